@@ -1,0 +1,1 @@
+//! From a build to LLVM bitcode.

@@ -1,0 +1,1 @@
+//! Rules, findings and traces as plain values.

@@ -1,0 +1,1 @@
+//! From LLVM bitcode to the IR.

@@ -1,0 +1,1 @@
+//! A concrete interpreter of the IR.

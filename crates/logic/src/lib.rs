@@ -1,0 +1,1 @@
+//! Bit-vector terms, guards and satisfiability.
