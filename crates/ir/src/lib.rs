@@ -1,1 +1,35 @@
 //! The intermediate representation of a C program.
+//!
+//! A [`Program`] holds every function, global, and the debug information of its translation units.
+//! A function body is a control-flow graph of basic blocks over SSA values that are typed by bit
+//! width ([`Type`]). Memory is addressed by plain pointer values; addresses are formed only by
+//! [`Op::Offset`] (base + constant) and [`Op::Index`] (base + index × scale), so the identity of the
+//! object that a pointer belongs to is never hidden in integer arithmetic unless the C program hid it.
+//!
+//! Invariants (checked by `verify`):
+//! - values `0..params` of a body are its parameters, in order;
+//! - every value is defined once, and its definition dominates its uses;
+//! - `phi` instructions stand first in their block, with one entry per predecessor edge source;
+//! - block 0 is the entry and has no predecessors.
+//!
+//! Nothing here knows LLVM; everything after the front end can run from the text form.
+
+pub mod debug;
+pub mod function;
+pub mod ids;
+pub mod inst;
+pub mod program;
+pub mod types;
+
+pub use debug::{DebugInfo, DebugType, Encoding, Member, Place, Qualifier, Record, RecordKind, Variable};
+pub use function::{Block, Body, BodyBuilder, Const, Def, Function, FunctionAttrs, Linkage, Param, Value};
+pub use ids::{
+    AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, InstId, NameId, PlaceId, Table, UnitId,
+    ValueId, VarId,
+};
+pub use inst::{
+    Access, AtomicOp, BinaryOp, BitOp, Call, Callee, CompareOp, ConvertOp, FloatCompareOp, FloatOp, Inst, Op,
+    Terminator, Unknown,
+};
+pub use program::{Endian, Global, Image, Names, Problem, Program, Relocation, Symbol, Target, Unit};
+pub use types::{Aggregate, FloatKind, Type};
