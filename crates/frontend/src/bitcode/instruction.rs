@@ -213,6 +213,71 @@ pub enum InstructionKind {
     },
 }
 
+impl InstructionKind {
+    /// Whether the instruction ends its block.
+    pub fn is_terminator(&self) -> bool {
+        matches!(
+            self,
+            InstructionKind::Return { .. }
+                | InstructionKind::Branch { .. }
+                | InstructionKind::ConditionalBranch { .. }
+                | InstructionKind::Switch { .. }
+                | InstructionKind::IndirectBranch { .. }
+                | InstructionKind::Unreachable
+                | InstructionKind::Invoke { .. }
+                | InstructionKind::CallBranch { .. }
+                | InstructionKind::Resume { .. }
+                | InstructionKind::CatchSwitch { .. }
+                | InstructionKind::CatchReturn { .. }
+                | InstructionKind::CleanupReturn { .. }
+        )
+    }
+}
+
+impl InstructionKind {
+    /// LLVM's name of the operation, as in its textual form.
+    pub fn opcode(&self) -> &'static str {
+        match self {
+            InstructionKind::FloatNegate { .. } => "fneg",
+            InstructionKind::Binary { op, .. } => op.name(),
+            InstructionKind::Cast { op, .. } => op.name(),
+            InstructionKind::GetElementPointer { .. } => "getelementptr",
+            InstructionKind::ExtractValue { .. } => "extractvalue",
+            InstructionKind::InsertValue { .. } => "insertvalue",
+            InstructionKind::ExtractElement { .. } => "extractelement",
+            InstructionKind::InsertElement { .. } => "insertelement",
+            InstructionKind::ShuffleVector { .. } => "shufflevector",
+            InstructionKind::Select { .. } => "select",
+            InstructionKind::Compare { predicate, .. } if predicate.is_float() => "fcmp",
+            InstructionKind::Compare { .. } => "icmp",
+            InstructionKind::Freeze { .. } => "freeze",
+            InstructionKind::Phi { .. } => "phi",
+            InstructionKind::Alloca { .. } => "alloca",
+            InstructionKind::Load { .. } => "load",
+            InstructionKind::Store { .. } => "store",
+            InstructionKind::CompareExchange { .. } => "cmpxchg",
+            InstructionKind::AtomicUpdate { .. } => "atomicrmw",
+            InstructionKind::Fence { .. } => "fence",
+            InstructionKind::VaArg { .. } => "va_arg",
+            InstructionKind::Call { .. } => "call",
+            InstructionKind::Invoke { .. } => "invoke",
+            InstructionKind::CallBranch { .. } => "callbr",
+            InstructionKind::Return { .. } => "ret",
+            InstructionKind::Branch { .. } | InstructionKind::ConditionalBranch { .. } => "br",
+            InstructionKind::Switch { .. } => "switch",
+            InstructionKind::IndirectBranch { .. } => "indirectbr",
+            InstructionKind::Unreachable => "unreachable",
+            InstructionKind::LandingPad { .. } => "landingpad",
+            InstructionKind::Resume { .. } => "resume",
+            InstructionKind::CatchSwitch { .. } => "catchswitch",
+            InstructionKind::CatchPad { .. } => "catchpad",
+            InstructionKind::CleanupPad { .. } => "cleanuppad",
+            InstructionKind::CatchReturn { .. } => "catchret",
+            InstructionKind::CleanupReturn { .. } => "cleanupret",
+        }
+    }
+}
+
 /// What calls, invokes and call branches have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallSite {
@@ -332,6 +397,32 @@ pub enum BinaryOp {
     FRem,
 }
 
+impl BinaryOp {
+    /// LLVM's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "add",
+            BinaryOp::Sub => "sub",
+            BinaryOp::Mul => "mul",
+            BinaryOp::UDiv => "udiv",
+            BinaryOp::SDiv => "sdiv",
+            BinaryOp::URem => "urem",
+            BinaryOp::SRem => "srem",
+            BinaryOp::Shl => "shl",
+            BinaryOp::LShr => "lshr",
+            BinaryOp::AShr => "ashr",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+            BinaryOp::Xor => "xor",
+            BinaryOp::FAdd => "fadd",
+            BinaryOp::FSub => "fsub",
+            BinaryOp::FMul => "fmul",
+            BinaryOp::FDiv => "fdiv",
+            BinaryOp::FRem => "frem",
+        }
+    }
+}
+
 /// Promises of a binary operation; the result is poison where one is broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BinaryFlags {
@@ -359,6 +450,28 @@ pub enum CastOp {
     AddrSpaceCast,
     /// The address part of a pointer (LLVM 22).
     PtrToAddr,
+}
+
+impl CastOp {
+    /// LLVM's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CastOp::Trunc => "trunc",
+            CastOp::ZExt => "zext",
+            CastOp::SExt => "sext",
+            CastOp::FpToUi => "fptoui",
+            CastOp::FpToSi => "fptosi",
+            CastOp::UiToFp => "uitofp",
+            CastOp::SiToFp => "sitofp",
+            CastOp::FpTrunc => "fptrunc",
+            CastOp::FpExt => "fpext",
+            CastOp::PtrToInt => "ptrtoint",
+            CastOp::IntToPtr => "inttoptr",
+            CastOp::BitCast => "bitcast",
+            CastOp::AddrSpaceCast => "addrspacecast",
+            CastOp::PtrToAddr => "ptrtoaddr",
+        }
+    }
 }
 
 /// Promises of a cast.

@@ -42,7 +42,7 @@ pub enum Metadata<'a> {
     DerivedType(Box<DerivedType>),
     CompositeType(Box<CompositeType>),
     SubroutineType(SubroutineType),
-    Subrange(Subrange),
+    Subrange(Box<Subrange>),
     Enumerator(Box<Enumerator>),
     /// A DWARF expression: operations and their operands.
     Expression(Box<[u64]>),

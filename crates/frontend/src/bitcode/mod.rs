@@ -8,18 +8,24 @@
 //! proportion to the input; a record that matters and is not known is an error that names the LLVM version.
 
 mod attribute;
+mod bitstream;
 mod body;
+mod codes;
 mod constant;
+mod counts;
 mod error;
+mod fault;
 mod ids;
 mod instruction;
 mod metadata;
 mod module;
+mod read;
 mod types;
 
 pub use attribute::*;
 pub use body::{Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody};
 pub use constant::{Constant, ConstantExpression, InRange, InlineAssembly, PointerAuthentication};
+pub use counts::Counts;
 pub use error::Error;
 pub use ids::*;
 pub use instruction::*;

@@ -21,8 +21,10 @@
 //! ```
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::attribute::{Attribute, AttributeKind, AttributePlace};
+use super::bitstream::{BlockInfo, BlockPlace};
 use super::body::FunctionBody;
 use super::constant::Constant;
 use super::error::Error;
@@ -32,6 +34,7 @@ use super::ids::{
 };
 use super::instruction::{Alignment, BundleTag, CallingConvention, SyncScope};
 use super::metadata::{Attachment, Metadata, MetadataKind};
+use super::read::{AttributeTable, TypeIndex, read_body, read_file};
 use super::types::Type;
 
 /// An LLVM module without its function bodies.
@@ -56,6 +59,13 @@ pub struct Module<'a> {
     pub(crate) metadata_kinds: Vec<(MetadataKind, Box<str>)>,
     pub(crate) bundle_tags: Vec<Box<str>>,
     pub(crate) sync_scopes: Vec<Box<str>>,
+    pub(crate) attributes: AttributeTable,
+    pub(crate) index: TypeIndex,
+    /// Whether operands are written as distances; all producers of the last ten years do.
+    pub(crate) relative_ids: bool,
+    pub(crate) alloca_address_space: u32,
+    pub(crate) block_info: BlockInfo,
+    pub(crate) bytes: &'a [u8],
 }
 
 /// A module-level value: its type and what it is.
@@ -105,7 +115,7 @@ pub struct GlobalVariable<'a> {
     pub visibility: Visibility,
     pub thread_local: ThreadLocal,
     pub align: Alignment,
-    pub section: Option<Box<str>>,
+    pub section: Option<Arc<str>>,
     pub externally_initialized: bool,
     /// Debug information (`DIGlobalVariableExpression`) and other nodes.
     pub attachments: Vec<Attachment>,
@@ -125,22 +135,14 @@ pub struct Function<'a> {
     pub attributes: Option<AttributeListId>,
     pub calling_convention: CallingConvention,
     pub align: Alignment,
-    pub section: Option<Box<str>>,
+    pub section: Option<Arc<str>>,
     /// The personality function of C++ code.
     pub personality: Option<ValueId>,
     /// Nodes attached to a declaration. Those of a definition, its `DISubprogram` among them, come with
     /// the [`FunctionBody`].
     pub attachments: Vec<Attachment>,
-    /// Where the function block starts (the bit after its header) and ends.
-    pub(crate) body: Option<BodyRange>,
-}
-
-/// The place of a function block in the bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyRange {
-    pub(crate) start_bit: u64,
-    pub(crate) end_bit: u64,
-    pub(crate) abbreviation_width: u32,
+    /// Where the function block lies.
+    pub(crate) body: Option<BlockPlace>,
 }
 
 /// Another name for a global value, or a function chosen by a resolver.
@@ -227,18 +229,53 @@ impl Alias<'_> {
 
 impl<'a> Module<'a> {
     /// Reads a file that holds exactly one module, as clang writes it.
-    pub fn parse(_bytes: &'a [u8]) -> Result<Module<'a>, Error> {
-        Err(Error::NotBitcode)
+    pub fn parse(bytes: &'a [u8]) -> Result<Module<'a>, Error> {
+        let mut modules = read_file(bytes)?;
+        match (modules.pop(), modules.len()) {
+            (Some(module), 0) => Ok(module),
+            (None, _) => Err(Error::ModuleCount { found: 0 }),
+            (Some(_), others) => Err(Error::ModuleCount { found: others + 1 }),
+        }
     }
 
     /// Reads all modules of a file; there are several after `llvm-cat` or with split LTO units.
-    pub fn parse_all(_bytes: &'a [u8]) -> Result<Vec<Module<'a>>, Error> {
-        Err(Error::NotBitcode)
+    pub fn parse_all(bytes: &'a [u8]) -> Result<Vec<Module<'a>>, Error> {
+        read_file(bytes)
     }
 
     /// Decodes the body of a defined function. Asking for the body of a declaration is an error.
-    pub fn function_body(&self, _function: FunctionId) -> Result<FunctionBody<'_>, Error> {
-        Err(Error::NotBitcode)
+    pub fn function_body(&self, function: FunctionId) -> Result<FunctionBody<'_>, Error> {
+        read_body(self, function)
+    }
+
+    pub(crate) fn empty(producer: Box<str>, bytes: &'a [u8]) -> Self {
+        let mut types = Vec::new();
+        let index = TypeIndex::build(&mut types);
+        Self {
+            producer,
+            triple: Box::default(),
+            data_layout: Box::default(),
+            source_file_name: Box::default(),
+            inline_assembly: Box::default(),
+            types: Vec::new(),
+            values: Vec::new(),
+            constants: Vec::new(),
+            global_variables: Vec::new(),
+            functions: Vec::new(),
+            aliases: Vec::new(),
+            ifuncs: Vec::new(),
+            metadata: Vec::new(),
+            named_metadata: Vec::new(),
+            metadata_kinds: Vec::new(),
+            bundle_tags: Vec::new(),
+            sync_scopes: Vec::new(),
+            attributes: AttributeTable::default(),
+            index,
+            relative_ids: true,
+            alloca_address_space: 0,
+            block_info: BlockInfo::default(),
+            bytes,
+        }
     }
 
     /// The type with this id, which must be one of this module.
@@ -354,10 +391,10 @@ impl<'a> Module<'a> {
     /// The attributes a list gives to one place; nothing for no list.
     pub fn attributes(
         &self,
-        _list: Option<AttributeListId>,
-        _place: AttributePlace,
+        list: Option<AttributeListId>,
+        place: AttributePlace,
     ) -> impl Iterator<Item = Attribute<'_>> {
-        std::iter::empty()
+        self.attributes.get(list, place)
     }
 
     /// Whether a list gives this attribute to this place.
