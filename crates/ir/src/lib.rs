@@ -14,14 +14,21 @@
 //!
 //! Nothing here knows LLVM; everything after the front end can run from the text form.
 
+pub mod cfg;
 pub mod debug;
+pub mod dominators;
 pub mod function;
 pub mod ids;
 pub mod inst;
 pub mod program;
+pub mod scc;
+#[cfg(test)]
+mod testing;
 pub mod types;
 
+pub use cfg::Cfg;
 pub use debug::{DebugInfo, DebugType, Encoding, Member, Place, Qualifier, Record, RecordKind, Variable};
+pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use function::{Block, Body, BodyBuilder, Const, Def, Function, FunctionAttrs, Linkage, Param, Value};
 pub use ids::{
     AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, InstId, NameId, PlaceId, Table, UnitId,
