@@ -11,8 +11,8 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use watertight_ir::{
-    AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op, Problem,
-    Program, Symbol, Table, Type, Unit, UnitId,
+    AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op,
+    Problem, Program, Symbol, Table, Type, Unit, UnitId,
 };
 
 /// Joins units. All must be for the same kind of machine; others are left out and listed.
@@ -141,11 +141,13 @@ impl Joiner {
         };
         self.compare_prototypes(known, &function);
         let old = &self.program.functions[known];
-        match (strength(old.linkage, old.body.is_some()), strength(function.linkage, function.body.is_some())) {
+        match (strength(old.linkage, old.body.is_some()), strength(function.linkage, function.body.is_some()))
+        {
             (Strength::Strong, Strength::Strong) => {
                 let message = format!(
                     "`{}` is defined here and in {}; calls from other units reach the latter",
-                    function.name, self.unit_name(old.unit)
+                    function.name,
+                    self.unit_name(old.unit)
                 );
                 let subject = self.unit_name(function.unit);
                 self.program.problems.push(Problem { subject, message: message.into() });

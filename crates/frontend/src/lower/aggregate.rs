@@ -17,7 +17,9 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn store(&mut self, addr: ir::ValueId, value: ir::ValueId, access: Access) {
-        let Type::Agg(id) = self.out.body.ty(value) else { return self.effect(Op::Store { addr, value, access }) };
+        let Type::Agg(id) = self.out.body.ty(value) else {
+            return self.effect(Op::Store { addr, value, access });
+        };
         let parts = self.shared.types.aggregates[id].parts.clone();
         for (number, &(offset, ty)) in parts.iter().enumerate() {
             let part = self.part(value, number, ty);
@@ -62,7 +64,11 @@ impl Lowering<'_, '_> {
         let (first, _) = self.shared.types.leaf_of(self.llvm.value_type(aggregate), path);
         let whole = self.value(aggregate);
         let Type::Agg(id) = ty else {
-            return if let Type::Agg(_) = self.out.body.ty(whole) { self.part(whole, first, ty) } else { self.undef(ty) };
+            return if let Type::Agg(_) = self.out.body.ty(whole) {
+                self.part(whole, first, ty)
+            } else {
+                self.undef(ty)
+            };
         };
         let parts = self.shared.types.aggregates[id].parts.clone();
         let values = parts.iter().enumerate().map(|(number, part)| self.part(whole, first + number, part.1));
@@ -70,7 +76,13 @@ impl Lowering<'_, '_> {
         self.emit(Op::Pack { parts }, ty)
     }
 
-    pub(super) fn insert_value(&mut self, aggregate: ValueId, element: ValueId, path: &[u32], ty: Type) -> ir::ValueId {
+    pub(super) fn insert_value(
+        &mut self,
+        aggregate: ValueId,
+        element: ValueId,
+        path: &[u32],
+        ty: Type,
+    ) -> ir::ValueId {
         let (first, _) = self.shared.types.leaf_of(self.llvm.value_type(aggregate), path);
         let (whole, inserted) = (self.value(aggregate), self.value(element));
         let Type::Agg(id) = ty else { return self.undef(ty) };

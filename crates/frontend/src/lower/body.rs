@@ -9,12 +9,13 @@ use super::linear::Constants;
 use super::symbols::Symbols;
 use super::types::Types;
 use crate::bitcode::{
-    self as llvm, DebugRecordKind, DebugValue, FunctionBody, InstructionKind, List, LocationId, Metadata, MetadataId,
-    PhiIncoming, TypeId, ValueId,
+    self as llvm, DebugRecordKind, DebugValue, FunctionBody, InstructionKind, List, LocationId, Metadata,
+    MetadataId, PhiIncoming, TypeId, ValueId,
 };
 use rustc_hash::FxHashMap;
 use watertight_ir::{
-    self as ir, Access, BlockId, Body, BodyBuilder, Const, Id, InstId, Op, Place, PlaceId, Terminator, Type, VarId,
+    self as ir, Access, BlockId, Body, BodyBuilder, Const, Id, InstId, Op, Place, PlaceId, Terminator, Type,
+    VarId,
 };
 
 /// What bodies of a unit share.
@@ -127,7 +128,12 @@ impl<'s> Lowering<'s, '_> {
     }
 
     /// An operation that is not modelled, with all its operands.
-    pub(super) fn unknown(&mut self, what: impl Into<Box<str>>, args: Vec<ir::ValueId>, ty: Type) -> Option<ir::ValueId> {
+    pub(super) fn unknown(
+        &mut self,
+        what: impl Into<Box<str>>,
+        args: Vec<ir::ValueId>,
+        ty: Type,
+    ) -> Option<ir::ValueId> {
         let op = Op::Unknown(Box::new(ir::Unknown { what: what.into(), args: args.into() }));
         if ty == Type::Void {
             self.effect(op);
@@ -262,7 +268,9 @@ impl<'s> Lowering<'s, '_> {
     }
 
     fn function_place(&mut self) -> Option<PlaceId> {
-        let Some(Metadata::Subprogram(subprogram)) = self.llvm.metadata(self.llvm.subprogram?) else { return None };
+        let Some(Metadata::Subprogram(subprogram)) = self.llvm.metadata(self.llvm.subprogram?) else {
+            return None;
+        };
         let (line, file) = (subprogram.line, subprogram.file);
         let file = self.shared.debug.file(self.llvm, file);
         Some(self.out.place(Place { file, line, column: 0, inlined_function: None, inlined_at: None }))
@@ -303,9 +311,13 @@ impl<'s> Lowering<'s, '_> {
 
     fn debug_record(&mut self, record: &llvm::DebugRecord) {
         let (variable, expression, value, is_address) = match record.kind {
-            DebugRecordKind::Declare { variable, expression, address } => (variable, expression, address, true),
+            DebugRecordKind::Declare { variable, expression, address } => {
+                (variable, expression, address, true)
+            }
             DebugRecordKind::Value { variable, expression, value }
-            | DebugRecordKind::DeclareValue { variable, expression, value } => (variable, expression, value, false),
+            | DebugRecordKind::DeclareValue { variable, expression, value } => {
+                (variable, expression, value, false)
+            }
             DebugRecordKind::Assign { .. } | DebugRecordKind::Label { .. } => return,
         };
         let value = match value {

@@ -4,8 +4,8 @@ use super::body::Lowering;
 use super::intrinsics::Intrinsic;
 use super::linear::fold;
 use crate::bitcode::{
-    Attribute, AttributeKind, AttributeListId, AttributePlace, CallSite, Constant, FunctionId, Operand, Type as LlvmType,
-    Value, ValueId,
+    Attribute, AttributeKind, AttributeListId, AttributePlace, CallSite, Constant, FunctionId, Operand,
+    Type as LlvmType, Value, ValueId,
 };
 use watertight_ir::{self as ir, Call, Callee, FloatOp, Op, Symbol, Type};
 
@@ -180,7 +180,9 @@ impl super::body::Shared<'_> {
             Attribute::Type(AttributeKind::ByVal, ty) => {
                 Some(ty.or(pointee).map_or(0, |ty| self.types.layouts.of(ty).stride))
             }
-            Attribute::Flag(AttributeKind::ByVal) => Some(pointee.map_or(0, |ty| self.types.layouts.of(ty).stride)),
+            Attribute::Flag(AttributeKind::ByVal) => {
+                Some(pointee.map_or(0, |ty| self.types.layouts.of(ty).stride))
+            }
             _ => None,
         })
     }

@@ -125,7 +125,8 @@ impl Lowering<'_, '_> {
                 Some(self.address(*source_type, *base, indices, result_type, ty))
             }
             ConstantExpression::Select { condition, if_true, if_false } => {
-                let (cond, then, other) = (self.value(*condition), self.value(*if_true), self.value(*if_false));
+                let (cond, then, other) =
+                    (self.value(*condition), self.value(*if_true), self.value(*if_false));
                 Some(self.emit(Op::Select { cond, then, other }, ty))
             }
             ConstantExpression::Compare { predicate, left, right, operand_type } => {

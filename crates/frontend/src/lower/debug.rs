@@ -1,12 +1,13 @@
 //! From LLVM's debug metadata to ours: files, places, variables and C types, converted when first used.
 
 use crate::bitcode::{
-    BasicType, CompositeType, Constant, DerivedType, FunctionBody, Metadata, MetadataId, Module, SubrangeBound,
-    ValueId,
+    BasicType, CompositeType, Constant, DerivedType, FunctionBody, Metadata, MetadataId, Module,
+    SubrangeBound, ValueId,
 };
 use rustc_hash::FxHashMap;
 use watertight_ir::{
-    DebugInfo, DebugType, DebugTypeId, Encoding, FileId, Member, NameId, Qualifier, Record, RecordKind, Variable,
+    DebugInfo, DebugType, DebugTypeId, Encoding, FileId, Member, NameId, Qualifier, Record, RecordKind,
+    Variable,
 };
 
 /// Finds metadata nodes: those of a module, or also those of one function.
@@ -86,7 +87,9 @@ impl Debug {
 
     pub(super) fn name(&mut self, nodes: &dyn Nodes, id: Option<MetadataId>) -> Option<NameId> {
         match nodes.node(id?)? {
-            Metadata::String(text) if !text.is_empty() => Some(self.info.names.intern(&String::from_utf8_lossy(text))),
+            Metadata::String(text) if !text.is_empty() => {
+                Some(self.info.names.intern(&String::from_utf8_lossy(text)))
+            }
             _ => None,
         }
     }
@@ -148,7 +151,11 @@ impl Debug {
     }
 
     /// A local variable; its place and home are the body's business.
-    pub(super) fn variable(&mut self, nodes: &dyn Nodes, id: MetadataId) -> Option<(Variable, u32, Option<MetadataId>)> {
+    pub(super) fn variable(
+        &mut self,
+        nodes: &dyn Nodes,
+        id: MetadataId,
+    ) -> Option<(Variable, u32, Option<MetadataId>)> {
         match nodes.node(id)? {
             Metadata::LocalVariable(variable) => {
                 let (line, scope, argument) = (variable.line, variable.scope, variable.argument);
@@ -323,7 +330,9 @@ fn count_of(nodes: &dyn Nodes, element: Option<MetadataId>) -> Option<u64> {
         Metadata::Subrange(range) => match range.count {
             SubrangeBound::Constant(count) => u64::try_from(count).ok(),
             SubrangeBound::Node(node) => match nodes.node(node?)? {
-                Metadata::Value { value, .. } => nodes.number(*value).and_then(|count| u64::try_from(count).ok()),
+                Metadata::Value { value, .. } => {
+                    nodes.number(*value).and_then(|count| u64::try_from(count).ok())
+                }
                 _ => None,
             },
         },

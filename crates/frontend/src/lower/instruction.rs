@@ -2,9 +2,12 @@
 
 use super::body::{Lowering, access_of};
 use super::linear::cut;
-use crate::bitcode::{self as llvm, BinaryOp, CastOp, Constant, InstructionKind as Kind, Predicate, TypeId, ValueId};
+use crate::bitcode::{
+    self as llvm, BinaryOp, CastOp, Constant, InstructionKind as Kind, Predicate, TypeId, ValueId,
+};
 use watertight_ir::{
-    self as ir, AtomicOp, BlockId, CompareOp, Const, ConvertOp, FloatCompareOp, FloatOp, Id, Op, Terminator, Type,
+    self as ir, AtomicOp, BlockId, CompareOp, Const, ConvertOp, FloatCompareOp, FloatOp, Id, Op, Terminator,
+    Type,
 };
 
 impl Lowering<'_, '_> {
@@ -24,7 +27,8 @@ impl Lowering<'_, '_> {
                 self.binary(op, lhs, rhs, vector, ty)
             }
             Kind::Cast { op, value, source_type, .. } => {
-                let vector = self.shared.types.is_vector(source_type) || self.shared.types.is_vector(result_type);
+                let vector =
+                    self.shared.types.is_vector(source_type) || self.shared.types.is_vector(result_type);
                 let operand = self.value(value);
                 let from = self.shared.types.convert(source_type);
                 self.cast(op, operand, from, ty, vector)
@@ -63,7 +67,9 @@ impl Lowering<'_, '_> {
             // Freezing picks one value for an undefined one; ours has one anyway.
             Kind::Freeze { value } => Some(self.value(value)),
             Kind::Phi { incoming, .. } => Some(self.phi(incoming, ty)),
-            Kind::Alloca { allocated_type, count, align, .. } => Some(self.stack(allocated_type, count, align)),
+            Kind::Alloca { allocated_type, count, align, .. } => {
+                Some(self.stack(allocated_type, count, align))
+            }
             Kind::Load { pointer, access, .. } => {
                 let addr = self.value(pointer);
                 Some(self.load(addr, ty, access_of(access)))
@@ -74,7 +80,8 @@ impl Lowering<'_, '_> {
                 None
             }
             Kind::CompareExchange { pointer, expected, replacement, .. } => {
-                let (addr, expected, new) = (self.value(pointer), self.value(expected), self.value(replacement));
+                let (addr, expected, new) =
+                    (self.value(pointer), self.value(expected), self.value(replacement));
                 Some(self.emit(Op::CompareExchange { addr, expected, new }, ty))
             }
             Kind::AtomicUpdate { op, pointer, value, .. } => {
@@ -132,7 +139,10 @@ impl Lowering<'_, '_> {
             }
             Kind::IndirectBranch { address, targets } => {
                 let addr = self.value(address);
-                Terminator::Indirect { addr, targets: llvm.targets(targets).iter().map(|&to| block(to)).collect() }
+                Terminator::Indirect {
+                    addr,
+                    targets: llvm.targets(targets).iter().map(|&to| block(to)).collect(),
+                }
             }
             Kind::CatchSwitch { handlers, unwind, .. } => {
                 result = self.unknown("catchswitch", Vec::new(), ty);

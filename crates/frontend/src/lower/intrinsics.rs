@@ -12,7 +12,9 @@ pub(super) enum Intrinsic {
     Nothing,
     DebugDeclare,
     DebugValue,
-    MemCopy { may_overlap: bool },
+    MemCopy {
+        may_overlap: bool,
+    },
     MemFill,
     VaStart,
     VaCopy,
@@ -53,9 +55,8 @@ fn meaning(name: &[u8]) -> Intrinsic {
     let Some(name) = name.strip_prefix(b"llvm.") else { return Intrinsic::None };
     let Ok(name) = std::str::from_utf8(name) else { return Intrinsic::Unknown };
     // Overloads append types: `ctpop.i32`, `memcpy.p0.p0.i64`.
-    let base = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
+    let base =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     for (prefix, meaning) in TABLE {
         if base(prefix) {
             return *meaning;

@@ -239,7 +239,8 @@ mod tests {
 
     #[test]
     fn the_layout_of_x86_64_aligns_as_its_abi() {
-        let layout = DataLayout::parse("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128");
+        let layout =
+            DataLayout::parse("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128");
         assert_eq!(layout.endian, Endian::Little);
         assert_eq!(layout.pointer_bits, 64);
         assert_eq!(layout.integer_align(64), 8);
@@ -250,7 +251,9 @@ mod tests {
 
     #[test]
     fn the_layout_of_i386_aligns_eight_byte_numbers_to_four() {
-        let layout = DataLayout::parse("e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-f64:32:64-f80:32-n8:16:32-S128");
+        let layout = DataLayout::parse(
+            "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-f64:32:64-f80:32-n8:16:32-S128",
+        );
         assert_eq!(layout.pointer_bits, 32);
         assert_eq!(layout.integer_align(64), 4);
         assert_eq!(layout.float_align(64), 4);

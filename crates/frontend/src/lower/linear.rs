@@ -116,7 +116,9 @@ fn fold_expression(
             let left = fold(constants, symbols, *left)?;
             let right = fold(constants, symbols, *right)?;
             match op {
-                BinaryOp::Add if right.base.is_none() && right.minus.is_none() => Some(left.plus(right.addend)),
+                BinaryOp::Add if right.base.is_none() && right.minus.is_none() => {
+                    Some(left.plus(right.addend))
+                }
                 BinaryOp::Add if left.base.is_none() && left.minus.is_none() => Some(right.plus(left.addend)),
                 BinaryOp::Sub if right.minus.is_none() && left.minus.is_none() => {
                     let addend = left.addend.wrapping_sub(right.addend);
@@ -150,7 +152,8 @@ fn fold_expression(
                         ty = *fields.get(field)?;
                     }
                     Type::Array { element, .. } | Type::Vector { element, .. } => {
-                        offset = offset.wrapping_add(index.wrapping_mul(symbols.layouts.of(*element).stride.into()));
+                        offset = offset
+                            .wrapping_add(index.wrapping_mul(symbols.layouts.of(*element).stride.into()));
                         ty = *element;
                     }
                     _ => return None,

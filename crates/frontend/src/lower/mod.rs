@@ -24,7 +24,8 @@ mod vector;
 
 use crate::bitcode::{
     AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionId,
-    GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType, TypeId,
+    GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType,
+    TypeId,
 };
 use crate::ssa;
 use body::{Shared, lower_body};
@@ -34,7 +35,8 @@ use layout::Layouts;
 use symbols::Symbols;
 use types::Types;
 use watertight_ir::{
-    self as ir, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target, Type, Unit, UnitId,
+    self as ir, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target, Type, Unit,
+    UnitId,
 };
 
 /// Whether bodies are brought into SSA form.
@@ -138,7 +140,11 @@ impl<'m> UnitLowering<'m> {
             unit: UnitId::new(0),
             linkage: linkage(global.linkage),
             bytes: layout.stride,
-            align: global.align.bytes().and_then(|align| u32::try_from(align).ok()).unwrap_or(layout.align as u32),
+            align: global
+                .align
+                .bytes()
+                .and_then(|align| u32::try_from(align).ok())
+                .unwrap_or(layout.align as u32),
             constant: global.constant,
             thread_local: global.thread_local != ThreadLocal::No,
             image,
@@ -150,10 +156,13 @@ impl<'m> UnitLowering<'m> {
 
     fn function(&mut self, id: FunctionId, function: &Function<'_>) -> ir::Function {
         let name = function.name_lossy();
-        let mut lowered = self.signature(&name, function.function_type, function.linkage, function.attributes);
+        let mut lowered =
+            self.signature(&name, function.function_type, function.linkage, function.attributes);
         if function.is_declaration {
             let node = function.attachments.iter().find(|attachment| attachment.kind == MetadataKind::DEBUG);
-            if let Some(Metadata::Subprogram(subprogram)) = node.and_then(|node| self.module.metadata(node.node)) {
+            if let Some(Metadata::Subprogram(subprogram)) =
+                node.and_then(|node| self.module.metadata(node.node))
+            {
                 lowered.debug_type = self.shared.debug.ty(self.module, subprogram.ty);
             }
             return lowered;
@@ -162,7 +171,9 @@ impl<'m> UnitLowering<'m> {
             Ok(llvm) => {
                 self.shared.debug.next_function();
                 let (mut body, place) = lower_body(&mut self.shared, &llvm, &lowered.params);
-                if let Some(Metadata::Subprogram(subprogram)) = llvm.subprogram.and_then(|id| llvm.metadata(id)) {
+                if let Some(Metadata::Subprogram(subprogram)) =
+                    llvm.subprogram.and_then(|id| llvm.metadata(id))
+                {
                     let ty = subprogram.ty;
                     lowered.debug_type = self.shared.debug.ty(&llvm, ty);
                 }

@@ -6,7 +6,9 @@
 
 use super::layout::Layouts;
 use super::linear::{Constants, fold};
-use crate::bitcode::{AliasId, BlockId, FunctionId, GlobalVariableId, IfuncId, Module, TypeId, Value, ValueId};
+use crate::bitcode::{
+    AliasId, BlockId, FunctionId, GlobalVariableId, IfuncId, Module, TypeId, Value, ValueId,
+};
 use watertight_ir::{self as ir, FuncId, GlobalId, Id, Symbol};
 
 /// Our ids for LLVM's.
@@ -38,7 +40,8 @@ impl<'m> Symbols<'m> {
             for (id, alias) in module.aliases() {
                 let target = fold(&ModuleConstants(module), &symbols, alias.target);
                 if let Some(linear) = target
-                    && let (Some(base), None, Ok(offset)) = (linear.base, linear.minus, i64::try_from(linear.addend))
+                    && let (Some(base), None, Ok(offset)) =
+                        (linear.base, linear.minus, i64::try_from(linear.addend))
                 {
                     symbols.aliases[id.index()] = Some((base, offset));
                 }

@@ -7,7 +7,12 @@ use crate::bitcode::{Type as LlvmType, ValueId};
 use watertight_ir::{self as ir, BinaryOp, Const, ConvertOp, Op, Type};
 
 impl Lowering<'_, '_> {
-    pub(super) fn extract_element(&mut self, vector: ValueId, index: ValueId, ty: Type) -> Option<ir::ValueId> {
+    pub(super) fn extract_element(
+        &mut self,
+        vector: ValueId,
+        index: ValueId,
+        ty: Type,
+    ) -> Option<ir::ValueId> {
         let (whole, position) = (self.value(vector), self.value(index));
         let Some((shift, element_bits, width)) = self.element(vector, position) else {
             return self.unknown("extractelement", vec![whole, position], ty);
@@ -56,8 +61,11 @@ impl Lowering<'_, '_> {
         let element_bits = layouts.of(*element).bits;
         let shift = self.out.body.bits(position)?.checked_mul(element_bits)?;
         let width = layouts.of(id).bits;
-        (shift + element_bits <= width)
-            .then_some((u32::try_from(shift).ok()?, u32::try_from(element_bits).ok()?, u32::try_from(width).ok()?))
+        (shift + element_bits <= width).then_some((
+            u32::try_from(shift).ok()?,
+            u32::try_from(element_bits).ok()?,
+            u32::try_from(width).ok()?,
+        ))
     }
 
     /// An integer constant of any width.
