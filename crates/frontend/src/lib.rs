@@ -1,1 +1,3 @@
 //! From LLVM bitcode to the IR.
+
+pub mod ssa;
