@@ -59,7 +59,12 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         debug: Debug::new(module),
         intrinsics: Intrinsics::new(module),
     };
-    UnitLowering { module, shared, name, form, problems: Vec::new(), scratch: ssa::Scratch::default() }.run()
+    let target = Target {
+        triple: module.triple.clone(),
+        pointer_bits: layouts.data.pointer_bits,
+        endian: layouts.data.endian,
+    };
+    UnitLowering { module, shared, name, form, problems: Vec::new(), scratch: ssa::Scratch::default(), target }.run()
 }
 
 struct UnitLowering<'m> {
@@ -69,19 +74,13 @@ struct UnitLowering<'m> {
     form: Form,
     problems: Vec<Problem>,
     scratch: ssa::Scratch,
+    target: Target,
 }
 
 impl<'m> UnitLowering<'m> {
     fn run(mut self) -> Program {
         let module = self.module;
-        let mut program = Program {
-            target: Target {
-                triple: module.triple.clone(),
-                pointer_bits: self.shared.types.layouts.data.pointer_bits,
-                endian: self.shared.types.layouts.data.endian,
-            },
-            ..Program::default()
-        };
+        let mut program = Program { target: self.target.clone(), ..Program::default() };
         for (_, global) in module.global_variables() {
             let global = self.global(global);
             program.globals.push(global);
@@ -178,7 +177,9 @@ impl<'m> UnitLowering<'m> {
                     lowered.debug_type = self.shared.debug.ty(&llvm, ty);
                 }
                 if self.form == Form::Ssa {
-                    ssa::construct(&mut body, &mut self.scratch, self.shared.types.layouts.data.pointer_bits);
+                    let surroundings =
+                        ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
+                    ssa::construct(surroundings, &mut body, &mut self.shared.debug.info, &mut self.scratch);
                 }
                 lowered.place = place;
                 lowered.body = Some(body);

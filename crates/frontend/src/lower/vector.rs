@@ -24,7 +24,7 @@ impl Lowering<'_, '_> {
         } else {
             self.emit(Op::Convert { op: ConvertOp::Truncate, value: shifted }, Type::Int(element_bits))
         };
-        Some(self.from_bits(bits, ty))
+        Some(self.bits_as(bits, ty))
     }
 
     pub(super) fn insert_element(
@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
         let Some((shift, element_bits, width)) = known.filter(|&(_, _, width)| width <= 128) else {
             return self.unknown("insertelement", vec![whole, inserted, position], ty);
         };
-        let bits = self.to_bits(inserted, element_bits);
+        let bits = self.as_bits(inserted, element_bits);
         let wide = if element_bits == width {
             bits
         } else {
@@ -79,7 +79,7 @@ impl Lowering<'_, '_> {
         self.out.constant(Type::Int(width), Const::Wide(words.into()))
     }
 
-    fn from_bits(&mut self, bits: ir::ValueId, ty: Type) -> ir::ValueId {
+    fn bits_as(&mut self, bits: ir::ValueId, ty: Type) -> ir::ValueId {
         match ty {
             Type::Int(_) => bits,
             Type::Ptr => self.emit(Op::Convert { op: ConvertOp::IntToPtr, value: bits }, ty),
@@ -87,7 +87,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn to_bits(&mut self, value: ir::ValueId, width: u32) -> ir::ValueId {
+    fn as_bits(&mut self, value: ir::ValueId, width: u32) -> ir::ValueId {
         match self.out.body.ty(value) {
             Type::Int(_) => value,
             Type::Ptr => self.emit(Op::Convert { op: ConvertOp::PtrToInt, value }, Type::Int(width)),
