@@ -140,10 +140,10 @@ impl Layouts {
                 }
                 let before = stack.len();
                 match module.ty(id) {
-                    Type::Array { element, .. } | Type::Vector { element, .. } => {
-                        if sizes[element.index()].is_none() {
-                            stack.push(*element);
-                        }
+                    Type::Array { element, .. } | Type::Vector { element, .. }
+                        if sizes[element.index()].is_none() =>
+                    {
+                        stack.push(*element);
                     }
                     Type::Struct { fields, .. } => {
                         stack.extend(fields.iter().filter(|field| sizes[field.index()].is_none()));
