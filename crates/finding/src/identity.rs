@@ -1,13 +1,14 @@
 //! What names a finding from one run to the next.
 //!
 //! A project lives on while a finding waits: lines move, files are renamed, code is reformatted. The identity
-//! of a finding must survive all that, so it has no lines, no columns and no file: only the rule, the function,
-//! the text of the acquisition without its layout, and a number that tells equal acquisitions in one function
-//! apart. A fingerprint is a hash over these (in the report crate).
+//! of a finding must survive all that, so it has no lines, no columns and no file: only the rule, the
+//! function, the text of the acquisition without its layout, and a number that tells equal acquisitions in
+//! one function apart. A fingerprint is a hash over these (in the report crate).
 //!
-//! The ordinal counts acquisitions with the same text in the function, in the order of the source, *reported or
-//! not*. Repairing the first of two leaks therefore does not rename the second. Two functions of the same name
-//! in different files (both `static`) share identities; whoever compares runs counts how often each occurs.
+//! The ordinal counts acquisitions with the same text in the function, in the order of the source, *reported
+//! or not*. Repairing the first of two leaks therefore does not rename the second. Two functions of the same
+//! name in different files (both `static`) share identities; whoever compares runs counts how often each
+//! occurs.
 //!
 //! ```
 //! use watertight_finding::Identity;

@@ -33,7 +33,8 @@
 //!
 //! let acquired = Place::new("src/conf.c", 14, 18).in_function("load");
 //! let left = Place::new("src/conf.c", 19, 9).in_function("load");
-//! let mut finding = Finding::new(&RULE, "memory acquired by `strdup` and held in `copy` is lost", acquired.clone());
+//! let message = "memory acquired by `strdup` and held in `copy` is lost";
+//! let mut finding = Finding::new(&RULE, message, acquired.clone());
 //! finding.identity = Identity::new("load", "copy = strdup(name)");
 //! finding.confidence = Confidence::High;
 //! finding.exits.push(Trace::new(

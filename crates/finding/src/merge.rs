@@ -8,8 +8,8 @@
 //! What must hold: the result does not depend on the order of the input, and merging twice changes nothing.
 //! Every choice therefore ends in a comparison of the whole values.
 //!
-//! The order of reading is by urgency ([`Growth`](crate::Growth)): what grows with every turn of a loop first,
-//! what is lost once per process last; then by file, line and column.
+//! The order of reading is by urgency ([`Growth`](crate::Growth)): what grows with every turn of a loop
+//! first, what is lost once per process last; then by file, line and column.
 
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
@@ -45,8 +45,9 @@ pub fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// A trace among those that end at the same place. The smallest one is kept, so the order of the fields is the
-/// order of preference. The finding it comes from stands last: it must not decide before the trace itself does.
+/// A trace among those that end at the same place. The smallest one is kept, so the order of the fields is
+/// the order of preference. The finding it comes from stands last: it must not decide before the trace itself
+/// does.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     support: Reverse<Support>,
@@ -60,8 +61,8 @@ struct Candidate {
 type Point = (Arc<str>, u32, u32);
 
 fn merge_group(mut group: Vec<Finding>) -> Finding {
-    // The best founded voice first; equal ones in the order of the whole values, so that the order of the input
-    // cannot decide.
+    // The best founded voice first; equal ones in the order of the whole values, so that the order of the
+    // input cannot decide.
     group.sort_by(|a, b| {
         let key = |f: &Finding| (Reverse(f.confidence), Reverse(f.support));
         key(a).cmp(&key(b)).then_with(|| a.cmp(b))

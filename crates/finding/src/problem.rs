@@ -1,7 +1,7 @@
 //! What a run could not do, and how much it did.
 //!
-//! "Nothing found" means little without "and looked everywhere". A problem is therefore a result like a finding:
-//! it is listed in every format, and a function that was given up is never counted as clean.
+//! "Nothing found" means little without "and looked everywhere". A problem is therefore a result like a
+//! finding: it is listed in every format, and a function that was given up is never counted as clean.
 //!
 //! ```
 //! use watertight_finding::{Place, Problem, ProblemKind};

@@ -82,7 +82,8 @@ const fn is_kebab_case(name: &[u8]) -> bool {
     while i < name.len() {
         match name[i] {
             b'a'..=b'z' => in_word = true,
-            // A word may contain digits but the name starts with a letter, so that it is never taken for a number.
+            // A word may contain digits but the name starts with a letter, so that it is never taken for a
+            // number.
             b'0'..=b'9' if i > 0 => in_word = true,
             b'-' if in_word => in_word = false,
             _ => return false,
