@@ -22,12 +22,10 @@ use crate::source::{SourceFile, ceil_boundary, floor_boundary};
 
 /// Marks further apart than this many lines get excerpts of their own.
 const FAR_APART: u32 = 1000;
-/// A line of more bytes than this is cut to a window.
-const LONG_LINE: usize = 1000;
 /// The marks of one window lie within this many bytes.
 const WINDOW: usize = 400;
-/// How many bytes are shown before and after the marks of a window.
-const MARGIN: usize = 60;
+/// How many bytes are at least shown before and after the marks of a window.
+const MARGIN: usize = 24;
 
 /// How a mark is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,8 +71,9 @@ pub(crate) struct Header {
     pub(crate) column: u32,
 }
 
-/// The excerpts that show the marks, in the order of the lines, and the marks that no excerpt shows.
-pub(crate) fn cut(file: &SourceFile, marks: Vec<Mark>) -> (Vec<Excerpt>, Vec<Mark>) {
+/// The excerpts that show the marks, in the order of the lines, and the marks that no excerpt shows. Lines of
+/// more than `width` bytes are cut to a window, which is wider only if the marks need it.
+pub(crate) fn cut(file: &SourceFile, marks: Vec<Mark>, width: usize) -> (Vec<Excerpt>, Vec<Mark>) {
     let mut hidden = Vec::new();
     let mut lines: BTreeMap<u32, Vec<Located>> = BTreeMap::new();
     for mark in marks {
@@ -93,7 +92,7 @@ pub(crate) fn cut(file: &SourceFile, marks: Vec<Mark>) -> (Vec<Excerpt>, Vec<Mar
             _ => chunks.push(vec![(line, located)]),
         }
     }
-    let excerpts = chunks.into_iter().map(|chunk| excerpt(file, chunk, &mut hidden)).collect();
+    let excerpts = chunks.into_iter().map(|chunk| excerpt(file, chunk, width, &mut hidden)).collect();
     (excerpts, hidden)
 }
 
@@ -123,7 +122,12 @@ fn locate(line: &[u8], mark: Mark) -> Located {
     Located { start: floor_boundary(line, start), end: ceil_boundary(line, end), mark }
 }
 
-fn excerpt(file: &SourceFile, chunk: Vec<(u32, Vec<Located>)>, hidden: &mut Vec<Mark>) -> Excerpt {
+fn excerpt(
+    file: &SourceFile,
+    chunk: Vec<(u32, Vec<Located>)>,
+    width: usize,
+    hidden: &mut Vec<Mark>,
+) -> Excerpt {
     let first_line = chunk.first().map_or(1, |(line, _)| *line);
     let mut out = Excerpt { first_line, text: String::new(), spans: Vec::new(), header: None };
     let mut current = first_line;
@@ -133,14 +137,15 @@ fn excerpt(file: &SourceFile, chunk: Vec<(u32, Vec<Located>)>, hidden: &mut Vec<
         while current < line {
             // The renderer shows a single line between two marked ones and leaves out longer gaps.
             if line - current == 1 {
-                out.text.push_str(&shown(file.line(current).unwrap_or_default(), 0, 2 * MARGIN));
+                let line = file.line(current).unwrap_or_default();
+                push_line(&mut out, line, 0..ceil_boundary(line, width.min(line.len())), Vec::new());
             }
             out.text.push('\n');
             current += 1;
         }
         let bytes = file.line(line).unwrap_or_default();
         let located = join_equal(located);
-        let (located, window) = fit(bytes, located, hidden);
+        let (located, window) = fit(bytes, located, width, hidden);
         let role = located.iter().map(|l| l.mark.role).min();
         if header_role.is_none() || (role == Some(Role::Primary) && header_role != Some(Role::Primary)) {
             header_role = role;
@@ -179,28 +184,38 @@ fn join_equal(mut located: Vec<Located>) -> Vec<Located> {
 }
 
 /// The part of a line to show, and the marks that lie in it.
-fn fit(line: &[u8], located: Vec<Located>, hidden: &mut Vec<Mark>) -> (Vec<Located>, Range<usize>) {
-    if line.len() <= LONG_LINE {
+fn fit(
+    line: &[u8],
+    located: Vec<Located>,
+    width: usize,
+    hidden: &mut Vec<Mark>,
+) -> (Vec<Located>, Range<usize>) {
+    if line.len() <= width {
         return (located, 0..line.len());
     }
-    let anchor =
-        located.iter().find(|l| l.mark.role == Role::Primary).or(located.first()).map_or(0, |l| l.start);
+    let anchor = located.iter().find(|l| l.mark.role == Role::Primary).or(located.first());
+    let anchor = anchor.map_or(0, |l| l.start);
     let mut inside = Vec::new();
-    let mut shown_from = anchor;
-    let mut shown_to = anchor;
+    let mut first = anchor;
+    let mut last = anchor;
     for mut l in located {
         if l.start < anchor.saturating_sub(WINDOW) || l.start > anchor + WINDOW {
             hidden.push(l.mark);
             continue;
         }
         l.end = ceil_boundary(line, l.end.min(l.start + WINDOW));
-        shown_from = shown_from.min(l.start);
-        shown_to = shown_to.max(l.end);
+        first = first.min(l.start);
+        last = last.max(l.end);
         inside.push(l);
     }
-    let from = floor_boundary(line, shown_from.saturating_sub(MARGIN));
-    let to = ceil_boundary(line, (shown_to + MARGIN).min(line.len()));
-    (inside, from..to)
+    // The start of a line says most about it, so the window leaves it only if it must.
+    let from = if last + MARGIN <= width {
+        0
+    } else {
+        first.saturating_sub((width / 3).max(MARGIN)).min(line.len() - width)
+    };
+    let to = (last + MARGIN).max(from + width).min(line.len());
+    (inside, floor_boundary(line, from)..ceil_boundary(line, to))
 }
 
 /// Appends the window of a line and its spans. The line is put together from the pieces between the ends of
@@ -252,7 +267,7 @@ mod tests {
     fn check(source: &[u8], marks: &[(u32, u32)], expected: &str) {
         let file = SourceFile::new(source.to_vec());
         let marks = marks.iter().map(|&(line, column)| mark(line, column, Role::Context, "")).collect();
-        let (excerpts, hidden) = cut(&file, marks);
+        let (excerpts, hidden) = cut(&file, marks, 120);
         let mut shown = String::new();
         for excerpt in excerpts {
             let mut text = excerpt.text.clone();
@@ -300,11 +315,30 @@ mod tests {
         source[4_000_000..4_000_004].copy_from_slice(b"f(1)");
         let file = SourceFile::new(source);
         let marks = vec![mark(1, 4_000_001, Role::Primary, "here"), mark(1, 1, Role::Context, "far")];
-        let (excerpts, hidden) = cut(&file, marks);
+        let (excerpts, hidden) = cut(&file, marks, 120);
         assert_eq!(hidden.len(), 1);
-        assert_eq!(excerpts[0].text.len(), 2 * MARGIN + 4 + 2 * '…'.len_utf8() + 1);
+        assert_eq!(excerpts[0].text.len(), 120 + 2 * '…'.len_utf8() + 1);
         assert_eq!(&excerpts[0].text[excerpts[0].spans[0].range.clone()], "f(1)");
         assert_eq!(excerpts[0].header, Some(Header { line: 1, column: 4_000_001 }));
+    }
+
+    #[test]
+    fn long_lines_keep_their_start_if_they_can() {
+        let source = format!(
+            "g(1); {}\nf(1); {}\n{}h(1){}\n",
+            "u".repeat(300),
+            "v".repeat(300),
+            "w ".repeat(100),
+            "z".repeat(300)
+        );
+        let file = SourceFile::new(source.into());
+        let marks = vec![mark(1, 1, Role::Context, ""), mark(3, 201, Role::Context, "")];
+        let (excerpts, hidden) = cut(&file, marks, 60);
+        assert!(hidden.is_empty());
+        let lines: Vec<&str> = excerpts[0].text.lines().collect();
+        assert_eq!(lines[0], format!("g(1); {}…", "u".repeat(54)));
+        assert_eq!(lines[1], format!("f(1); {}…", "v".repeat(54)), "shown between the two, so cut as well");
+        assert_eq!(lines[2], format!("…{}h(1){}…", "w ".repeat(12), "z".repeat(32)));
     }
 
     #[test]
@@ -312,7 +346,7 @@ mod tests {
         let source = "x();\n".repeat(5000);
         let file = SourceFile::new(source.into());
         let marks = [1, 2, 900, 4000].map(|line| mark(line, 1, Role::Context, "")).to_vec();
-        let (excerpts, _) = cut(&file, marks);
+        let (excerpts, _) = cut(&file, marks, 120);
         assert_eq!(excerpts.iter().map(|e| e.first_line).collect::<Vec<_>>(), [1, 4000]);
         assert!(excerpts[0].text.len() < 1000);
     }

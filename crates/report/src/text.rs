@@ -92,16 +92,18 @@ pub fn write(
 /// One finding as text, without a line end.
 #[must_use]
 pub fn finding_text(finding: &Finding, sources: &mut Sources<'_>, options: &Options) -> String {
-    let mut drawing = Drawing::new(finding, sources);
+    // Room for line numbers; below the least width there would be none for source.
+    let width = options.width.max(40) - 8;
+    let mut drawing = Drawing { finding, sources, width, groups: Vec::new(), headers: Vec::new() };
     drawing.draw(options.detail);
     let Drawing { groups, headers, .. } = drawing;
     let renderer = match options.colour {
         Colour::Never => Renderer::plain(),
         Colour::Always => Renderer::styled(),
     };
-    // Below this width there is no room for source beside the line numbers.
-    let width = options.width.max(40);
-    let renderer = renderer.term_width(width).decor_style(DecorStyle::Ascii).hyperlink(false);
+    // Excerpts have the right width already. The renderer would cut them again to make room for labels, or not at
+    // all if a label is too long, so it is told that there is plenty.
+    let renderer = renderer.term_width(100_000).decor_style(DecorStyle::Ascii).hyperlink(false);
     correct_headers(renderer.render(&groups), &headers)
 }
 
@@ -109,6 +111,8 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources<'_>, options: &Opti
 struct Drawing<'d, 'p> {
     finding: &'d Finding,
     sources: &'d mut Sources<'p>,
+    /// How many columns of source fit.
+    width: usize,
     groups: Vec<Group<'static>>,
     /// The places above excerpts that the renderer will get wrong, in the order in which they will be
     /// printed.
@@ -136,11 +140,7 @@ impl Canvas {
     }
 }
 
-impl<'d, 'p> Drawing<'d, 'p> {
-    fn new(finding: &'d Finding, sources: &'d mut Sources<'p>) -> Drawing<'d, 'p> {
-        Drawing { finding, sources, groups: Vec::new(), headers: Vec::new() }
-    }
-
+impl Drawing<'_, '_> {
     fn draw(&mut self, detail: Detail) {
         let finding = self.finding;
         let mut canvas = Canvas::default();
@@ -253,7 +253,7 @@ impl<'d, 'p> Drawing<'d, 'p> {
         let mut notes: Vec<(String, String)> = Vec::new();
         for (i, (file, marks)) in canvas.files.into_iter().enumerate() {
             let (mut excerpts, hidden) = match self.sources.file(&file) {
-                Some(text) => excerpt::cut(&text, marks),
+                Some(text) => excerpt::cut(&text, marks, self.width),
                 None => {
                     notes.push(("note".to_owned(), format!("`{}` cannot be read", clip(&file))));
                     (Vec::new(), marks)

@@ -337,22 +337,18 @@ fn a_line_of_megabytes_is_shown_around_the_place_and_the_column_is_right() {
             step(StepKind::Lost, "gen.c", 2, 1, "lost"),
         ],
     );
-    check(
-        &finding,
-        &map,
-        "\
+    check(&finding, &map, "\
 warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
  --> gen.c:1:4900005
   |
-1 | …x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; p = f(1); return 2;
-  |                                                              ^^^^ 2: `f` acquires memory
+1 | …; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; p = f(1); return 2;
+  |                                                                                                   ^^^^ 2: `f` acquires memory
 2 | return;
   | ^^^^^^ 3: lost
   |
   = at gen.c:1:1: 1: starts far away
   = confidence: low, the path was not checked
-",
-    );
+");
     let coloured = render(&finding, &map, Options { colour: Colour::Always, ..Options::default() });
     assert!(coloured.contains(&format!("gen.c:1:{column}")), "{coloured}");
 }
