@@ -53,11 +53,14 @@ impl Forward {
 pub(super) struct Scratch {
     /// By old value: its new number.
     numbers: Vec<Option<ValueId>>,
+    /// The new tables, before they move into the room of the old ones.
+    insts: Vec<Inst>,
+    values: Vec<Value>,
 }
 
 struct Renumber<'a> {
-    old: Table<ValueId, Value>,
-    new: Table<ValueId, Value>,
+    old: &'a mut [Value],
+    new: &'a mut Vec<Value>,
     numbers: &'a mut Vec<Option<ValueId>>,
     forward: &'a Forward,
 }
@@ -65,27 +68,28 @@ struct Renumber<'a> {
 /// Applies the forwarding table of `scratch` and renumbers instructions and values.
 pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     let forward = &scratch.forward;
-    let numbers = &mut scratch.compact.numbers;
+    let Scratch { numbers, insts, values } = &mut scratch.compact;
     numbers.clear();
     numbers.resize(body.values.len(), None);
-    let old = std::mem::take(&mut body.values);
-    let mut new = Table::with_capacity(old.len());
-    for (id, value) in old.iter() {
-        // Parameters come first.
-        let Def::Param(_) = value.def else { break };
-        numbers[id.index()] = Some(new.push(value.clone()));
+    let mut old_values: Vec<Value> = std::mem::take(&mut body.values).into_values().collect();
+    let mut old_insts: Vec<Inst> = std::mem::take(&mut body.insts).into_values().collect();
+    // Parameters come first.
+    let params = old_values.iter().take_while(|value| matches!(value.def, Def::Param(_))).count();
+    for (index, param) in old_values[..params].iter().enumerate() {
+        numbers[index] = Some(ValueId::new(index));
+        values.push(param.clone());
     }
-    let mut insts: Table<InstId, Inst> = Table::with_capacity(body.inst_count());
     for block in body.blocks.values_mut() {
         block.insts.retain_mut(|id| {
-            let inst = &mut body.insts[*id];
+            let inst = &mut old_insts[id.index()];
             if inst.result.is_some_and(|result| forward.is_set(result)) {
                 return false;
             }
             let mut inst = std::mem::replace(inst, Inst { op: Op::Fence, result: None, place: None });
-            *id = insts.next_id();
+            *id = InstId::new(insts.len());
             if let Some(result) = &mut inst.result {
-                let number = new.push(Value { ty: old[*result].ty, def: Def::Inst(*id) });
+                let number = ValueId::new(values.len());
+                values.push(Value { ty: old_values[result.index()].ty, def: Def::Inst(*id) });
                 numbers[result.index()] = Some(number);
                 *result = number;
             }
@@ -97,9 +101,8 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
             block.insts.shrink_to_fit();
         }
     }
-    body.insts = insts;
-    let mut renumber = Renumber { old, new, numbers, forward };
-    for inst in body.insts.values_mut() {
+    let mut renumber = Renumber { old: &mut old_values, new: values, numbers, forward };
+    for inst in insts.iter_mut() {
         inst.op.operands_mut(|value| *value = renumber.operand(*value));
     }
     for block in body.blocks.values_mut() {
@@ -108,8 +111,17 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     for variable in body.variables.values_mut() {
         variable.home = variable.home.and_then(|home| renumber.home(home));
     }
-    body.values = renumber.new;
-    body.values.shrink_to_fit();
+    body.insts = refill(old_insts, insts);
+    body.values = refill(old_values, values);
+}
+
+/// A table of `new`, which it empties, in the memory of `old`, which mostly has the room. Bodies are many and
+/// small, so what they cost is the calls for memory.
+fn refill<K: Id, V>(mut old: Vec<V>, new: &mut Vec<V>) -> Table<K, V> {
+    old.clear();
+    old.append(new);
+    old.shrink_to_fit();
+    old.into_iter().collect()
 }
 
 impl Renumber<'_> {
@@ -124,11 +136,12 @@ impl Renumber<'_> {
     fn first_use(&mut self, value: ValueId) -> ValueId {
         let source = self.forward.resolve(value);
         let number = self.numbers[source.index()].unwrap_or_else(|| {
-            let ty = self.old[source].ty;
+            let old = &mut self.old[source.index()];
             // Nothing but a constant has no number here, unless the body uses what it does not define.
-            let def = std::mem::replace(&mut self.old[source].def, Def::Const(Const::Undef));
+            let def = std::mem::replace(&mut old.def, Def::Const(Const::Undef));
             let def = if matches!(def, Def::Const(_)) { def } else { Def::Const(Const::Undef) };
-            self.new.push(Value { ty, def })
+            self.new.push(Value { ty: old.ty, def });
+            ValueId::new(self.new.len() - 1)
         });
         self.numbers[source.index()] = Some(number);
         self.numbers[value.index()] = Some(number);
@@ -137,7 +150,7 @@ impl Renumber<'_> {
 
     /// The new number of the home of a variable, if it still exists.
     fn home(&mut self, home: ValueId) -> Option<ValueId> {
-        let is_constant = matches!(self.old[home].def, Def::Const(_));
+        let is_constant = matches!(self.old[home.index()].def, Def::Const(_));
         if is_constant { Some(self.operand(home)) } else { self.numbers[home.index()] }
     }
 }

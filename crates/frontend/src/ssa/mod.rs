@@ -52,7 +52,7 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
-use watertight_ir::{AggId, Aggregate, Body, Cfg, DebugInfo, Dominators, Op, Program, Table, Target};
+use watertight_ir::{AggId, Aggregate, Body, Cfg, DebugInfo, Program, Table, Target};
 
 /// How often objects are split and promoted in one body. Each round after the first follows a local
 /// pointer to a local object (`q = &p; p = &s; (*q)->x`); longer chains do not occur in code that people
@@ -110,17 +110,6 @@ impl std::ops::AddAssign for Stats {
     }
 }
 
-/// Whether variables may move to values freely.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Regime {
-    Free,
-    /// The body calls `setjmp` or the like. C leaves locals that changed since then indeterminate after
-    /// `longjmp`, but a compiler that keeps variables in memory keeps their last value, and the program
-    /// may rely on it unknowingly. A value cannot follow control that comes back to `setjmp` outside the
-    /// graph, so only variables that are written once at the start of the function move.
-    ReturnsTwice,
-}
-
 /// Puts `body` into SSA form. `debug` is that of the unit the body belongs to; names of members of split
 /// structs are added to it.
 pub fn construct(
@@ -138,14 +127,11 @@ pub fn construct(
     if stats.blocks > 0 {
         cfg = Cfg::new(body);
     }
-    let dominators = Dominators::new(&cfg);
-    let regime = regime(body);
+    let mut dominators = None;
     for _ in 0..MAX_ROUNDS {
         scratch.constants.forget();
-        if regime == Regime::Free {
-            stats.split += split::split(surroundings, body, &cfg, debug, scratch);
-        }
-        let promoted = promote::promote(surroundings.target, body, &cfg, &dominators, regime, scratch);
+        let promoted = promote::promote(surroundings, body, &cfg, &mut dominators, debug, scratch);
+        stats.split += promoted.split;
         stats.promoted += promoted.slots;
         stats.accesses += promoted.accesses;
         stats.phis += promoted.phis;
@@ -170,9 +156,4 @@ pub fn construct_program(program: &mut Program) -> Stats {
         }
     }
     stats
-}
-
-fn regime(body: &Body) -> Regime {
-    let returns_twice = |op: &Op| matches!(op, Op::Call(call) if call.returns_twice);
-    if body.insts.values().any(|inst| returns_twice(&inst.op)) { Regime::ReturnsTwice } else { Regime::Free }
 }

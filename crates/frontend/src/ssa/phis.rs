@@ -71,6 +71,11 @@ struct Marks {
 }
 
 impl Scratch {
+    pub(super) fn clear(&mut self) {
+        self.phis.clear();
+        self.first.clear();
+    }
+
     /// The phis of `block`, as a range of `phis`.
     pub(super) fn of(&self, block: BlockId) -> std::ops::Range<usize> {
         let Some(Some(first)) = self.first.get(block.index()) else { return 0..0 };
@@ -82,8 +87,6 @@ impl Scratch {
 
 /// Finds the phis for all slots and adds their instructions, empty, to the body.
 pub(super) fn place(body: &mut Body, cfg: &Cfg, dominators: &Dominators, slots: &Slots, work: &mut Scratch) {
-    work.phis.clear();
-    work.first.clear();
     work.tree.ready = false;
     work.marks.clear();
     for index in 0..slots.slots.len() {
@@ -116,19 +119,16 @@ pub(super) fn place(body: &mut Body, cfg: &Cfg, dominators: &Dominators, slots: 
 
 /// Whether the slot needs no phi for certain.
 fn is_simple(slots: &Slots, slot: SlotId, dominators: &Dominators) -> bool {
-    let mut reads = false;
-    let mut writer = None;
-    let mut writers = 0;
-    for visit in slots.visits(slot) {
-        reads |= visit.reads;
-        if visit.writes {
-            writer = Some(visit.block);
-            writers += 1;
-        }
+    let counts = &slots.slots[slot.index()];
+    if counts.reads == 0 || counts.writes == 0 {
+        return true;
     }
-    let Some(writer) = writer.filter(|_| reads) else { return true };
-    writers == 1
-        && slots.visits(slot).all(|visit| !visit.reads || dominators.strictly_dominates(writer, visit.block))
+    let writer = || slots.visits(slot).find(|visit| visit.writes).map(|visit| visit.block);
+    counts.writes == 1
+        && writer().is_some_and(|writer| {
+            let mut readers = slots.visits(slot).filter(|visit| visit.reads);
+            readers.all(|reader| dominators.strictly_dominates(writer, reader.block))
+        })
 }
 
 impl Tree {
