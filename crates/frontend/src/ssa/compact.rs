@@ -7,6 +7,10 @@
 //!
 //! One pass numbers the results, one pass rewrites the operands; dead entries cost no memory afterwards.
 //! Places keep their numbers, because the function itself refers to them too.
+//!
+//! Bodies are many and small, so what tables cost is the calls for memory. While a body is worked on
+//! (`expose`), its instructions and values stand in roomy tables that go from body to body; `compact` writes
+//! them back into the memory they came from.
 
 use watertight_ir::{Body, Const, Def, Id, Inst, InstId, Op, Table, Value, ValueId};
 
@@ -53,9 +57,25 @@ impl Forward {
 pub(super) struct Scratch {
     /// By old value: its new number.
     numbers: Vec<Option<ValueId>>,
-    /// The new tables, before they move into the room of the old ones.
+    /// The roomy tables while no body uses them, else the empty tables of the body.
     insts: Vec<Inst>,
     values: Vec<Value>,
+}
+
+/// Moves the instructions and values of `body` to tables that grow without copying them.
+pub(super) fn expose(body: &mut Body, scratch: &mut Scratch) {
+    move_entries(&mut body.insts, &mut scratch.insts);
+    move_entries(&mut body.values, &mut scratch.values);
+}
+
+/// Moves the entries of `table` to the memory of `other`, and leaves `other` with that of the table.
+fn move_entries<K: Id, V>(table: &mut Table<K, V>, other: &mut Vec<V>) {
+    // Vectors turn into tables and back without moving.
+    let mut entries: Vec<V> = std::mem::take(table).into_values().collect();
+    let mut room = std::mem::take(other);
+    room.append(&mut entries);
+    *table = room.into_iter().collect();
+    *other = entries;
 }
 
 struct Renumber<'a> {
@@ -65,7 +85,8 @@ struct Renumber<'a> {
     forward: &'a Forward,
 }
 
-/// Applies the forwarding table of `scratch` and renumbers instructions and values.
+/// Applies the forwarding table of `scratch` and renumbers instructions and values. The body must have been
+/// exposed.
 pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     let forward = &scratch.forward;
     let Scratch { numbers, insts, values } = &mut scratch.compact;
@@ -97,7 +118,7 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
             true
         });
         // Shrinking costs a call; a few words do not pay for it.
-        if block.insts.capacity() - block.insts.len() > 8 {
+        if block.insts.capacity() - block.insts.len() > 16 {
             block.insts.shrink_to_fit();
         }
     }
@@ -111,17 +132,16 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     for variable in body.variables.values_mut() {
         variable.home = variable.home.and_then(|home| renumber.home(home));
     }
-    body.insts = refill(old_insts, insts);
-    body.values = refill(old_values, values);
+    body.insts = give_back(insts, old_insts);
+    body.values = give_back(values, old_values);
 }
 
-/// A table of `new`, which it empties, in the memory of `old`, which mostly has the room. Bodies are many and
-/// small, so what they cost is the calls for memory.
-fn refill<K: Id, V>(mut old: Vec<V>, new: &mut Vec<V>) -> Table<K, V> {
-    old.clear();
-    old.append(new);
-    old.shrink_to_fit();
-    old.into_iter().collect()
+/// The table of the entries in `new`, which becomes the roomy one again.
+fn give_back<K: Id, V>(new: &mut Vec<V>, mut room: Vec<V>) -> Table<K, V> {
+    room.clear();
+    let mut entries = std::mem::replace(new, room);
+    entries.shrink_to_fit();
+    entries.into_iter().collect()
 }
 
 impl Renumber<'_> {

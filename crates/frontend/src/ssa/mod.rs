@@ -130,6 +130,7 @@ pub fn construct(
     let mut dominators = None;
     for _ in 0..MAX_ROUNDS {
         scratch.constants.forget();
+        compact::expose(body, &mut scratch.compact);
         let promoted = promote::promote(surroundings, body, &cfg, &mut dominators, debug, scratch);
         stats.split += promoted.split;
         stats.promoted += promoted.slots;

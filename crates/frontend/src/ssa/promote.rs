@@ -288,6 +288,9 @@ impl Slots {
     /// Notes a load or store of a slot; false if it keeps the slot in memory.
     fn access(&mut self, slot: SlotId, ty: Type, access: Access, target: &Target) -> bool {
         let slot = &mut self.slots[slot.index()];
+        if slot.ty == Some(ty) && access == Access::Plain {
+            return slot.sound && !slot.composite;
+        }
         if matches!(ty, Type::Agg(_)) {
             slot.composite = true;
             return false;
