@@ -12,7 +12,7 @@ use watertight_ir::{
     Terminator, Type, ValueId, Variable,
 };
 
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 5;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
