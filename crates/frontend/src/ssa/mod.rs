@@ -145,7 +145,7 @@ pub fn construct(
     stats
 }
 
-/// Puts every body of `program` into SSA form.
+/// Puts every body of `program` into SSA form. Debug builds verify the result.
 pub fn construct_program(program: &mut Program) -> Stats {
     let mut stats = Stats::default();
     let mut scratch = Scratch::default();
@@ -156,5 +156,6 @@ pub fn construct_program(program: &mut Program) -> Stats {
             stats += construct(surroundings, body, &mut program.units[function.unit].debug, &mut scratch);
         }
     }
+    watertight_ir::verify::assert_valid(program, "ssa construction");
     stats
 }

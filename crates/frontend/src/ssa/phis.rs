@@ -5,8 +5,8 @@
 //!
 //! A slot needs a phi where definitions meet (the iterated dominance frontier of the blocks that write it)
 //! and its value is still read (it is live on entry): pruned SSA. Most slots need none, and two checks tell
-//! so at once: no block reads it before writing it, or one block writes it and strictly dominates all that
-//! read it.
+//! so at once: no block reads it before writing it, or the last block that writes it strictly dominates all
+//! that read it.
 //!
 //! For the rest, liveness walks backwards from the reading blocks, and the frontier is found as by Sreedhar
 //! and Gao: blocks that write are taken deepest first; from each, the subtree below it is searched for
@@ -119,16 +119,18 @@ pub(super) fn place(body: &mut Body, cfg: &Cfg, dominators: &Dominators, slots: 
 
 /// Whether the slot needs no phi for certain.
 fn is_simple(slots: &Slots, slot: SlotId, dominators: &Dominators) -> bool {
-    let counts = &slots.slots[slot.index()];
-    if counts.reads == 0 || counts.writes == 0 {
+    let slot_data = &slots.slots[slot.index()];
+    if slot_data.reads == 0 || slot_data.stores == 0 {
         return true;
     }
-    let writer = || slots.visits(slot).find(|visit| visit.writes).map(|visit| visit.block);
-    counts.writes == 1
-        && writer().is_some_and(|writer| {
-            let mut readers = slots.visits(slot).filter(|visit| visit.reads);
-            readers.all(|reader| dominators.strictly_dominates(writer, reader.block))
-        })
+    // Visits are chained from the last one backwards, in reverse post-order. Whatever was written elsewhere
+    // before reaching the last writer is overwritten there; and from a block that writes earlier in the order,
+    // no path leads to a block below the last writer without passing it.
+    let last = slots.visits(slot).find(|visit| visit.writes).map(|visit| visit.block);
+    last.is_some_and(|last| {
+        let mut readers = slots.visits(slot).filter(|visit| visit.reads);
+        readers.all(|reader| dominators.strictly_dominates(last, reader.block))
+    })
 }
 
 impl Tree {

@@ -31,10 +31,9 @@ pub(super) struct Slot {
     sound: bool,
     /// It is used as an aggregate, so that it may only become values after being split.
     composite: bool,
-    stores: u32,
-    /// How many of its visits read it, and how many write it.
+    pub(super) stores: u32,
+    /// How many of its visits read it.
     pub(super) reads: u32,
-    pub(super) writes: u32,
     /// The last of its visits.
     pub(super) visits: Option<VisitId>,
     /// The first source variable that lives in it.
@@ -87,7 +86,6 @@ impl Slot {
             composite: false,
             stores: 0,
             reads: 0,
-            writes: 0,
             visits: None,
             variables: None,
         }
@@ -257,9 +255,7 @@ impl Slots {
                 {
                     let (visit, slot) = self.visit_of(slot, block);
                     slot.stores += 1;
-                    if !std::mem::replace(&mut visit.writes, true) {
-                        slot.writes += 1;
-                    }
+                    visit.writes = true;
                 }
             }
             Op::Offset { base, .. } => self.composite(*base),

@@ -176,6 +176,92 @@ bb3:
 }
 
 #[test]
+fn a_variable_assigned_to_itself_in_a_loop_needs_no_phi() {
+    check(
+        "func @f(%v0: i1, %v1: i32) -> i32 {
+  var var0 = x: ty0 home %x
+bb0:
+  %x = stack 4 align 4
+  store %v1 to %x !1:1
+  jump bb1
+bb1:
+  %1: i32 = load %x
+  store %1 to %x !2:1
+  branch %v0, bb1, bb2
+bb2:
+  %2: i32 = load %x
+  return %2
+}",
+        "func @f(%v0: i1, %v1: i32) -> i32 {
+  var var0 = x: ty0
+bb0:
+  name var0, %v1 !1:1
+  jump bb1
+bb1:
+  name var0, %v1 !2:1
+  branch %v0, bb1, bb2
+bb2:
+  return %v1
+}",
+    );
+}
+
+#[test]
+fn an_object_whose_address_is_returned_stays_in_memory() {
+    check(
+        "func @f(%v0: i32) -> ptr {
+bb0:
+  %x = stack 4 align 4
+  %s = stack 8 align 4
+  store %v0 to %x
+  %1 = offset %s, 4
+  store %v0 to %1
+  branch i1 1, bb1, bb2
+bb1:
+  return %x
+bb2:
+  return %1
+}",
+        "func @f(%v0: i32) -> ptr {
+bb0:
+  %v1 = stack 4 align 4
+  %v2 = stack 8 align 4
+  store %v0 to %v1
+  %v3 = offset %v2, 4
+  store %v0 to %v3
+  branch i1 1, bb1, bb2
+bb1:
+  return %v1
+bb2:
+  return %v3
+}",
+    );
+}
+
+#[test]
+fn an_address_copied_from_pointer_to_pointer_is_followed() {
+    check(
+        "func @f(%v0: i32) -> i32 {
+bb0:
+  %x = stack 4 align 4
+  %p = stack 8 align 8
+  %q = stack 8 align 8
+  store %x to %p
+  %1: ptr = load %p
+  store %1 to %q
+  %2: ptr = load %q
+  store %v0 to %2
+  %3: i32 = load %x
+  return %3
+}",
+        "func @f(%v0: i32) -> i32 {
+bb0:
+  return %v0
+}",
+    );
+}
+
+#[test]
 fn unreachable_blocks_go_with_their_phi_entries() {
     check(
         "func @f(%v0: i32) -> i32 {
