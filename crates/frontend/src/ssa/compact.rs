@@ -18,7 +18,6 @@ use watertight_ir::{Body, Const, Def, Id, Inst, InstId, Op, Table, Value, ValueI
 #[derive(Debug, Default)]
 pub(super) struct Forward {
     to: Vec<Option<ValueId>>,
-    used: bool,
 }
 
 impl Forward {
@@ -26,14 +25,12 @@ impl Forward {
     pub(super) fn reset(&mut self, body: &Body) {
         self.to.clear();
         self.to.resize(body.values.len(), None);
-        self.used = false;
     }
     pub(super) fn set(&mut self, from: ValueId, to: ValueId) {
         if from.index() >= self.to.len() {
             self.to.resize(from.index() + 1, None);
         }
         self.to[from.index()] = Some(to);
-        self.used = true;
     }
     pub(super) fn is_set(&self, value: ValueId) -> bool {
         self.to.get(value.index()).is_some_and(Option::is_some)

@@ -15,10 +15,11 @@
 //!
 //! In: a verified body, the target, the aggregate types, and the debug information of the body's unit (to
 //! spell the members of split structs). Out: the same function in SSA form. What must hold:
-//! - the function does the same, as the interpreter observes it; nothing is folded, and no instruction of
-//!   the program is dropped except accesses to the objects that became values;
-//! - every assignment to a source variable stays visible: the removed store leaves an `Op::Name` at its
-//!   position with its place, and a phi that merges a variable is named after the phis of its block;
+//! - the function does the same, as the interpreter observes it; nothing is folded, and no instruction is
+//!   dropped except accesses to the objects that became values;
+//! - assignments to source variables stay visible: the removed store leaves an `Op::Name` at its position
+//!   with its place, and a phi that merges a variable is named after the phis of its block. Only a pointer to
+//!   an object that is gone has no value left that could be named;
 //! - the verifier is as content after as before;
 //! - the result depends on the body alone, not on what a [`Scratch`] was used for before.
 //!
@@ -27,10 +28,10 @@
 //! block (so that "the object" is one object per call).
 //!
 //! ```text
-//! bb0: %v1 = stack 4              bb0: name x, %v0
-//!      store i32 %v0, %v1              ret %v0
-//!      %v2 = load i32, %v1
-//!      ret %v2
+//! bb0: %v1 = stack 4 align 4      bb0: name var0, %v0
+//!      store %v0 to %v1                return %v0
+//!      %v2: i32 = load %v1
+//!      return %v2
 //! ```
 
 mod bytes;
