@@ -93,7 +93,8 @@ impl Object {
         ends.map(move |end| (std::mem::replace(&mut start, end), end))
     }
 
-    /// Cuts what is needed but not a scalar into pieces of at most `largest` bytes, a power of two. Returns whether there was something to cut.
+    /// Cuts what is needed but not a scalar into pieces of at most `largest` bytes, which is a power of two.
+    /// Returns whether there was something to cut.
     fn cut_gaps(&mut self, largest: u32) -> bool {
         let mut new = Bytes::default();
         let mut grew = false;
