@@ -16,6 +16,8 @@
 
 pub mod callgraph;
 pub mod cfg;
+pub mod counts;
+pub mod ctype;
 pub mod debug;
 pub mod dominators;
 pub mod function;
@@ -24,10 +26,12 @@ pub mod inst;
 pub mod lists;
 pub mod loops;
 pub mod parse;
+pub mod place;
 pub mod print;
 pub mod program;
 mod quote;
 pub mod scc;
+pub mod spell;
 #[cfg(test)]
 mod testing;
 pub mod types;
@@ -36,6 +40,7 @@ pub mod words;
 
 pub use callgraph::{CallGraph, CallSite};
 pub use cfg::Cfg;
+pub use counts::Counts;
 pub use debug::{DebugInfo, DebugType, Encoding, Member, Place, Qualifier, Record, RecordKind, Variable};
 pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use function::{Block, Body, BodyBuilder, Const, Def, Function, FunctionAttrs, Linkage, Param, Value};
@@ -50,7 +55,9 @@ pub use inst::{
 pub use lists::Lists;
 pub use loops::{Loop, Loops};
 pub use parse::{ParseError, parse};
+pub use place::{InlinedCall, SourcePlace};
 pub use print::{Printer, print};
 pub use program::{Endian, Global, Image, Names, Problem, Program, Relocation, Symbol, Target, Unit};
+pub use spell::{SourceType, Speller, Spelling};
 pub use types::{Aggregate, FloatKind, Type};
 pub use verify::{Violation, verify};
