@@ -3,7 +3,8 @@
 mod common;
 
 use common::files;
-use watertight_ir::{parse, print};
+use std::collections::BTreeSet;
+use watertight_ir::{parse, print, words};
 
 #[track_caller]
 fn round_trip(file: &str, text: &str) -> String {
@@ -35,6 +36,21 @@ fn a_text_in_printed_form_is_kept_byte_for_byte() {
         assert_eq!(expected, found);
     }
     assert_eq!(expected.len(), found.len());
+}
+
+#[test]
+fn the_rich_example_has_every_instruction() {
+    let (file, text) =
+        files("text").into_iter().find(|(file, _)| file == "everything.ir").expect("it is there");
+    let program = parse(&file, &text).expect("it is well formed");
+    let bodies = || program.functions.values().filter_map(|function| function.body.as_ref());
+    let mut found: BTreeSet<&str> =
+        bodies().flat_map(|body| body.insts.values()).map(|inst| inst.op.name()).collect();
+    found.extend(bodies().flat_map(|body| body.blocks.values()).map(|block| block.term.name()));
+    let mut all = words::instructions();
+    all.extend(words::TERMINATORS);
+    let missing: Vec<&str> = all.into_iter().filter(|word| !found.contains(word)).collect();
+    assert!(missing.is_empty(), "{file} lacks {missing:?}");
 }
 
 /// The error of a text, without the name of the file.
