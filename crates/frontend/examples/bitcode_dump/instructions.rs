@@ -263,7 +263,11 @@ impl BodyDump<'_> {
                 let one = self.body.constant(count) == Some(&Constant::Integer(1));
                 let int = *self.dump.module.ty(self.body.value_type(count)) == (Type::Integer { bits: 32 });
                 let count = if one && int { String::new() } else { format!(", {}", typed(count)) };
-                format!("{name} {in_alloca}{}{count}{}", ty(allocated_type), align(alignment))
+                let space = match self.dump.module.ty(instruction.result_type) {
+                    Type::Pointer { address_space: space @ 1.., .. } => format!(", addrspace({space})"),
+                    _ => String::new(),
+                };
+                format!("{name} {in_alloca}{}{count}{}{space}", ty(allocated_type), align(alignment))
             }
             InstructionKind::Load { pointer, align: alignment, access } => {
                 let atomic = if access.ordering == AtomicOrdering::NotAtomic { "" } else { " atomic" };

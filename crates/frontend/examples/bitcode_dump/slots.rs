@@ -6,7 +6,7 @@ use watertight_frontend::bitcode::{BlockId, FunctionBody, Module, Type, ValueId}
 
 /// Spells a name: in quotes if it has characters that need them.
 pub(crate) fn quote(name: &[u8]) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._$".contains(byte);
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let digit_first = name.first().is_some_and(u8::is_ascii_digit);
     if !name.is_empty() && !digit_first && name.iter().all(plain) {
         String::from_utf8_lossy(name).into_owned()
