@@ -61,11 +61,11 @@ impl Clang {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .unwrap();
-        let mut input = child.stdin.take().unwrap();
-        input.write_all(source.as_bytes()).unwrap();
+            .expect("clang can be started");
+        let mut input = child.stdin.take().expect("the input is a pipe");
+        input.write_all(source.as_bytes()).expect("clang reads its input");
         drop(input);
-        let output = child.wait_with_output().unwrap();
+        let output = child.wait_with_output().expect("clang ends");
         let messages = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{} failed: {messages}", self.command);
         output.stdout
@@ -98,7 +98,7 @@ pub(crate) fn global<'m, 'a>(module: &'m Module<'a>, name: &str) -> &'m GlobalVa
 }
 
 pub(crate) fn body<'m>(module: &'m Module<'_>, name: &str) -> FunctionBody<'m> {
-    module.function_body(function(module, name).0).unwrap()
+    module.function_body(function(module, name).0).expect("the body can be read")
 }
 
 /// The instructions of a body with this opcode.

@@ -9,7 +9,7 @@ use crate::clang::{all, body, callees, check, check_with, function, global, inte
 
 /// The name of the global value an address constant leads to, and the constant byte or index path on the way.
 fn address_name(module: &Module<'_>, id: ValueId) -> String {
-    match module.value(id).unwrap() {
+    match module.value(id).expect("initializers are module values") {
         Value::Function(id) => module.function(id).name_lossy().into_owned(),
         Value::GlobalVariable(id) => module.global_variable(id).name_lossy().into_owned(),
         Value::Alias(id) => module.alias(id).name_lossy().into_owned(),
@@ -329,7 +329,7 @@ fn bodies_decode_in_any_order_and_on_any_thread() {
         let lengths = |name: &&str| body(module, name).instructions.len();
         let here: Vec<_> = names.iter().map(lengths).collect();
         let there: Vec<_> = std::thread::scope(|scope| {
-            let threads: Vec<_> = names.iter().map(|name| scope.spawn(move || lengths(&name))).collect();
+            let threads: Vec<_> = names.iter().map(|name| scope.spawn(move || lengths(name))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!(here, there);

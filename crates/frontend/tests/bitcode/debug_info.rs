@@ -18,7 +18,9 @@ fn variables(body: &FunctionBody<'_>) -> BTreeMap<String, (u32, u32)> {
         let Some(Metadata::Value { value, .. }) = body.metadata(address) else { panic!("an address") };
         let Value::Instruction(place) = body.value(*value) else { panic!("an instruction") };
         assert!(matches!(body.instruction(place).kind, InstructionKind::Alloca { .. }));
-        let name = String::from_utf8_lossy(body.metadata_string(variable.name).unwrap()).into_owned();
+        let name =
+            String::from_utf8_lossy(body.metadata_string(variable.name).expect("variables have names"))
+                .into_owned();
         found.insert(name, (variable.argument, variable.line));
     };
     for record in &body.debug_records {
