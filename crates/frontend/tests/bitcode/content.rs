@@ -2,7 +2,8 @@
 
 use watertight_frontend::bitcode::{
     AllocSize, Attribute, AttributeKind, AttributePlace, BinaryOp, Constant, ConstantExpression, Error,
-    InstructionKind, Linkage, Module, Operand, Predicate, ThreadLocal, Type, Value, ValueId, Visibility,
+    InstructionKind, Linkage, MemoryEffect, MemoryEffects, Module, Operand, Predicate, ThreadLocal, Type,
+    Value, ValueId, Visibility,
 };
 
 use crate::clang::{all, body, callees, check, check_with, function, global, integer, with_opcode};
@@ -291,6 +292,45 @@ fn attributes_are_known_by_name() {
             matches!(attribute, Attribute::Text { key: "target-cpu", value } if value.starts_with("x86-64"))
         });
         assert!(text, "text attributes have key and value");
+    });
+}
+
+#[test]
+fn what_a_function_does_to_memory_is_known() {
+    let source = r#"
+        int global;
+        __attribute__((noinline)) int look(const int *p) { return p[0] + p[1]; }
+        __attribute__((noinline)) void put(int *p) { *p = 3; }
+        __attribute__((noinline)) int see(void) { return global; }
+        __attribute__((noinline)) int triple(int x) { return 3 * x; }
+    "#;
+    check_with(source, &["-O2"], |module, major| {
+        let list = |name: &str| function(module, name).1.attributes;
+        let captured = if major >= 21 { AttributeKind::Captures } else { AttributeKind::NoCapture };
+        assert!(module.has_attribute(list("look"), AttributePlace::Parameter(0), captured));
+        assert!(module.has_attribute(list("look"), AttributePlace::Parameter(0), AttributeKind::ReadOnly));
+        if major < 16 {
+            assert!(module.has_attribute(list("triple"), AttributePlace::Function, AttributeKind::ReadNone));
+            assert!(module.has_attribute(list("see"), AttributePlace::Function, AttributeKind::ReadOnly));
+            return;
+        }
+        let effects = |name: &str| {
+            let numbers = module.attributes(list(name), AttributePlace::Function);
+            let number = numbers.into_iter().find_map(|attribute| match attribute {
+                Attribute::Integer(AttributeKind::Memory, number) => Some(number),
+                _ => None,
+            });
+            MemoryEffects::unpack(number.expect("every function has the attribute"))
+        };
+        let (none, reads) = (MemoryEffect::default(), MemoryEffect { reads: true, writes: false });
+        let writes = MemoryEffect { reads: false, writes: true };
+        assert_eq!(effects("triple"), MemoryEffects::default());
+        assert_eq!((effects("look").arguments, effects("look").other), (reads, none));
+        assert_eq!((effects("put").arguments, effects("put").other), (writes, none));
+        assert_eq!(
+            (effects("see").arguments, effects("see").other, effects("see").errno),
+            (none, reads, reads)
+        );
     });
 }
 
