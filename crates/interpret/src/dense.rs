@@ -240,8 +240,8 @@ pub(crate) enum Code {
     Rare(u32),
     /// An entry of [`Dense::calls`].
     Call(u32),
-    /// An entry of [`Dense::specials`].
-    Special(u32),
+    /// An entry of [`Dense::va_ops`].
+    VaOp(u32),
     /// To an entry of [`Dense::edges`].
     Jump(u32),
     Branch {
@@ -391,12 +391,12 @@ pub(crate) struct Part {
     pub(crate) slot: Slot,
 }
 
-/// Instructions that concern the frame and not only its slots.
+/// Instructions on variable arguments, which belong to the frame and not to its slots.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Special {
-    VaStart { list: Slot },
-    VaCopy { dst: Slot, src: Slot },
-    VaArg { list: Slot, dst: Slot, ty: Type },
+pub(crate) enum VaOp {
+    Start { list: Slot },
+    Copy { dst: Slot, src: Slot },
+    Next { list: Slot, dst: Slot, ty: Type },
 }
 
 /// A way from one block to another: the moves that its phis ask for, then the jump.
@@ -470,7 +470,7 @@ pub(crate) struct Dense {
     pub(crate) moves: Vec<(Slot, Slot)>,
     pub(crate) rares: Vec<Rare>,
     pub(crate) calls: Vec<CallSite>,
-    pub(crate) specials: Vec<Special>,
+    pub(crate) va_ops: Vec<VaOp>,
     pub(crate) switches: Vec<Switch>,
     pub(crate) params: Vec<Parameter>,
     pub(crate) variadic: bool,

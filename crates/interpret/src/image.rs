@@ -95,7 +95,7 @@ impl Images {
                 if memory.endian == watertight_ir::Endian::Big {
                     bytes[..used].reverse();
                 }
-                memory.initialise(start + relocation.offset, &bytes[..used])?;
+                memory.initialise(start.wrapping_add(relocation.offset), &bytes[..used])?;
             }
         }
         Ok(Images { statics, resolved })

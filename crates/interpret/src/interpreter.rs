@@ -95,8 +95,8 @@ impl<'p> Interpreter<'p> {
             Ok(end) => end,
             Err(Stop::Exit(status)) => End::Exit(status as u8),
             Err(Stop::StepLimit) => End::StepLimit,
-            Err(Stop::Fault(fault)) => End::Trap(machine.trap(fault)),
-            Err(Stop::LongJump { .. }) => End::Trap(machine.trap(Box::new(TrapKind::InvalidLongJump))),
+            Err(Stop::Fault(fault)) => End::Trap(machine.trap(*fault)),
+            Err(Stop::LongJump { .. }) => End::Trap(machine.trap(TrapKind::InvalidLongJump)),
         };
         let live_blocks = machine.memory.live_blocks();
         machine.unwind();

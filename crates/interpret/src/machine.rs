@@ -7,7 +7,7 @@
 //! State of a run: `regs` holds the slots of all frames one after the other; `frames` says where each
 //! begins, where it goes on, and how much of the stack memory was in use when it started.
 
-use crate::dense::{CallSite, Dense, Operand, Special, Target};
+use crate::dense::{CallSite, Dense, Operand, Target, VaOp};
 use crate::execute::{Counters, Event, execute};
 use crate::image::{Images, Resolved};
 use crate::libc::{Answer, Arg, Library, Native};
@@ -15,7 +15,7 @@ use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
 use crate::translate::translate;
 use crate::trap::{Address, Fault, ObjectKind, Site, Trap, TrapKind};
-use crate::varargs::{Area, VaLayout, argument_bytes};
+use crate::varargs::{Area, VaLayout};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use watertight_ir::{FuncId, Id, Program, Type};
@@ -336,8 +336,8 @@ impl<'p> Machine<'p> {
                         self.deliver(self.frames[self.frames.len() - 1].base, result, &words);
                     }
                 }
-                Event::Special(index) => {
-                    self.special(dense.specials[index as usize])?;
+                Event::VaOp(index) => {
+                    self.va_op(dense.va_ops[index as usize])?;
                     self.advance();
                 }
                 Event::Enter(block) => {
@@ -350,7 +350,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Goes past the call or special instruction that was just done.
+    /// Goes past the call or operation that was just done.
     fn advance(&mut self) {
         self.frames.last_mut().expect("a frame is running").pc += 1;
     }
@@ -409,7 +409,9 @@ impl<'p> Machine<'p> {
             let words = &self.regs[from..from + arg.words as usize];
             let by_value = site.by_value.iter().find(|&&(arg, _)| arg as usize == index);
             match (by_value, arg.ty) {
-                (Some(&(_, bytes)), _) => area.push_bytes(self.memory.read(words[0], bytes)?),
+                (Some(&(_, bytes)), _) => {
+                    area.push_bytes(self.memory.read(words.first().copied().unwrap_or(0), bytes)?)
+                }
                 (None, Type::Agg(id)) => {
                     area.push_aggregate(&self.program.aggregates[id], self.memory.pointer_bits, words);
                 }
@@ -449,21 +451,20 @@ impl<'p> Machine<'p> {
         Ok(answer)
     }
 
-    fn special(&mut self, special: Special) -> Result<(), Stop> {
+    fn va_op(&mut self, op: VaOp) -> Result<(), Stop> {
         let frame = &self.frames[self.frames.len() - 1];
         let (base, varargs) = (frame.base, frame.varargs);
         let word = |slot: u32| self.regs[base + slot as usize];
-        match special {
-            Special::VaStart { list } => self.va.start(&mut self.memory, word(list), varargs)?,
-            Special::VaCopy { dst, src } => self.va.copy(&mut self.memory, word(dst), word(src))?,
-            Special::VaArg { list, dst, ty } => {
+        match op {
+            VaOp::Start { list } => self.va.start(&mut self.memory, word(list), varargs)?,
+            VaOp::Copy { dst, src } => self.va.copy(&mut self.memory, word(dst), word(src))?,
+            VaOp::Next { list, dst, ty } => {
                 let aggregate = match ty {
                     Type::Agg(id) => self.program.aggregates.get(id),
                     _ => None,
                 };
                 let pointer_bits = self.memory.pointer_bits;
-                let bytes = argument_bytes(ty, aggregate, pointer_bits);
-                let address = self.va.next(&mut self.memory, word(list), bytes)?;
+                let address = self.va.next(&mut self.memory, word(list), ty, aggregate)?;
                 let scalar = [(0, ty)];
                 let mut to = base + dst as usize;
                 for &(offset, part) in aggregate.map_or(&scalar[..], |aggregate| &aggregate.parts) {
@@ -550,13 +551,9 @@ impl<'p> Machine<'p> {
     }
 
     /// The trap that a fault becomes, with the call stack as it stands.
-    pub(crate) fn trap(&self, fault: Fault) -> Trap {
+    pub(crate) fn trap(&self, kind: TrapKind) -> Trap {
         let inside = self.inside.map(|function| self.program.functions[function].name.clone());
-        Trap {
-            kind: *fault,
-            inside,
-            stack: self.frames.iter().rev().map(|frame| self.site_of(frame)).collect(),
-        }
+        Trap { kind, inside, stack: self.frames.iter().rev().map(|frame| self.site_of(frame)).collect() }
     }
 
     /// Drops all frames after a run was cut short.

@@ -15,6 +15,8 @@ pub struct Options {
     /// Bytes of heap alive at the same time; beyond them `malloc` gives null. The stack may take a
     /// quarter as much.
     pub max_memory: u64,
+    /// Bytes that the program may write to streams and files; one more is a trap.
+    pub max_output: u64,
     /// What fresh memory holds.
     pub uninitialised: Uninitialised,
     /// What the program reads from standard input.
@@ -27,6 +29,7 @@ impl Default for Options {
             max_steps: 1_000_000_000,
             max_depth: 100_000,
             max_memory: 1 << 30,
+            max_output: 1 << 26,
             uninitialised: Uninitialised::Fill(0),
             stdin: Vec::new(),
         }

@@ -5,9 +5,7 @@
 //! panic on it). Each instruction becomes one code: a specialised one for scalars of at most 64 bits,
 //! an entry of the table of rare ones otherwise. Phis become moves on the edges.
 
-use crate::dense::{
-    CallSite, Code, Dense, Edge, Operand, Parameter, Part, Rare, Slot, Special, Switch, Target,
-};
+use crate::dense::{CallSite, Code, Dense, Edge, Operand, Parameter, Part, Rare, Slot, Switch, Target, VaOp};
 use crate::moves;
 use crate::trap::TrapKind;
 use rustc_hash::FxHashMap;
@@ -60,7 +58,7 @@ pub(crate) fn translate(program: &Program, statics: &Statics, function: FuncId) 
             moves: Vec::new(),
             rares: Vec::new(),
             calls: Vec::new(),
-            specials: Vec::new(),
+            va_ops: Vec::new(),
             switches: Vec::new(),
             params: Vec::with_capacity(data.params.len()),
             variadic: data.variadic,
@@ -109,6 +107,8 @@ impl Translator<'_> {
                 .get(edge.block.index())
                 .ok_or_else(|| format!("{} does not exist", edge.block))?;
         }
+        // An empty aggregate may stand at the very end; its slot must exist all the same.
+        self.constants.push(0);
         self.dense.slots = self.constants_at as usize + self.constants.len();
         self.dense.constants = std::mem::take(&mut self.constants);
         Ok(())
@@ -168,6 +168,8 @@ impl Translator<'_> {
     fn words(&self, ty: Type) -> Result<u32, Malformed> {
         match ty {
             Type::Agg(id) => self.aggregate(id)?.iter().map(|&(_, part)| self.words(part)).sum(),
+            Type::Void => Ok(0),
+            scalar if self.width(scalar) == 0 => Err(format!("{scalar} has no bits")),
             scalar => Ok(self.width(scalar).div_ceil(64)),
         }
     }
@@ -192,6 +194,9 @@ impl Translator<'_> {
     /// The first slot of a value; constants get theirs here.
     fn slot(&mut self, value: ValueId) -> Result<Slot, Malformed> {
         let data = self.body.values.get(value).ok_or_else(|| format!("{value} does not exist"))?;
+        if data.ty == Type::Void {
+            return Err(format!("{value} is no value"));
+        }
         if let Some(slot) = self.slots[value.index()] {
             return Ok(slot);
         }
@@ -249,9 +254,9 @@ impl Translator<'_> {
         self.rare(Rare::Trap(Box::new(kind)))
     }
 
-    fn special(&mut self, special: Special) -> Code {
-        self.dense.specials.push(special);
-        Code::Special(self.dense.specials.len() as u32 - 1)
+    fn va_op(&mut self, op: VaOp) -> Code {
+        self.dense.va_ops.push(op);
+        Code::VaOp(self.dense.va_ops.len() as u32 - 1)
     }
 
     /// Where an instruction puts its result, and its type. An instruction without result has none.
@@ -484,16 +489,16 @@ impl Translator<'_> {
             }
             Op::VaStart { list } => {
                 let list = self.slot(*list)?;
-                self.special(Special::VaStart { list })
+                self.va_op(VaOp::Start { list })
             }
             Op::VaCopy { dst, src } => {
                 let (dst, src) = (self.slot(*dst)?, self.slot(*src)?);
-                self.special(Special::VaCopy { dst, src })
+                self.va_op(VaOp::Copy { dst, src })
             }
             Op::VaArg { list } => {
                 let dst = self.result(inst)?;
                 let list = self.slot(*list)?;
-                self.special(Special::VaArg { list, dst: dst.slot, ty: dst.ty })
+                self.va_op(VaOp::Next { list, dst: dst.slot, ty: dst.ty })
             }
             Op::Unknown(unknown) => {
                 // An empty assembly text is a barrier for the compiler; it does nothing at run time.

@@ -117,6 +117,8 @@ pub enum TrapKind {
     StackOverflow,
     /// `longjmp` to a call that has returned, or through a buffer that was never set.
     InvalidLongJump,
+    /// More output than [`crate::Options::max_output`] allows.
+    OutputLimit,
     Abort,
     AssertionFailed(Box<str>),
     /// The body breaks the rules of the IR.
@@ -245,6 +247,7 @@ impl TrapKind {
             }
             TrapKind::StackOverflow => "stack overflow".to_owned(),
             TrapKind::InvalidLongJump => "longjmp to a call that is not active".to_owned(),
+            TrapKind::OutputLimit => "more output than allowed".to_owned(),
             TrapKind::Abort => "the program aborted".to_owned(),
             TrapKind::AssertionFailed(text) => format!("assertion failed: {text}"),
             TrapKind::Malformed(what) => format!("malformed body: {what}"),

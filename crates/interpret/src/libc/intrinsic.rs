@@ -21,6 +21,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
         // The size is unknown: -1 for the maximum, 0 for the minimum.
         "objectsize" => |_, a| Answer::word(if word(a, 1) & 1 == 0 { u64::MAX } else { 0 }),
         "is" if starts("is.constant") => |_, _| Answer::truth(false),
+        "is" if starts("is.fpclass") => is_class,
         // An object lives until its function returns, so there is nothing to save or restore.
         "stacksave" | "frameaddress" | "returnaddress" | "addressofreturnaddress" | "sponentry" => {
             |_, _| Answer::word(0)
@@ -97,4 +98,57 @@ fn powi(machine: &mut crate::machine::Machine<'_>, args: &[super::Arg]) -> super
         }
         _ => Answer::double(raise(arg(args, 0).double())),
     }
+}
+
+/// Whether a number belongs to one of the classes in a mask.
+fn is_class(_: &mut crate::machine::Machine<'_>, args: &[super::Arg]) -> super::Outcome {
+    use crate::real::Real;
+    let Type::Float(kind) = arg(args, 0).ty else {
+        return Err(TrapKind::Unsupported("a class of something that is no float".into()).into());
+    };
+    let bits = arg(args, 0).wide() & crate::arith::mask(kind.bits());
+    let least_normal = match kind {
+        FloatKind::Half => -14,
+        FloatKind::BFloat | FloatKind::Single => -126,
+        FloatKind::Double | FloatKind::PairOfDoubles => -1022,
+        FloatKind::X87 | FloatKind::Quad => -16382,
+    };
+    // Bits 2 to 5 are the negative classes from infinity to zero, 6 to 9 the positive ones from zero on.
+    let number = match crate::real::unpack(kind, bits) {
+        Real::Nan { fraction, .. } => fraction >> 127,
+        Real::Infinity { negative } => {
+            if negative {
+                2
+            } else {
+                9
+            }
+        }
+        Real::Finite { negative, mantissa, exponent } => {
+            let leading = exponent + 127 - mantissa.leading_zeros() as i32;
+            match (mantissa == 0, leading < least_normal) {
+                (true, _) => {
+                    if negative {
+                        5
+                    } else {
+                        6
+                    }
+                }
+                (false, true) => {
+                    if negative {
+                        4
+                    } else {
+                        7
+                    }
+                }
+                (false, false) => {
+                    if negative {
+                        3
+                    } else {
+                        8
+                    }
+                }
+            }
+        }
+    };
+    Answer::truth(word(args, 1) >> number & 1 == 1)
 }

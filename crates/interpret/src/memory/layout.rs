@@ -72,7 +72,7 @@ impl Scheme {
         if index > mask {
             return None;
         }
-        let low = 0x1000_0000 + (index * 0x40 & 0x0fff_ffff);
+        let low = 0x1000_0000 + ((index * 0x40) & 0x0fff_ffff);
         let low = low.next_multiple_of(align.clamp(16, 1 << 20));
         let generation = if region == RegionId::Stack { generation % GENERATIONS } else { 0 };
         Some((region as u64) << REGION_SHIFT | generation << GENERATION_SHIFT | index << OBJECT_SHIFT | low)

@@ -87,6 +87,7 @@ pub(crate) struct Memory {
     fill: u8,
     track: bool,
     max_stack_bytes: usize,
+    max_static_bytes: u64,
     pub(crate) heap: Heap,
 }
 
@@ -123,6 +124,7 @@ impl Memory {
             fill,
             track,
             max_stack_bytes: usize::try_from(max_bytes / 4).unwrap_or(usize::MAX),
+            max_static_bytes: max_bytes,
             heap: Heap::new(max_bytes),
         };
         // Object number 0 of the statics would contain the null pointer; nothing may live there.
@@ -152,6 +154,10 @@ impl Memory {
         kind: ObjectKind,
         write: bool,
     ) -> Option<u64> {
+        let used = self.regions[RegionId::Statics as usize].bytes.len() as u64;
+        if size > self.max_static_bytes.saturating_sub(used) {
+            return None;
+        }
         let address = self.push(RegionId::Statics, size, align, kind, 0, true)?;
         let object = self.regions[RegionId::Statics as usize].objects.last_mut()?;
         if !write {
