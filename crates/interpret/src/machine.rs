@@ -141,10 +141,11 @@ impl<'p> Machine<'p> {
                 let dense = self.dense(function)?;
                 self.push_frame(&dense, Operand { slot: 0, words: 0, unused: 0, ty: Type::Void })?;
                 let base = self.frames[floor].base;
-                for (param, words) in dense.params.iter().zip(args) {
+                for (index, param) in dense.params.iter().enumerate() {
+                    let words = args.get(index).map_or(&[][..], Vec::as_slice);
                     let slots = &mut self.regs[base + param.slot as usize..][..param.words as usize];
-                    for (slot, word) in slots.iter_mut().zip(words) {
-                        *slot = *word;
+                    for (word, slot) in slots.iter_mut().enumerate() {
+                        *slot = words.get(word).copied().unwrap_or(0);
                     }
                     if let Some(top) = slots.last_mut() {
                         *top &= u64::MAX >> param.unused;

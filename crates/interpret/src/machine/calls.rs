@@ -85,6 +85,20 @@ impl Machine<'_> {
         Ok(address)
     }
 
+    /// A mark in the stack of the innermost frame: an empty object whose address is the token.
+    pub(crate) fn save_stack(&mut self) -> Result<u64, Stop> {
+        let Some(frame) = self.frames.last() else { return Ok(0) };
+        let kind = ObjectKind::Stack { function: frame.dense.function, inst: None };
+        Ok(self.memory.push_stack(0, 16, kind)?)
+    }
+
+    /// Ends the life of the objects made since the mark was set, if this frame set it.
+    pub(crate) fn restore_stack(&mut self, token: u64) {
+        if let Some(frame) = self.frames.last() {
+            self.memory.release_stack_from(token, frame.mark);
+        }
+    }
+
     /// Writes the words of a result to where the caller wants it.
     pub(super) fn deliver(&mut self, base: usize, result: Operand, words: &[u64]) {
         let target = &mut self.regs[base + result.slot as usize..][..result.words as usize];

@@ -204,6 +204,17 @@ impl Memory {
         stack.next = mark.next;
     }
 
+    /// Ends the life of the stack object at `address` and of all that came after it, if it belongs to
+    /// the objects made since `floor`.
+    pub(crate) fn release_stack_from(&mut self, address: u64, floor: StackMark) {
+        let Some((region, index)) = self.find(address) else { return };
+        let object = self.regions[region].objects[index];
+        if region == RegionId::Stack as usize && object.start == address && index >= floor.objects {
+            let next = self.regions[region].next.min(object.start);
+            self.release_stack(StackMark { objects: index, bytes: object.data, next });
+        }
+    }
+
     #[inline]
     fn push(
         &mut self,
