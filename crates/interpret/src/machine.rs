@@ -12,7 +12,7 @@ mod jumps;
 
 use crate::dense::{Dense, Operand, Target};
 use crate::execute::{Counters, Event, execute};
-use crate::image::{Images, Resolved};
+use crate::image::{self, Images, Resolved};
 use crate::libc::{Arg, Library};
 use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
@@ -104,8 +104,13 @@ impl<'p> Machine<'p> {
         recorder: Option<&'p mut dyn Recorder>,
     ) -> Result<Machine<'p>, Fault> {
         let target = &program.target;
-        let memory =
-            Memory::new(target.pointer_bits, target.endian, options.uninitialised, options.max_memory);
+        let memory = Memory::new(
+            target.pointer_bits,
+            target.endian,
+            options.uninitialised,
+            options.max_memory,
+            image::spacing(program),
+        );
         let mut memory = memory.ok_or_else(|| {
             let what = format!("addresses of {} bits", target.pointer_bits);
             Box::new(TrapKind::Unsupported(what.into()))

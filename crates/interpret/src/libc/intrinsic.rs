@@ -17,6 +17,11 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "expect" | "annotation" | "ssa" | "launder" | "strip" | "canonicalize" | "threadlocal"
         | "preserve" => |_, a| Ok(Answer::Pair([arg(a, 0).low, arg(a, 0).high])),
         "ptr" if starts("ptr.annotation") => |_, a| Answer::word(word(a, 0)),
+        "load" if starts("load.relative") => |m, a| {
+            // A table of 32-bit distances from its own start.
+            let entry = m.memory.load_int(word(a, 0).wrapping_add(word(a, 1)), 4)? as i32;
+            Answer::word(m.memory.wrap(word(a, 0).wrapping_add(i64::from(entry) as u64)))
+        },
         "ptrmask" => |_, a| Answer::word(word(a, 0) & word(a, 1)),
         // The size is unknown: -1 for the maximum, 0 for the minimum.
         "objectsize" => |_, a| Answer::word(if word(a, 1) & 1 == 0 { u64::MAX } else { 0 }),
