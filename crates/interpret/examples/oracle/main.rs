@@ -15,7 +15,7 @@
 mod compare;
 #[path = "../../tests/oracle/csmith.rs"]
 mod csmith;
-#[path = "../../tests/oracle/generate.rs"]
+#[path = "../../tests/oracle/generate/mod.rs"]
 mod generate;
 #[path = "../../tests/oracle/native.rs"]
 mod native;
@@ -73,7 +73,12 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let total = run(&request);
     let figures = &total.figures;
-    println!("compared {}, different {}, failed {}", total.same + total.different, total.different, total.failed);
+    println!(
+        "compared {}, different {}, failed {}",
+        total.same + total.different,
+        total.different,
+        total.failed
+    );
     for (why, count) in &total.skipped {
         println!("skipped {count}: {why:?}");
     }
@@ -144,9 +149,11 @@ fn request() -> Result<Request, String> {
             return Err(format!("unexpected {word}"));
         }
     }
+    // One of each form that bitcode has taken over the years.
     let names = clangs.as_deref().unwrap_or("clang-14,clang-16,clang-19,clang-22");
-    for name in names.split(',') {
-        request.clangs.extend(Clang::named(name));
+    request.clangs = names.split(',').filter_map(Clang::named).collect();
+    if request.clangs.is_empty() {
+        request.clangs.extend(Clang::any().filter(|_| clangs.is_none()));
     }
     if request.clangs.is_empty() {
         return Err(format!("none of {names} is there"));
@@ -178,7 +185,9 @@ fn run(request: &Request) -> Total {
                         total.same + total.different
                     };
                     let job = match &request.source {
-                        Source::Files(files) if number >= (files.len() * request.clangs.len()) as u64 => break,
+                        Source::Files(files) if number >= (files.len() * request.clangs.len()) as u64 => {
+                            break;
+                        }
                         Source::Csmith | Source::Own if done >= request.count => break,
                         _ => job(request, number, folder.path()),
                     };
@@ -202,7 +211,13 @@ fn job(request: &Request, number: u64, folder: &Path) -> Result<Job, String> {
             let source = folder.join("random.c");
             csmith::write(seed, &source)?;
             let kind = csmith::variant(seed).to_owned();
-            Ok(Job { name: format!("csmith_{seed}"), kind, source, flags: csmith::flags(), clang: clang(seed) })
+            Ok(Job {
+                name: format!("csmith_{seed}"),
+                kind,
+                source,
+                flags: csmith::flags(),
+                clang: clang(seed),
+            })
         }
         Source::Own => {
             let source = folder.join("random.c");

@@ -19,7 +19,19 @@ const VARIANTS: &[(&str, &[&[&str]])] = &[
     ("bit-fields", &[SMALL, &["--bitfields", "--packed-struct", "--max-struct-fields", "16"]]),
     ("inline", &[&["--inline-function", "--inline-function-prob", "80", "--no-volatiles"]]),
     ("unions", &[SMALL, &["--unions", "--max-union-fields", "8", "--max-pointer-depth", "4"]]),
-    ("deep", &[&["--max-funcs", "14", "--max-block-depth", "3", "--max-array-dim", "4", "--max-array-len-per-dim", "5"]]),
+    (
+        "deep",
+        &[&[
+            "--max-funcs",
+            "14",
+            "--max-block-depth",
+            "3",
+            "--max-array-dim",
+            "4",
+            "--max-array-len-per-dim",
+            "5",
+        ]],
+    ),
 ];
 
 /// Whether programs can be made here.
@@ -49,6 +61,12 @@ pub(crate) fn write(seed: u64, path: &Path) -> Result<(), String> {
 
 /// What its programs need to compile.
 pub(crate) fn flags() -> Vec<String> {
-    // Its programs with floating-point numbers pass `float *` for `char *`, which newer clangs reject.
-    vec![format!("-I{HEADERS}"), "-Wno-incompatible-pointer-types".to_owned()]
+    [
+        format!("-I{HEADERS}"),
+        // Its programs with floating-point numbers pass `float *` for `char *`, which newer clangs reject.
+        "-Wno-incompatible-pointer-types".to_owned(),
+        // An instruction of one kind of machine, in place of which any function will do.
+        "-D__builtin_ia32_crc32qi(a,b)=((a)*33u^(b))".to_owned(),
+    ]
+    .into()
 }
