@@ -39,7 +39,7 @@ fn with_terms(grown: Grown, limits: GuardLimits) -> (Formulas, Vec<common::Pair>
 /// With all unknowns fixed, a term has its value and no other.
 fn check_fixed(recipe: &[u64], seed: u64, widths: Widths, cells: u32) -> Result<(), TestCaseError> {
     let grown = grow(recipe, 3, widths, Operations::All);
-    let assignment = if seed % 3 == 0 { grown.home.clone() } else { assign(&grown, seed) };
+    let assignment = if seed.is_multiple_of(3) { grown.home.clone() } else { assign(&grown, seed) };
     let (mut formulas, pairs, unknowns) = with_terms(grown, GuardLimits::default());
     let mut values = Evaluator::new(assignment.clone());
     let mut solver: Solver<Sat> = Solver::with_options(with_or_without_shortcuts(cells, seed));
