@@ -14,14 +14,25 @@
 //!
 //! Nothing here knows LLVM; everything after the front end can run from the text form.
 
+pub mod cfg;
 pub mod debug;
+pub mod dominators;
 pub mod function;
 pub mod ids;
 pub mod inst;
+pub mod parse;
+pub mod print;
 pub mod program;
+mod quote;
+pub mod scc;
+#[cfg(test)]
+mod testing;
 pub mod types;
+pub mod words;
 
+pub use cfg::Cfg;
 pub use debug::{DebugInfo, DebugType, Encoding, Member, Place, Qualifier, Record, RecordKind, Variable};
+pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use function::{Block, Body, BodyBuilder, Const, Def, Function, FunctionAttrs, Linkage, Param, Value};
 pub use ids::{
     AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, InstId, NameId, PlaceId, Table, UnitId,
@@ -31,5 +42,7 @@ pub use inst::{
     Access, AtomicOp, BinaryOp, BitOp, Call, Callee, CompareOp, ConvertOp, FloatCompareOp, FloatOp, Inst, Op,
     Terminator, Unknown,
 };
+pub use parse::{ParseError, parse};
+pub use print::{Printer, print};
 pub use program::{Endian, Global, Image, Names, Problem, Program, Relocation, Symbol, Target, Unit};
 pub use types::{Aggregate, FloatKind, Type};
