@@ -1,0 +1,483 @@
+//! The container format under LLVM bitcode: blocks of records, made of bit fields.
+//!
+//! In: bytes. Out: a [`BlockReader`] per block that hands out records and inner blocks, one after the
+//! other. A record is a code and a list of numbers; abbreviations say how the numbers are packed.
+//!
+//! What must hold: no read leaves the bytes, every step consumes at least one bit, and no list is longer
+//! than the bits that are left can pay for. A block carries its length, so an inner block is read through
+//! a reader of its own that cannot run past its end, and the outer reader stands behind it at once.
+//!
+//! Speed comes from two things. A field is cut out of one unaligned 64-bit load. And reads do not fail:
+//! beyond the end they give zeros, and the position is compared with the end once per record.
+
+use std::sync::Arc;
+
+use super::fault::Fault;
+
+/// Deepest nesting of blocks; LLVM itself goes three deep.
+const MAX_DEPTH: u32 = 16;
+
+/// Most operands in an abbreviation; LLVM's longest has about twenty. Without a limit, a few bits of
+/// hostile input could stand for thousands of literal fields.
+const MAX_OPERANDS: u64 = 64;
+
+/// The numbers of one record, reused from record to record.
+#[derive(Default)]
+pub(crate) struct Record<'a> {
+    pub(crate) code: u32,
+    pub(crate) fields: Vec<u64>,
+    pub(crate) blob: &'a [u8],
+}
+
+/// What a block holds next.
+pub(crate) enum Entry<'a> {
+    End,
+    /// The record is in the buffer that was passed.
+    Record,
+    Block(BlockReader<'a>),
+}
+
+/// How one field is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operand {
+    Literal(u64),
+    Fixed(u8),
+    Vbr(u8),
+    Char6,
+    /// A length, then elements packed as the operand that follows.
+    Array,
+    Blob,
+}
+
+/// How the fields of one kind of record are packed.
+type Abbreviation = Box<[Operand]>;
+
+/// Abbreviations that hold for all blocks with the same id, from `BLOCKINFO` blocks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockInfo {
+    shared: Vec<(u32, Arc<Vec<Abbreviation>>)>,
+}
+
+impl BlockInfo {
+    fn of(&self, block: u32) -> Option<Arc<Vec<Abbreviation>>> {
+        self.shared.iter().find(|entry| entry.0 == block).map(|entry| Arc::clone(&entry.1))
+    }
+
+    fn add(&mut self, block: u32, abbreviation: Abbreviation) {
+        match self.shared.iter_mut().find(|entry| entry.0 == block) {
+            Some(entry) => Arc::make_mut(&mut entry.1).push(abbreviation),
+            None => self.shared.push((block, Arc::new(vec![abbreviation]))),
+        }
+    }
+}
+
+/// A position in the bits of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    bit: u64,
+    end: u64,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, bit: 0, end: bytes.len() as u64 * 8 }
+    }
+
+    fn remaining(&self) -> u64 {
+        self.end.saturating_sub(self.bit)
+    }
+
+    /// The bits from the position on, at least 57 of them, zeros after the last byte.
+    #[inline(always)]
+    fn window(&self) -> u64 {
+        let byte = (self.bit >> 3) as usize;
+        let shift = self.bit & 7;
+        match self.bytes.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(chunk) => u64::from_le_bytes(*chunk) >> shift,
+            None => self.window_at_end(byte) >> shift,
+        }
+    }
+
+    #[cold]
+    fn window_at_end(&self, byte: usize) -> u64 {
+        let mut chunk = [0; 8];
+        let rest = self.bytes.get(byte..).unwrap_or(&[]);
+        let len = rest.len().min(8);
+        chunk[..len].copy_from_slice(&rest[..len]);
+        u64::from_le_bytes(chunk)
+    }
+
+    /// An unsigned number of `width` bits, at most 64.
+    #[inline(always)]
+    pub(crate) fn fixed(&mut self, width: u8) -> u64 {
+        if width <= 56 {
+            let value = self.window() & ((1 << width) - 1);
+            self.bit += u64::from(width);
+            value
+        } else {
+            let low = self.fixed(32);
+            low | self.fixed(width - 32) << 32
+        }
+    }
+
+    /// A number in chunks of `width` bits (2 to 32), the top bit of each saying whether more follow.
+    #[inline(always)]
+    pub(crate) fn vbr(&mut self, width: u8) -> u64 {
+        let window = self.window();
+        let more = 1u64 << (width - 1);
+        let chunk = window & (more * 2 - 1);
+        if chunk & more == 0 {
+            self.bit += u64::from(width);
+            return chunk;
+        }
+        let second = (window >> width) & (more * 2 - 1);
+        if second & more == 0 && width <= 28 {
+            self.bit += 2 * u64::from(width);
+            return (chunk ^ more) | second << (width - 1);
+        }
+        self.long_vbr(width)
+    }
+
+    fn long_vbr(&mut self, width: u8) -> u64 {
+        let more = 1u64 << (width - 1);
+        let mut value = 0u64;
+        let mut shift = 0u32;
+        loop {
+            let chunk = self.fixed(width);
+            value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
+            shift += u32::from(width) - 1;
+            if chunk & more == 0 {
+                return value;
+            }
+            if shift >= 64 || self.bit > self.end {
+                // Over-long: no writer produces this. Running to the end makes the record fail.
+                self.bit = self.end + 1;
+                return 0;
+            }
+        }
+    }
+
+    fn align32(&mut self) {
+        self.bit = (self.bit + 31) & !31;
+    }
+
+    /// Whether everything read so far was there.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        if self.bit > self.end { Err(Fault::PastEnd) } else { Ok(()) }
+    }
+}
+
+/// Reads the entries of one block.
+pub(crate) struct BlockReader<'a> {
+    cursor: Cursor<'a>,
+    id: u32,
+    depth: u32,
+    width: u8,
+    shared: Option<Arc<Vec<Abbreviation>>>,
+    own: Vec<Abbreviation>,
+}
+
+impl<'a> BlockReader<'a> {
+    /// The whole file after its magic number, as if it were a block.
+    pub(crate) fn top(bytes: &'a [u8], start_bit: u64, end_bit: u64) -> Self {
+        let cursor = Cursor { bytes, bit: start_bit, end: end_bit.min(bytes.len() as u64 * 8) };
+        Self { cursor, id: u32::MAX, depth: 0, width: 2, shared: None, own: Vec::new() }
+    }
+
+    /// A block whose place is already known.
+    pub(crate) fn resume(bytes: &'a [u8], place: BlockPlace, info: &BlockInfo) -> Self {
+        let cursor = Cursor { bytes, bit: place.start_bit, end: place.end_bit };
+        Self {
+            cursor,
+            id: place.id,
+            depth: 2,
+            width: place.width,
+            shared: info.of(place.id),
+            own: Vec::new(),
+        }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Where the block lies, to resume it later.
+    pub(crate) fn place(&self) -> BlockPlace {
+        BlockPlace { id: self.id, width: self.width, start_bit: self.cursor.bit, end_bit: self.cursor.end }
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.cursor.bit
+    }
+
+    /// The number of bytes that are left in the block.
+    pub(crate) fn remaining_bytes(&self) -> u64 {
+        self.cursor.remaining() / 8
+    }
+
+    /// Whether no entry is left; only the top of a file ends without saying so.
+    pub(crate) fn at_end(&self) -> bool {
+        self.cursor.remaining() < 32
+    }
+
+    /// The next record or inner block. Abbreviations are dealt with on the way.
+    #[inline]
+    pub(crate) fn next(&mut self, info: &BlockInfo, record: &mut Record<'a>) -> Result<Entry<'a>, Fault> {
+        loop {
+            let abbreviation = self.cursor.fixed(self.width);
+            match abbreviation {
+                0 => {
+                    self.cursor.check()?;
+                    return Ok(Entry::End);
+                }
+                1 => return self.enter(info).map(Entry::Block),
+                2 => {
+                    let abbreviation = read_abbreviation(&mut self.cursor)?;
+                    if self.own.len() as u64 > self.cursor.end / 8 {
+                        return Err(Fault::TooMany);
+                    }
+                    self.own.push(abbreviation);
+                }
+                3 => {
+                    read_plain(&mut self.cursor, record)?;
+                    return Ok(Entry::Record);
+                }
+                number => {
+                    let index = (number - 4) as usize;
+                    let shared = self.shared.as_deref().map_or(&[][..], Vec::as_slice);
+                    let operands = match shared.get(index) {
+                        Some(operands) => operands,
+                        None => self.own.get(index - shared.len()).ok_or(Fault::Abbreviation)?,
+                    };
+                    read_abbreviated(&mut self.cursor, operands, record)?;
+                    return Ok(Entry::Record);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, info: &BlockInfo) -> Result<BlockReader<'a>, Fault> {
+        let id = u32::try_from(self.cursor.vbr(8)).map_err(|_| Fault::BadNumber)?;
+        let width = self.cursor.vbr(4);
+        self.cursor.align32();
+        let words = self.cursor.fixed(32);
+        self.cursor.check()?;
+        if width == 0 || width > 32 {
+            return Err(Fault::Abbreviation);
+        }
+        let start = self.cursor.bit;
+        let end = start + words * 32;
+        if end > self.cursor.end {
+            return Err(Fault::BlockLength);
+        }
+        if self.depth >= MAX_DEPTH {
+            return Err(Fault::Nesting);
+        }
+        self.cursor.bit = end;
+        Ok(BlockReader {
+            cursor: Cursor { bytes: self.cursor.bytes, bit: start, end },
+            id,
+            depth: self.depth + 1,
+            width: width as u8,
+            shared: info.of(id),
+            own: Vec::new(),
+        })
+    }
+
+    /// Reads a `BLOCKINFO` block into `info`.
+    pub(crate) fn read_block_info(
+        &mut self,
+        info: &mut BlockInfo,
+        record: &mut Record<'a>,
+    ) -> Result<(), Fault> {
+        const SET_BLOCK_ID: u32 = 1;
+        let mut block = None;
+        let mut count = 0;
+        loop {
+            match self.cursor.fixed(self.width) {
+                0 => return self.cursor.check(),
+                1 => return Err(Fault::Nesting),
+                2 => {
+                    let abbreviation = read_abbreviation(&mut self.cursor)?;
+                    count += 1;
+                    if count > 4096 {
+                        return Err(Fault::TooMany);
+                    }
+                    info.add(block.ok_or(Fault::Abbreviation)?, abbreviation);
+                }
+                3 => {
+                    read_plain(&mut self.cursor, record)?;
+                    if record.code == SET_BLOCK_ID {
+                        let id = record.fields.first().copied().ok_or(Fault::ShortRecord)?;
+                        block = Some(u32::try_from(id).map_err(|_| Fault::BadNumber)?);
+                    }
+                }
+                _ => return Err(Fault::Abbreviation),
+            }
+        }
+    }
+}
+
+/// Where a block lies in the bytes of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockPlace {
+    id: u32,
+    width: u8,
+    start_bit: u64,
+    end_bit: u64,
+}
+
+impl BlockPlace {
+    pub(crate) fn bytes(self) -> u64 {
+        (self.end_bit - self.start_bit) / 8
+    }
+}
+
+fn read_abbreviation(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Fault> {
+    let count = cursor.vbr(5);
+    if count == 0 || count > MAX_OPERANDS {
+        return Err(Fault::Abbreviation);
+    }
+    let mut operands = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let literal = cursor.fixed(1) == 1;
+        let operand = if literal {
+            Operand::Literal(cursor.vbr(8))
+        } else {
+            match cursor.fixed(3) {
+                // A field of no bits holds zero; writers make such fields for tables of one entry.
+                encoding @ (1 | 2) => match (cursor.vbr(5), encoding) {
+                    (0, _) => Operand::Literal(0),
+                    (width @ 1..=64, 1) => Operand::Fixed(width as u8),
+                    (width @ 2..=32, 2) => Operand::Vbr(width as u8),
+                    _ => return Err(Fault::Abbreviation),
+                },
+                3 => Operand::Array,
+                4 => Operand::Char6,
+                5 => Operand::Blob,
+                _ => return Err(Fault::Abbreviation),
+            }
+        };
+        operands.push(operand);
+    }
+    cursor.check()?;
+    // Arrays and blobs come last, an array followed by the form of its elements.
+    for (index, operand) in operands.iter().enumerate() {
+        let after = operands.len() - index - 1;
+        let right = match operand {
+            Operand::Array => {
+                after == 1
+                    && matches!(operands[index + 1], Operand::Fixed(_) | Operand::Vbr(_) | Operand::Char6)
+            }
+            Operand::Blob => after == 0,
+            _ => true,
+        };
+        if !right || (index == 0 && matches!(operand, Operand::Array | Operand::Blob)) {
+            return Err(Fault::Abbreviation);
+        }
+    }
+    Ok(operands.into_boxed_slice())
+}
+
+#[inline]
+fn read_plain(cursor: &mut Cursor<'_>, record: &mut Record<'_>) -> Result<(), Fault> {
+    record.fields.clear();
+    record.blob = &[];
+    let code = cursor.vbr(6);
+    let count = cursor.vbr(6);
+    cursor.check()?;
+    if count > cursor.remaining() / 6 {
+        return Err(Fault::PastEnd);
+    }
+    record.code = u32::try_from(code).map_err(|_| Fault::BadNumber)?;
+    record.fields.extend((0..count).map(|_| cursor.vbr(6)));
+    cursor.check()
+}
+
+#[inline]
+fn read_abbreviated<'a>(
+    cursor: &mut Cursor<'a>,
+    operands: &[Operand],
+    record: &mut Record<'a>,
+) -> Result<(), Fault> {
+    record.fields.clear();
+    record.blob = &[];
+    let (first, rest) = operands.split_first().ok_or(Fault::Abbreviation)?;
+    let code = match *first {
+        Operand::Literal(value) => value,
+        Operand::Fixed(width) => cursor.fixed(width),
+        Operand::Vbr(width) => cursor.vbr(width),
+        Operand::Char6 => u64::from(char6(cursor.fixed(6))),
+        Operand::Array | Operand::Blob => return Err(Fault::Abbreviation),
+    };
+    record.code = u32::try_from(code).map_err(|_| Fault::BadNumber)?;
+    record.fields.reserve(rest.len());
+    for (index, operand) in rest.iter().enumerate() {
+        let value = match *operand {
+            Operand::Literal(value) => value,
+            Operand::Fixed(width) => cursor.fixed(width),
+            Operand::Vbr(width) => cursor.vbr(width),
+            Operand::Char6 => u64::from(char6(cursor.fixed(6))),
+            Operand::Array => {
+                read_array(cursor, rest[index + 1], &mut record.fields)?;
+                break;
+            }
+            Operand::Blob => {
+                record.blob = read_blob(cursor)?;
+                break;
+            }
+        };
+        record.fields.push(value);
+    }
+    cursor.check()
+}
+
+fn read_array(cursor: &mut Cursor<'_>, element: Operand, fields: &mut Vec<u64>) -> Result<(), Fault> {
+    let count = cursor.vbr(6);
+    let width = match element {
+        Operand::Fixed(width) | Operand::Vbr(width) => u64::from(width),
+        _ => 6,
+    };
+    // The second limit keeps arrays of very narrow elements from growing far beyond the file.
+    if count > cursor.remaining() / width || count > cursor.end / 4 + 4096 {
+        return Err(Fault::PastEnd);
+    }
+    match element {
+        Operand::Fixed(width) => fields.extend((0..count).map(|_| cursor.fixed(width))),
+        Operand::Vbr(width) => fields.extend((0..count).map(|_| cursor.vbr(width))),
+        _ => fields.extend((0..count).map(|_| u64::from(char6(cursor.fixed(6))))),
+    }
+    Ok(())
+}
+
+fn read_blob<'a>(cursor: &mut Cursor<'a>) -> Result<&'a [u8], Fault> {
+    let len = cursor.vbr(6);
+    cursor.align32();
+    cursor.check()?;
+    if len > cursor.remaining() / 8 {
+        return Err(Fault::PastEnd);
+    }
+    let start = (cursor.bit / 8) as usize;
+    let blob = cursor.bytes.get(start..start + len as usize).ok_or(Fault::PastEnd)?;
+    cursor.bit += len * 8;
+    cursor.align32();
+    Ok(blob)
+}
+
+fn char6(value: u64) -> u8 {
+    const ALPHABET: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+    ALPHABET[(value & 63) as usize]
+}
+
+/// Undoes the rotation that keeps small negative numbers short: the sign is in the lowest bit.
+#[inline]
+pub(crate) fn unrotate(value: u64) -> i64 {
+    let magnitude = (value >> 1) as i64;
+    match value & 1 {
+        0 => magnitude,
+        // Minus zero stands for the smallest number.
+        _ if magnitude == 0 => i64::MIN,
+        _ => -magnitude,
+    }
+}

@@ -1,0 +1,276 @@
+//! From an LLVM module to a program of one unit.
+//!
+//! In: a decoded [`Module`]. Out: a [`Program`] with our types, operations, names and places. Every symbol
+//! gets an id first, so references between functions, globals and initialisers need no second pass; then
+//! globals become images and bodies are decoded, lowered and dropped one at a time.
+//!
+//! What must hold: no meaning is lost silently. What has no operation of ours is an explicit `unknown`,
+//! and a body that cannot be decoded leaves a declaration and a [`Problem`].
+
+mod address;
+mod aggregate;
+mod body;
+mod call;
+mod constant;
+mod debug;
+mod image;
+mod instruction;
+mod intrinsics;
+mod layout;
+mod linear;
+mod symbols;
+mod types;
+mod vector;
+
+use crate::bitcode::{
+    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionId,
+    GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType,
+    TypeId,
+};
+use crate::ssa;
+use body::{Shared, lower_body};
+use debug::Debug;
+use intrinsics::Intrinsics;
+use layout::Layouts;
+use symbols::Symbols;
+use types::Types;
+use watertight_ir::{
+    self as ir, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target, Type, Unit,
+    UnitId,
+};
+
+/// Whether bodies are brought into SSA form.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Variables live in memory, as the compiler wrote them.
+    Memory,
+    /// Variables whose address is not taken are values.
+    #[default]
+    Ssa,
+}
+
+/// Lowers a module; `name` is the source file as the user named it.
+pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
+    let layouts = Layouts::new(module);
+    let symbols = Symbols::new(module, &layouts);
+    let shared = Shared {
+        symbols: &symbols,
+        types: Types::new(module, &layouts),
+        debug: Debug::new(module),
+        intrinsics: Intrinsics::new(module),
+    };
+    let target = Target {
+        triple: module.triple.clone(),
+        pointer_bits: layouts.data.pointer_bits,
+        endian: layouts.data.endian,
+    };
+    UnitLowering { module, shared, name, form, problems: Vec::new(), scratch: ssa::Scratch::default(), target }.run()
+}
+
+struct UnitLowering<'m> {
+    module: &'m Module<'m>,
+    shared: Shared<'m>,
+    name: &'m str,
+    form: Form,
+    problems: Vec<Problem>,
+    scratch: ssa::Scratch,
+    target: Target,
+}
+
+impl<'m> UnitLowering<'m> {
+    fn run(mut self) -> Program {
+        let module = self.module;
+        let mut program = Program { target: self.target.clone(), ..Program::default() };
+        for (_, global) in module.global_variables() {
+            let global = self.global(global);
+            program.globals.push(global);
+        }
+        for (id, function) in module.functions() {
+            if self.shared.symbols.function(id).is_some() {
+                let function = self.function(id, function);
+                program.functions.push(function);
+            }
+        }
+        for (_, ifunc) in module.ifuncs() {
+            let name = ifunc.name_lossy();
+            program.functions.push(self.signature(&name, ifunc.value_type, ifunc.linkage, None));
+        }
+        for (id, alias) in module.aliases() {
+            match self.shared.symbols.alias(id) {
+                Some((symbol @ (Symbol::Func(_) | Symbol::Global(_)), 0)) => {
+                    program.aliases.push((alias.name_lossy().into(), symbol));
+                }
+                _ => self.problem(format!("the alias `{}` is not a plain symbol", alias.name_lossy())),
+            }
+        }
+        let mut info = self.shared.debug.info;
+        info.names.freeze();
+        program.units.push(Unit { name: self.name.into(), debug: info });
+        program.aggregates = self.shared.types.aggregates;
+        program.problems = self.problems;
+        program
+    }
+
+    fn problem(&mut self, message: String) {
+        self.problems.push(Problem { subject: self.name.into(), message: message.into() });
+    }
+
+    fn global(&mut self, global: &GlobalVariable<'_>) -> Global {
+        let module = self.module;
+        let mut notes = Vec::new();
+        let image = global.initializer.map(|id| image::image(self.shared.symbols, id, &mut notes));
+        for note in notes {
+            self.problem(format!("global `{}`: {note}", global.name_lossy()));
+        }
+        let layout = self.shared.types.layouts.of(global.value_type);
+        let described = global.attachments.iter().filter(|attachment| attachment.kind == MetadataKind::DEBUG);
+        let info = described
+            .filter_map(|attachment| match module.metadata(attachment.node)? {
+                Metadata::GlobalVariableExpression { variable, .. } => match module.metadata((*variable)?)? {
+                    Metadata::GlobalVariable(info) => Some(**info),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .next();
+        let debug = &mut self.shared.debug;
+        Global {
+            name: global.name_lossy().into(),
+            unit: UnitId::new(0),
+            linkage: linkage(global.linkage),
+            bytes: layout.stride,
+            align: global
+                .align
+                .bytes()
+                .and_then(|align| u32::try_from(align).ok())
+                .unwrap_or(layout.align as u32),
+            constant: global.constant,
+            thread_local: global.thread_local != ThreadLocal::No,
+            image,
+            debug_type: info.and_then(|info| debug.ty(module, info.ty)),
+            place: info.map(|info| (debug.file(module, info.file), info.line)),
+            source_name: info.and_then(|info| debug.name(module, info.name)),
+        }
+    }
+
+    fn function(&mut self, id: FunctionId, function: &Function<'_>) -> ir::Function {
+        let name = function.name_lossy();
+        let mut lowered =
+            self.signature(&name, function.function_type, function.linkage, function.attributes);
+        if function.is_declaration {
+            let node = function.attachments.iter().find(|attachment| attachment.kind == MetadataKind::DEBUG);
+            if let Some(Metadata::Subprogram(subprogram)) =
+                node.and_then(|node| self.module.metadata(node.node))
+            {
+                lowered.debug_type = self.shared.debug.ty(self.module, subprogram.ty);
+            }
+            return lowered;
+        }
+        match self.module.function_body(id) {
+            Ok(llvm) => {
+                self.shared.debug.next_function();
+                let (mut body, place) = lower_body(&mut self.shared, &llvm, &lowered.params);
+                if let Some(Metadata::Subprogram(subprogram)) =
+                    llvm.subprogram.and_then(|id| llvm.metadata(id))
+                {
+                    let ty = subprogram.ty;
+                    lowered.debug_type = self.shared.debug.ty(&llvm, ty);
+                }
+                if self.form == Form::Ssa {
+                    let surroundings =
+                        ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
+                    ssa::construct(surroundings, &mut body, &mut self.shared.debug.info, &mut self.scratch);
+                }
+                lowered.place = place;
+                lowered.body = Some(body);
+            }
+            Err(error) => self.problem(format!("function `{name}` is left out: {error}")),
+        }
+        lowered
+    }
+
+    fn signature(
+        &mut self,
+        name: &str,
+        function_type: TypeId,
+        link: LlvmLinkage,
+        attributes: Option<AttributeListId>,
+    ) -> ir::Function {
+        let module = self.module;
+        let (result, params, variadic) = match module.ty(function_type) {
+            LlvmType::Function { result, parameters, varargs } => {
+                let params = parameters.iter().enumerate();
+                let params = params.map(|(index, &ty)| self.param(ty, attributes, index as u32)).collect();
+                (self.shared.types.convert(*result), params, *varargs)
+            }
+            _ => (Type::Void, Box::default(), true),
+        };
+        ir::Function {
+            name: name.into(),
+            unit: UnitId::new(0),
+            linkage: linkage(link),
+            params,
+            result,
+            variadic,
+            attrs: function_attrs(module, attributes),
+            place: None,
+            debug_type: None,
+            body: None,
+        }
+    }
+
+    fn param(&mut self, ty: TypeId, attributes: Option<AttributeListId>, index: u32) -> Param {
+        let module = self.module;
+        let pointee = match module.ty(ty) {
+            LlvmType::Pointer { pointee, .. } => *pointee,
+            _ => None,
+        };
+        let place = AttributePlace::Parameter(index);
+        Param {
+            ty: self.shared.types.convert(ty),
+            by_value: self.shared.by_value(attributes, index, pointee),
+            struct_result: module.has_attribute(attributes, place, AttributeKind::StructReturn),
+            non_null: module.has_attribute(attributes, place, AttributeKind::NonNull),
+        }
+    }
+}
+
+fn function_attrs(module: &Module<'_>, list: Option<AttributeListId>) -> FunctionAttrs {
+    let mut attrs = FunctionAttrs::default();
+    for attribute in module.attributes(list, AttributePlace::Function) {
+        match attribute {
+            Attribute::Flag(AttributeKind::NoReturn) => attrs.no_return = true,
+            Attribute::Flag(AttributeKind::ReturnsTwice) => attrs.returns_twice = true,
+            Attribute::Flag(AttributeKind::Cold) => attrs.cold = true,
+            Attribute::Flag(AttributeKind::ReadNone) => attrs.no_memory = true,
+            Attribute::Flag(AttributeKind::ReadOnly) => attrs.read_only = true,
+            // Two bits per kind of memory: 1 reads, 2 writes.
+            Attribute::Integer(AttributeKind::Memory, effects) => {
+                attrs.no_memory = effects == 0;
+                attrs.read_only = effects & 0xAAAA_AAAA == 0 && effects != 0;
+            }
+            Attribute::Integer(AttributeKind::AllocSize, packed) => {
+                let sizes = AllocSize::unpack(packed);
+                attrs.alloc_size = Some((sizes.element_size, sizes.count));
+            }
+            Attribute::Integer(AttributeKind::AllocKind, bits) => attrs.alloc_kind = AllocKind(bits).0 as u32,
+            Attribute::Text { key: "alloc-family", value } => attrs.alloc_family = Some(value.into()),
+            _ => {}
+        }
+    }
+    attrs.result_no_alias = module.has_attribute(list, AttributePlace::Result, AttributeKind::NoAlias);
+    attrs.result_non_null = module.has_attribute(list, AttributePlace::Result, AttributeKind::NonNull);
+    attrs
+}
+
+fn linkage(linkage: LlvmLinkage) -> Linkage {
+    match linkage {
+        LlvmLinkage::External | LlvmLinkage::Appending => Linkage::External,
+        LlvmLinkage::Internal | LlvmLinkage::Private => Linkage::Internal,
+        LlvmLinkage::WeakAny | LlvmLinkage::WeakOdr => Linkage::Weak,
+        LlvmLinkage::LinkOnceAny | LlvmLinkage::LinkOnceOdr => Linkage::LinkOnce,
+        LlvmLinkage::Common => Linkage::Common,
+        LlvmLinkage::AvailableExternally => Linkage::AvailableExternally,
+        LlvmLinkage::ExternalWeak => Linkage::ExternWeak,
+    }
+}

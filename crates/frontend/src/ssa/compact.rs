@@ -1,0 +1,143 @@
+//! Redirection of what was replaced, and tables without gaps.
+//!
+//! In: a body in which some values were forwarded to others, and whose tables hold instructions that stand
+//! in no block and values that nothing uses. Out: the same body with every operand redirected, in which
+//! instructions are numbered in the order of the blocks, and values are the parameters, then the results in
+//! the order of their instructions, then the constants in the order of their first use.
+//!
+//! One pass numbers the results, one pass rewrites the operands; dead entries cost no memory afterwards.
+//! Places keep their numbers, because the function itself refers to them too.
+
+use watertight_ir::{Body, Const, Def, Id, Inst, InstId, Op, Table, Value, ValueId};
+
+/// By value: the value that stands for it from now on.
+#[derive(Debug, Default)]
+pub(super) struct Forward {
+    to: Vec<Option<ValueId>>,
+    used: bool,
+}
+
+impl Forward {
+    /// Forgets everything, and makes room for the values of `body` and more.
+    pub(super) fn reset(&mut self, body: &Body) {
+        self.to.clear();
+        self.to.resize(body.values.len(), None);
+        self.used = false;
+    }
+    pub(super) fn set(&mut self, from: ValueId, to: ValueId) {
+        if from.index() >= self.to.len() {
+            self.to.resize(from.index() + 1, None);
+        }
+        self.to[from.index()] = Some(to);
+        self.used = true;
+    }
+    pub(super) fn is_set(&self, value: ValueId) -> bool {
+        self.to.get(value.index()).is_some_and(Option::is_some)
+    }
+    /// The value that stands for `value` in the end.
+    pub(super) fn resolve(&self, value: ValueId) -> ValueId {
+        let mut found = value;
+        // Definitions dominate uses, so there is no cycle. In a body that breaks this rule there may be
+        // one, and any member of it is as good as another.
+        for _ in 0..=self.to.len() {
+            match self.to.get(found.index()) {
+                Some(&Some(next)) => found = next,
+                _ => break,
+            }
+        }
+        found
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// By old value: its new number.
+    numbers: Vec<Option<ValueId>>,
+}
+
+struct Renumber<'a> {
+    old: Table<ValueId, Value>,
+    new: Table<ValueId, Value>,
+    numbers: &'a mut Vec<Option<ValueId>>,
+    forward: &'a Forward,
+}
+
+/// Applies the forwarding table of `scratch` and renumbers instructions and values.
+pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
+    let forward = &scratch.forward;
+    let numbers = &mut scratch.compact.numbers;
+    numbers.clear();
+    numbers.resize(body.values.len(), None);
+    let old = std::mem::take(&mut body.values);
+    let mut new = Table::with_capacity(old.len());
+    for (id, value) in old.iter() {
+        // Parameters come first.
+        let Def::Param(_) = value.def else { break };
+        numbers[id.index()] = Some(new.push(value.clone()));
+    }
+    let mut insts: Table<InstId, Inst> = Table::with_capacity(body.inst_count());
+    for block in body.blocks.values_mut() {
+        block.insts.retain_mut(|id| {
+            let inst = &mut body.insts[*id];
+            if inst.result.is_some_and(|result| forward.is_set(result)) {
+                return false;
+            }
+            let mut inst = std::mem::replace(inst, Inst { op: Op::Fence, result: None, place: None });
+            *id = insts.next_id();
+            if let Some(result) = &mut inst.result {
+                let number = new.push(Value { ty: old[*result].ty, def: Def::Inst(*id) });
+                numbers[result.index()] = Some(number);
+                *result = number;
+            }
+            insts.push(inst);
+            true
+        });
+        // Shrinking costs a call; a few words do not pay for it.
+        if block.insts.capacity() - block.insts.len() > 8 {
+            block.insts.shrink_to_fit();
+        }
+    }
+    body.insts = insts;
+    let mut renumber = Renumber { old, new, numbers, forward };
+    for inst in body.insts.values_mut() {
+        inst.op.operands_mut(|value| *value = renumber.operand(*value));
+    }
+    for block in body.blocks.values_mut() {
+        block.term.operands_mut(|value| *value = renumber.operand(*value));
+    }
+    for variable in body.variables.values_mut() {
+        variable.home = variable.home.and_then(|home| renumber.home(home));
+    }
+    body.values = renumber.new;
+    body.values.shrink_to_fit();
+}
+
+impl Renumber<'_> {
+    fn operand(&mut self, value: ValueId) -> ValueId {
+        match self.numbers[value.index()] {
+            Some(number) => number,
+            None => self.first_use(value),
+        }
+    }
+
+    /// A constant that was not used so far, or a value that was forwarded.
+    fn first_use(&mut self, value: ValueId) -> ValueId {
+        let source = self.forward.resolve(value);
+        let number = self.numbers[source.index()].unwrap_or_else(|| {
+            let ty = self.old[source].ty;
+            // Nothing but a constant has no number here, unless the body uses what it does not define.
+            let def = std::mem::replace(&mut self.old[source].def, Def::Const(Const::Undef));
+            let def = if matches!(def, Def::Const(_)) { def } else { Def::Const(Const::Undef) };
+            self.new.push(Value { ty, def })
+        });
+        self.numbers[source.index()] = Some(number);
+        self.numbers[value.index()] = Some(number);
+        number
+    }
+
+    /// The new number of the home of a variable, if it still exists.
+    fn home(&mut self, home: ValueId) -> Option<ValueId> {
+        let is_constant = matches!(self.old[home].def, Def::Const(_));
+        if is_constant { Some(self.operand(home)) } else { self.numbers[home.index()] }
+    }
+}

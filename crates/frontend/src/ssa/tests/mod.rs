@@ -1,0 +1,4 @@
+//! Tests of SSA construction: random programs against an evaluator, and single cases in text form.
+
+mod machine;
+mod random;
