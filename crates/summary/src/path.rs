@@ -26,8 +26,10 @@ pub enum Root {
 /// One step through memory.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Step {
-    /// The cell at this byte offset from the address reached.
+    /// The cell of an address at this byte offset from the address reached.
     At(i64),
+    /// The cell of a number of so many bytes at this offset; always the last step.
+    Number { offset: i64, bytes: u32 },
     /// Any cell of the object reached: an element at an unknown index.
     Somewhere,
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Path {
         for step in &self.steps {
             match step {
                 Step::At(offset) => write!(f, "[{offset}]")?,
+                Step::Number { offset, bytes } => write!(f, "[{offset}:{bytes}]")?,
                 Step::Somewhere => f.write_str("[?]")?,
             }
         }
