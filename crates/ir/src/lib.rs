@@ -28,6 +28,7 @@ pub mod scc;
 #[cfg(test)]
 mod testing;
 pub mod types;
+pub mod verify;
 pub mod words;
 
 pub use cfg::Cfg;
@@ -46,3 +47,4 @@ pub use parse::{ParseError, parse};
 pub use print::{Printer, print};
 pub use program::{Endian, Global, Image, Names, Problem, Program, Relocation, Symbol, Target, Unit};
 pub use types::{Aggregate, FloatKind, Type};
+pub use verify::{Violation, verify};

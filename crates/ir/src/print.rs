@@ -21,6 +21,7 @@ mod debug;
 
 use crate::function::{Body, Const, Function, FunctionAttrs, Linkage, Param};
 use crate::ids::{FuncId, GlobalId, Id, InstId, Table, UnitId, ValueId};
+use crate::inst::Terminator;
 use crate::program::{Endian, Global, Image, Program, Relocation, Symbol};
 use crate::quote::{write_name, write_quoted, write_quoted_bytes, write_symbol};
 use crate::types::{FloatKind, Type};
@@ -120,11 +121,16 @@ impl<'p> Printer<'p> {
     }
 
     /// One instruction, without line end: `%v2: ptr = call @malloc(i64 16)`.
-    pub fn inst(&self, function: FuncId, inst: InstId) -> String {
+    pub fn inst(&self, body: &Body, inst: InstId) -> String {
         let mut out = String::new();
-        if let Some(body) = &self.program.functions[function].body {
-            self.write_inst(&mut out, body, inst).expect("writing to a string cannot fail");
-        }
+        self.write_inst(&mut out, body, inst).expect("writing to a string cannot fail");
+        out
+    }
+
+    /// A terminator, without line end: `branch %v3, bb1, bb2`.
+    pub fn terminator(&self, body: &Body, term: &Terminator) -> String {
+        let mut out = String::new();
+        self.write_terminator(&mut out, body, term).expect("writing to a string cannot fail");
         out
     }
 

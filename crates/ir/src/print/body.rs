@@ -40,7 +40,7 @@ impl Printer<'_> {
                 writeln!(out)?;
             }
             out.write_str("  ")?;
-            self.terminator(out, body, &block.term)?;
+            self.write_terminator(out, body, &block.term)?;
             self.write_place_after(out, id, body, block.term_place)?;
             writeln!(out)?;
         }
@@ -86,7 +86,12 @@ impl Printer<'_> {
         }
         let list = |out: &mut dyn Write, values: &[ValueId]| self.operands(out, body, values);
         out.write_str(inst.op.name())?;
-        if inst.op != Op::Fence {
+        let bare = match &inst.op {
+            Op::Fence => true,
+            Op::Bits { args, .. } | Op::Pack { parts: args } => args.is_empty(),
+            _ => false,
+        };
+        if !bare {
             out.write_char(' ')?;
         }
         match &inst.op {
@@ -200,7 +205,12 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn terminator(&self, out: &mut dyn Write, body: &Body, term: &Terminator) -> fmt::Result {
+    pub(super) fn write_terminator(
+        &self,
+        out: &mut dyn Write,
+        body: &Body,
+        term: &Terminator,
+    ) -> fmt::Result {
         out.write_str(term.name())?;
         match term {
             Terminator::Jump(target) => write!(out, " {target}"),

@@ -1,0 +1,611 @@
+//! Running clang: from a job to stored bitcode.
+//!
+//! Two steps, so that the same content is compiled once:
+//!
+//! 1. [`Workshop::prepare`] finds the content key of a job: from its manifest when nothing it reads has changed,
+//!    otherwise by preprocessing. The key covers clang's version, the directory, the flags that change code, the
+//!    source as it is (columns) and as it is after preprocessing (everything else).
+//! 2. [`Workshop::compile`] compiles what the cache does not hold.
+//!
+//! Flags that clang rejects are dropped, or replaced when it knows them under another name, and the command is tried
+//! again; what was learned is shared between jobs of the same target. The result does not depend on who learns first.
+//!
+//! Both steps read the source, not the preprocessed text: columns and macro places in debug information stay true.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use crate::cache::{Cache, Checksum, Key, KeyBuilder, Stored};
+use crate::captured::{Failure, FailureKind, Language};
+use crate::command::VARIABLES;
+use crate::compiler::Clang;
+use crate::error::Error;
+use crate::flag_table::STANDARDS;
+use crate::flags::{Flag, include_directories};
+use crate::manifest::{self, FileStates, Reads};
+use crate::plan::Job;
+use crate::shell_words::join_response;
+
+/// For both steps. Warnings are not ours, not even those that clang treats as errors and gcc does not.
+/// The date is fixed so that the same source gives the same text.
+const COMMON: &[&str] = &[
+    "-w",
+    "-Wno-everything",
+    "-fno-color-diagnostics",
+    "-fno-crash-diagnostics",
+    "-ferror-limit=5",
+    "-U_FORTIFY_SOURCE",
+    "-D__DATE__=\"Jan  1 1970\"",
+    "-D__TIME__=\"00:00:00\"",
+    "-D__TIMESTAMP__=\"Thu Jan  1 00:00:00 1970\"",
+];
+
+/// For compiling: no optimisation, but without the mark that forbids it to others.
+const COMPILE: &[&str] = &["-O0", "-g", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
+/// For LLVM assembly, which is to become bitcode as it stands.
+const ASSEMBLE: &[&str] = &["-O0", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"];
+
+/// How often a command is tried again with fewer flags.
+const MAX_RETRIES: usize = 12;
+/// Arguments longer than this go through a response file, as the system limits a command line.
+const MAX_COMMAND_LINE: usize = 100_000;
+/// How much of clang's message is kept.
+const MESSAGE_LINES: usize = 10;
+
+/// What all jobs of one run share.
+pub(crate) struct Workshop<'a> {
+    clang: &'a Clang,
+    cache: &'a Cache,
+    states: FileStates,
+    /// Per language and target: flags that clang rejects, with what to say instead.
+    learned: Mutex<BTreeMap<String, BTreeMap<String, Option<String>>>>,
+    preprocessed: AtomicUsize,
+}
+
+/// A job whose content is known.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// Absent for bitcode, which is taken where it lies.
+    pub(crate) key: Option<Key>,
+    /// Present when the bitcode is there.
+    pub(crate) stored: Option<Stored>,
+    /// Flags that were dropped or replaced, as a note tells them.
+    pub(crate) rejected: Vec<String>,
+    /// The flags that are left.
+    pub(crate) flags: Vec<Flag>,
+    text: Option<(Checksum, u64)>,
+    manifest: Option<(Key, Reads)>,
+    /// How the files looked that were preprocessed; they must look the same when they have been compiled.
+    looked: Vec<Look>,
+}
+
+/// Size and time of a file.
+type Look = Option<(u64, SystemTime)>;
+
+/// A unit that is stored, or why there is none.
+pub(crate) type Outcome<T> = Result<Result<T, Failure>, Error>;
+
+impl<'a> Workshop<'a> {
+    pub(crate) fn new(clang: &'a Clang, cache: &'a Cache) -> Workshop<'a> {
+        Workshop {
+            clang,
+            cache,
+            states: FileStates::default(),
+            learned: Mutex::new(BTreeMap::new()),
+            preprocessed: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many jobs had to be preprocessed.
+    pub(crate) fn preprocessed(&self) -> usize {
+        self.preprocessed.load(Ordering::Relaxed)
+    }
+
+    /// Finds the content key of a job, and its bitcode if that is stored already.
+    pub(crate) fn prepare(&self, job: &Job) -> Outcome<Prepared> {
+        match job.language {
+            Language::Bitcode => Ok(self.given_bitcode(job)),
+            Language::Assembly => Ok(self.given_assembly(job)),
+            Language::C | Language::Cxx | Language::PreprocessedC | Language::PreprocessedCxx => {
+                self.source(job)
+            }
+        }
+    }
+
+    fn given_bitcode(&self, job: &Job) -> Result<Prepared, Failure> {
+        let bytes = read_input(job)?;
+        let stored = Stored {
+            bitcode: job.source.clone(),
+            bitcode_checksum: Checksum::of(&bytes),
+            bitcode_bytes: bytes.len() as u64,
+            text: None,
+            rejected: Vec::new(),
+        };
+        Ok(Prepared {
+            key: None,
+            stored: Some(stored),
+            rejected: vec![],
+            flags: vec![],
+            text: None,
+            manifest: None,
+            looked: vec![],
+        })
+    }
+
+    fn given_assembly(&self, job: &Job) -> Result<Prepared, Failure> {
+        let bytes = read_input(job)?;
+        let key = KeyBuilder::new("assembly").field(self.clang.version.as_bytes()).field(&bytes).finish();
+        let stored = self.cache.find(key);
+        Ok(Prepared {
+            key: Some(key),
+            stored,
+            rejected: vec![],
+            flags: vec![],
+            text: None,
+            manifest: None,
+            looked: vec![],
+        })
+    }
+
+    fn source(&self, job: &Job) -> Outcome<Prepared> {
+        let manifest_key = self.manifest_key(job);
+        if let Some(bytes) = self.cache.read_manifest(manifest_key)
+            && let Some(unchanged) = manifest::check(&bytes, &self.states)
+            && let Some(stored) = self.cache.find(unchanged.unit)
+        {
+            let mut flags = job.flags.clone();
+            let rules = rules_from(&unchanged.rejected);
+            while apply(&rules, &mut flags, &mut Vec::new()) {}
+            let rejected = unchanged.rejected;
+            return Ok(Ok(Prepared {
+                key: Some(unchanged.unit),
+                stored: Some(stored),
+                rejected,
+                flags,
+                text: None,
+                manifest: None,
+                looked: Vec::new(),
+            }));
+        }
+        if !job.directory.is_dir() {
+            let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
+            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Gone, message }));
+        }
+        let since = SystemTime::now();
+        let mut flags = job.flags.clone();
+        let mut rejected = Vec::new();
+        let (text, files) = match job.language {
+            Language::PreprocessedC | Language::PreprocessedCxx => match read_input(job) {
+                Ok(bytes) => (bytes, vec![job.source.clone()]),
+                Err(failure) => return Ok(Err(failure)),
+            },
+            _ => match self.preprocess(job, &mut flags, &mut rejected)? {
+                Ok(read) => read,
+                Err(failure) => return Ok(Err(failure)),
+            },
+        };
+        let key = self.unit_key(job, &flags, &text);
+        let stored = self.cache.find(key);
+        let mut looked = Vec::new();
+        if stored.is_none() {
+            self.cache.store_text(key, &text)?;
+            looked = look(&files);
+        }
+        let reads = Reads { folders: searched_folders(job, &files), files, since };
+        let prepared = Prepared {
+            key: Some(key),
+            stored,
+            rejected,
+            flags,
+            text: Some((Checksum::of(&text), text.len() as u64)),
+            manifest: Some((manifest_key, reads)),
+            looked,
+        };
+        if prepared.stored.is_some() {
+            self.write_manifest(&prepared)?;
+        }
+        Ok(Ok(prepared))
+    }
+
+    /// Compiles a job that is not stored yet.
+    pub(crate) fn compile(&self, job: &Job, prepared: &mut Prepared) -> Outcome<Stored> {
+        let key = prepared
+            .key
+            .ok_or_else(|| Error::Internal("a unit without a key is to be compiled".to_owned()))?;
+        let output = self.cache.temporary(".bc")?;
+        let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
+        let mut rejected = Vec::new();
+        let ran = self.run_tolerantly(job, &mut prepared.flags, &mut rejected, &|arguments| {
+            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
+        })?;
+        match ran {
+            Ok(_) => {
+                if let Some((_, reads)) = &prepared.manifest
+                    && look(&reads.files) != prepared.looked
+                {
+                    let message =
+                        "a file it includes changed while it was being compiled; run again".to_owned();
+                    return Ok(Err(Failure {
+                        name: job.name.clone(),
+                        kind: FailureKind::Unreadable,
+                        message,
+                    }));
+                }
+                let stored = self.cache.store(key, output, prepared.text, rejected)?;
+                self.write_manifest(prepared)?;
+                Ok(Ok(stored))
+            }
+            Err(failure) => Ok(Err(failure)),
+        }
+    }
+
+    fn write_manifest(&self, prepared: &Prepared) -> Result<(), Error> {
+        if let (Some(unit), Some((key, reads))) = (prepared.key, &prepared.manifest)
+            && let Some(bytes) = manifest::write(unit, &prepared.rejected, reads, &self.states)
+        {
+            self.cache.write_manifest(*key, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The text after preprocessing, and the files that went into it.
+    fn preprocess(
+        &self,
+        job: &Job,
+        flags: &mut Vec<Flag>,
+        rejected: &mut Vec<String>,
+    ) -> Outcome<(Vec<u8>, Vec<PathBuf>)> {
+        self.preprocessed.fetch_add(1, Ordering::Relaxed);
+        let dependencies = self.cache.temporary(".d")?;
+        let ran = self.run_tolerantly(job, flags, rejected, &|arguments| {
+            let file = dependencies.to_string_lossy().into_owned();
+            arguments.extend(["-E", "-MD", "-MT", "x", "-MF"].map(String::from));
+            arguments.extend([file, "-o".to_owned(), "-".to_owned()]);
+        })?;
+        let text = match ran {
+            Ok(text) => text,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let list =
+            std::fs::read(&dependencies).map_err(|error| Error::file("read", &dependencies, &error))?;
+        let files = manifest::parse_dependencies(&String::from_utf8_lossy(&list));
+        Ok(Ok((text, files.into_iter().map(|file| job.directory.join(file)).collect())))
+    }
+
+    /// Identifies the command.
+    fn manifest_key(&self, job: &Job) -> Key {
+        let mut key = KeyBuilder::new("command");
+        key.field(self.clang.version.as_bytes()).path(&job.directory).field(job.spelling.as_bytes());
+        key.field(job.language.clang_name().as_bytes());
+        for argument in job.flags.iter().flat_map(Flag::arguments) {
+            key.field(argument.as_bytes());
+        }
+        key.field(b"environment");
+        for (name, value) in &job.environment {
+            key.field(name.as_bytes()).field(value.as_bytes());
+        }
+        key.finish()
+    }
+
+    /// Identifies the content.
+    fn unit_key(&self, job: &Job, flags: &[Flag], text: &[u8]) -> Key {
+        let mut key = KeyBuilder::new("unit");
+        key.field(self.clang.version.as_bytes()).path(&job.directory);
+        key.field(job.language.clang_name().as_bytes());
+        for argument in flags.iter().filter(|flag| flag.code).flat_map(Flag::arguments) {
+            key.field(argument.as_bytes());
+        }
+        // The raw source, because a blank more or less in a line moves columns and leaves the text alone.
+        let raw = self.states.checksum(&job.source).map(|checksum| checksum.to_hex()).unwrap_or_default();
+        key.field(raw.as_bytes()).field(text);
+        key.finish()
+    }
+
+    /// Runs clang, with fewer flags when it does not know some. Gives standard output.
+    fn run_tolerantly(
+        &self,
+        job: &Job,
+        flags: &mut Vec<Flag>,
+        rejected: &mut Vec<String>,
+        mode: &dyn Fn(&mut Vec<String>),
+    ) -> Outcome<Vec<u8>> {
+        let context = context_of(job);
+        let lock = || self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for _ in 0..=MAX_RETRIES {
+            if let Some(rules) = lock().get(&context) {
+                // A replacement may itself be known to be rejected.
+                while apply(rules, flags, rejected) {}
+            }
+            let mut arguments: Vec<String> = Vec::new();
+            if job.language != Language::Assembly {
+                arguments.extend(flags.iter().flat_map(Flag::arguments).map(str::to_owned));
+            }
+            arguments.extend(COMMON.iter().map(|flag| (*flag).to_owned()));
+            mode(&mut arguments);
+            arguments.extend(["-x".to_owned(), job.language.clang_name().to_owned()]);
+            arguments.push(as_operand(&job.spelling));
+            let output = self.run(job, arguments)?;
+            let message = String::from_utf8_lossy(&output.stderr);
+            if output.status.success() {
+                return Ok(Ok(output.stdout));
+            }
+            if message.contains("No space left on device") || message.contains("Disk quota exceeded") {
+                return Err(Error::Environment(format!(
+                    "no space left on the disk while compiling {}; free some, or choose another cache directory",
+                    job.name
+                )));
+            }
+            let rules = rejections(&message, flags);
+            if rules.is_empty() {
+                let message = first_errors(&message, &output.status);
+                return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
+            }
+            lock().entry(context.clone()).or_default().extend(rules);
+        }
+        let message = "clang rejects too many of its flags".to_owned();
+        Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }))
+    }
+
+    fn run(&self, job: &Job, arguments: Vec<String>) -> Result<std::process::Output, Error> {
+        let mut command = Command::new(&self.clang.path);
+        let length: usize = arguments.iter().map(|argument| argument.len() + 1).sum();
+        let mut response = None;
+        if length > MAX_COMMAND_LINE {
+            let file = self.cache.temporary(".rsp")?;
+            std::fs::write(&file, join_response(&arguments))
+                .map_err(|error| Error::file("write", &file, &error))?;
+            command.arg(format!("@{}", file.display()));
+            response = Some(file);
+        } else {
+            command.args(arguments);
+        }
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
+        command.envs(job.environment.iter().map(|(name, value)| (name, value)));
+        command.env("LC_ALL", "C").current_dir(&job.directory).stdin(Stdio::null());
+        let output = command.output().map_err(|error| {
+            Error::Environment(format!(
+                "cannot run {} in {}: {error}",
+                self.clang.path.display(),
+                job.directory.display()
+            ))
+        });
+        drop(response);
+        output
+    }
+}
+
+/// Rules that repeat what a manifest says was rejected.
+fn rules_from(rejected: &[String]) -> BTreeMap<String, Option<String>> {
+    rejected
+        .iter()
+        .map(|text| match text.split_once(READ_AS) {
+            Some((flag, instead)) => (flag.to_owned(), Some(instead.to_owned())),
+            None => (text.clone(), None),
+        })
+        .collect()
+}
+
+/// Joins a flag and what it was replaced by.
+const READ_AS: &str = " read as ";
+
+/// What decides whether clang knows a flag, besides the flag.
+fn context_of(job: &Job) -> String {
+    let machine = job.flags.iter().filter(|flag| {
+        let text = flag.text.as_str();
+        text.starts_with("--target=") || matches!(text, "-target" | "-arch" | "-m32" | "-m64" | "-mx32")
+    });
+    let mut context = job.language.clang_name().to_owned();
+    for argument in machine.flat_map(Flag::arguments) {
+        context.push(' ');
+        context.push_str(argument);
+    }
+    context
+}
+
+/// A file name that cannot be taken for a flag.
+fn as_operand(path: &str) -> String {
+    if path.starts_with('-') || path.starts_with('@') { format!("./{path}") } else { path.to_owned() }
+}
+
+fn read_input(job: &Job) -> Result<Vec<u8>, Failure> {
+    let fail = |message: String| Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message };
+    match std::fs::read(&job.source) {
+        Ok(bytes) if bytes.is_empty() => Err(fail("the file is empty".to_owned())),
+        Ok(bytes) => Ok(bytes),
+        Err(error) => Err(fail(format!("cannot be read: {error}"))),
+    }
+}
+
+fn look(files: &[PathBuf]) -> Vec<Look> {
+    let look = |file: &PathBuf| {
+        let data = file.metadata().ok()?;
+        Some((data.len(), data.modified().ok()?))
+    };
+    files.iter().map(look).collect()
+}
+
+/// The folders in which a header could newly appear and change the result.
+fn searched_folders(job: &Job, files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> =
+        include_directories(&job.flags).into_iter().map(|folder| job.directory.join(folder)).collect();
+    for (_, value) in &job.environment {
+        folders.extend(value.split(':').map(|folder| job.directory.join(folder)));
+    }
+    folders.extend(files.iter().filter_map(|file| file.parent()).map(Path::to_path_buf));
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// Drops and replaces flags by the rules; true when something was replaced and the rules should be tried again.
+fn apply(
+    rules: &BTreeMap<String, Option<String>>,
+    flags: &mut Vec<Flag>,
+    rejected: &mut Vec<String>,
+) -> bool {
+    let mut replaced = false;
+    flags.retain_mut(|flag| match rules.get(&flag.display()) {
+        None => true,
+        Some(None) => {
+            rejected.push(flag.display());
+            false
+        }
+        Some(Some(instead)) => {
+            rejected.push(format!("{}{READ_AS}{instead}", flag.display()));
+            *flag = Flag { text: instead.clone(), value: None, code: flag.code };
+            replaced = true;
+            true
+        }
+    });
+    replaced
+}
+
+/// Which of the flags clang's message rejects, with what to say instead.
+///
+/// Only messages about the command line count: those without a place in a file. They quote the flag, its name with an
+/// equals sign, or only its value.
+fn rejections(message: &str, flags: &[Flag]) -> BTreeMap<String, Option<String>> {
+    let mut rules = BTreeMap::new();
+    for line in message.lines() {
+        let Some((before, text)) = line.split_once("error: ") else { continue };
+        // `clang: `, `clang-14: ` or nothing; `a.c:3:4: ` is about the source.
+        if before.trim_end_matches(": ").contains(':') {
+            continue;
+        }
+        let quoted: Vec<&str> = text.split('\'').skip(1).step_by(2).collect();
+        // What follows "did you mean" is a proposal, not the culprit.
+        let culprits = text.split("; did you mean").next().unwrap_or(text);
+        let options: Vec<&str> = culprits
+            .split(|c: char| c.is_whitespace() || c == '\'')
+            .map(|word| word.trim_end_matches([',', ';', ':']))
+            .filter(|word| word.starts_with('-') && word.len() > 1)
+            .collect();
+        for flag in flags {
+            let name = |text: &str| text.split('=').next().unwrap_or_default().to_owned();
+            let named = options.iter().any(|option| {
+                *option == flag.text
+                    || (option.ends_with('=') && flag.text.starts_with(option))
+                    || (flag.text.contains('=') && name(option) == name(&flag.text))
+            });
+            let by_value = flag.text.starts_with("-m")
+                && flag.text.split_once('=').is_some_and(|(_, value)| quoted.contains(&value));
+            if named || by_value {
+                rules.insert(flag.display(), replacement(&flag.text));
+            }
+        }
+    }
+    rules
+}
+
+/// A standard under the name that older compilers have for it.
+fn replacement(flag: &str) -> Option<String> {
+    let standard = flag.strip_prefix("-std=").or_else(|| flag.strip_prefix("--std="))?;
+    STANDARDS.iter().find(|(name, _)| *name == standard).map(|(_, older)| format!("-std={older}"))
+}
+
+/// The beginning of what clang has to say.
+fn first_errors(message: &str, status: &std::process::ExitStatus) -> String {
+    let lines: Vec<&str> =
+        message.lines().filter(|line| !line.ends_with(" generated.") && !line.is_empty()).collect();
+    let first = lines.iter().position(|line| line.contains("error:")).unwrap_or(0);
+    let kept = &lines[first..lines.len().min(first + MESSAGE_LINES)];
+    // A compiler that crashed says so by its status.
+    match (kept.is_empty(), status.code()) {
+        (true, _) => format!("clang ended with {status}"),
+        (false, None) => format!("clang ended with {status}\n{}", kept.join("\n")),
+        (false, Some(_)) => kept.join("\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rejected(message: &str, flags: &[&str]) -> Vec<String> {
+        let flags: Vec<Flag> =
+            flags.iter().map(|text| Flag { text: (*text).to_owned(), value: None, code: true }).collect();
+        rejections(message, &flags)
+            .into_iter()
+            .map(|(flag, instead)| match instead {
+                Some(instead) => format!("{flag}->{instead}"),
+                None => flag,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn messages_name_the_flag() {
+        let flags = [
+            "-fconserve-stack",
+            "-march=foo",
+            "-std=gnu23",
+            "-mcmodel=foo",
+            "-mabi=zz",
+            "-fvisibility=zz",
+            "-fpack-struct=x",
+            "-DX=foo",
+        ];
+        for (message, expected) in [
+            ("clang: error: unknown argument: '-fconserve-stack'", vec!["-fconserve-stack"]),
+            ("clang-14: error: unknown argument: '-fconserve-stack'", vec!["-fconserve-stack"]),
+            (
+                "clang: error: unknown argument '-fconserve-stack'; did you mean '-mabi=zz'?",
+                vec!["-fconserve-stack"],
+            ),
+            ("error: unknown target CPU 'foo'\nnote: valid", vec!["-march=foo", "-mcmodel=foo"]),
+            ("error: invalid value 'gnu23' in '-std=gnu23'\nnote: use 'c89'", vec!["-std=gnu23->-std=gnu2x"]),
+            ("clang: error: invalid argument 'foo' to -mcmodel=", vec!["-march=foo", "-mcmodel=foo"]),
+            ("clang: error: unsupported option '-mabi=' for target 'x86_64-pc-linux-gnu'", vec!["-mabi=zz"]),
+            ("error: invalid value 'zz' in '-fvisibility zz'", vec!["-fvisibility=zz"]),
+            ("error: invalid integral value 'x' in '-fpack-struct=x'", vec!["-fpack-struct=x"]),
+            ("a.c:1:2: error: unknown argument: '-fconserve-stack'", vec![]),
+            ("a.c:1:2: error: expected ';'", vec![]),
+            ("clang: error: no such file or directory: 'a.c'", vec![]),
+            ("clang: warning: '-fconserve-stack'", vec![]),
+            ("", vec![]),
+        ] {
+            let mut found = rejected(message, &flags);
+            found.sort();
+            let mut expected: Vec<String> = expected.into_iter().map(String::from).collect();
+            expected.sort();
+            // A value that two flags share drops both, at worst one too many.
+            assert!(expected.iter().all(|flag| found.contains(flag)), "{message}: {found:?}");
+            assert!(
+                found.len() <= expected.len() + 1 && (!expected.is_empty() || found.is_empty()),
+                "{message}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rules_apply_in_chains() {
+        let mut flags = vec![
+            Flag { text: "-std=gnu2y".into(), value: None, code: true },
+            Flag { text: "-fx".into(), value: None, code: true },
+            Flag { text: "-fy".into(), value: None, code: true },
+        ];
+        let rules = BTreeMap::from([
+            ("-std=gnu2y".to_owned(), Some("-std=gnu23".to_owned())),
+            ("-std=gnu23".to_owned(), Some("-std=gnu2x".to_owned())),
+            ("-fx".to_owned(), None),
+        ]);
+        let mut rejected = Vec::new();
+        while apply(&rules, &mut flags, &mut rejected) {}
+        assert_eq!(flags.iter().map(Flag::display).collect::<Vec<_>>(), ["-std=gnu2x", "-fy"]);
+        assert_eq!(rejected, ["-std=gnu2y read as -std=gnu23", "-fx", "-std=gnu23 read as -std=gnu2x"]);
+    }
+
+    #[test]
+    fn operands_are_no_flags() {
+        assert_eq!(as_operand("-a.c"), "./-a.c");
+        assert_eq!(as_operand("@a.c"), "./@a.c");
+        assert_eq!(as_operand("a.c"), "a.c");
+    }
+}

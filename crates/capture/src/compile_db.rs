@@ -1,0 +1,183 @@
+//! Reading `compile_commands.json`.
+//!
+//! In: the file or the directory that holds it. Out: one [`CompileCommand`] per entry, in order, plus a failure for
+//! each entry that cannot be understood. Both forms are read: `arguments` (preferred when both are there, as it needs
+//! no quoting rules) and `command`. A relative `directory` starts where the database lies. Response files are
+//! expanded. Nothing is merged here: the same source may well be compiled twice with different flags.
+//!
+//! A file that is not JSON at all is an error of the environment; one bad entry is a failure of that entry.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::captured::{Failure, FailureKind};
+use crate::command::{CompileCommand, Origin, name_below, own_environment, tidy};
+use crate::error::Error;
+use crate::shell_words::{expand_responses, read_below, split};
+
+/// The usual name of a database.
+pub(crate) const FILE_NAME: &str = "compile_commands.json";
+
+#[derive(Deserialize)]
+struct Entry {
+    directory: Option<PathBuf>,
+    file: Option<String>,
+    command: Option<String>,
+    arguments: Option<Vec<String>>,
+    output: Option<String>,
+}
+
+/// What a database holds.
+#[derive(Debug, Default)]
+pub(crate) struct Database {
+    pub(crate) commands: Vec<CompileCommand>,
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Reads a database. `path` is the file, or a directory that holds [`FILE_NAME`].
+pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Error> {
+    let given = working_directory.join(path);
+    let file = if given.is_dir() { given.join(FILE_NAME) } else { given };
+    if !file.exists() {
+        return Err(Error::Usage(format!("there is no compilation database {}", file.display())));
+    }
+    let bytes = std::fs::read(&file).map_err(|error| Error::file("read", &file, &error))?;
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes).map_err(|error| {
+        Error::Environment(format!("{} is not a compilation database: {error}", file.display()))
+    })?;
+    let base = tidy(file.parent().unwrap_or(working_directory));
+    let environment = own_environment();
+    let mut database = Database::default();
+    for (index, value) in entries.into_iter().enumerate() {
+        let understood = serde_json::from_value::<Entry>(value)
+            .map_err(|error| (None, error.to_string()))
+            .and_then(|entry| understand(entry, &base, &environment));
+        match understood {
+            Ok(command) => database.commands.push(command),
+            Err((source, why)) => {
+                let name = match source {
+                    Some(path) => name_below(working_directory, &path),
+                    None => format!("entry {index} of {}", name_below(working_directory, &file)),
+                };
+                database.failures.push(Failure { name, kind: FailureKind::BadCommand, message: why });
+            }
+        }
+    }
+    Ok(database)
+}
+
+/// One entry as a command, or why not, with the source it is about when that much is known.
+fn understand(
+    entry: Entry,
+    base: &Path,
+    environment: &[(String, String)],
+) -> Result<CompileCommand, (Option<PathBuf>, String)> {
+    let directory = tidy(&base.join(entry.directory.unwrap_or_default()));
+    let source = entry.file.as_ref().map(|file| tidy(&directory.join(file)));
+    let arguments = match (entry.arguments, entry.command) {
+        (Some(arguments), _) => arguments,
+        (None, Some(command)) => split(&command).map_err(|why| {
+            (source.clone(), format!("the command in the compilation database is damaged: {why}"))
+        })?,
+        (None, None) => return Err((source, "the entry has neither `command` nor `arguments`".to_owned())),
+    };
+    if arguments.is_empty() {
+        return Err((source, "the entry has an empty command".to_owned()));
+    }
+    let arguments =
+        expand_responses(arguments, &read_below(&directory)).map_err(|why| (source, why.to_string()))?;
+    Ok(CompileCommand {
+        origin: Origin::Database,
+        directory,
+        arguments,
+        file: entry.file,
+        output: entry.output,
+        environment: environment.to_vec(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn database(text: &str) -> (tempfile::TempDir, Result<Database, Error>) {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join(FILE_NAME), text).unwrap();
+        std::fs::write(directory.path().join("flags.rsp"), "-DA '-DB=c d' @more.rsp").unwrap();
+        std::fs::write(directory.path().join("more.rsp"), "-DE").unwrap();
+        let read = read(directory.path(), Path::new("."));
+        (directory, read)
+    }
+
+    fn show(text: &str) -> Vec<String> {
+        let (directory, database) = database(text);
+        let database = database.unwrap();
+        let here = directory.path().to_string_lossy().into_owned();
+        let commands = database.commands.iter().map(|command| {
+            format!(
+                "{} | {} | {} | {}",
+                command.directory.display().to_string().replace(&here, "HERE"),
+                command.file.as_deref().unwrap_or("-"),
+                command.output.as_deref().unwrap_or("-"),
+                command.arguments.join("~")
+            )
+        });
+        commands.chain(database.failures.iter().map(|failure| failure.to_string())).collect()
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(
+            show(
+                r#"[
+                {"directory": "/b", "file": "a.c", "command": "cc '-DX=\"a b\"' -c a.c"},
+                {"directory": "sub/../x", "file": "../a.c", "arguments": ["cc", "-c", "../a.c"], "output": "a.o"},
+                {"directory": ".", "file": "a.c", "arguments": ["cc", "@flags.rsp", "-c", "a.c"], "command": "bad '"},
+                {"file": "a.c", "command": "cc -c a.c", "unknown": 3}
+            ]"#
+            ),
+            [
+                "/b | a.c | - | cc~-DX=\"a b\"~-c~a.c",
+                "HERE/x | ../a.c | a.o | cc~-c~../a.c",
+                "HERE | a.c | - | cc~-DA~-DB=c d~-DE~-c~a.c",
+                "HERE | a.c | - | cc~-c~a.c",
+            ]
+        );
+    }
+
+    #[test]
+    fn one_bad_entry_leaves_the_others() {
+        let lines = show(
+            r#"[
+            {"directory": "/b", "file": "a.c", "command": "cc 'a.c"},
+            {"directory": ".", "file": "b.c"},
+            {"directory": ".", "file": "c.c", "arguments": []},
+            {"directory": 7},
+            {"directory": "/b", "file": "d.c", "command": "cc d.c"}
+        ]"#,
+        );
+        assert_eq!(lines[0], "/b | d.c | - | cc~d.c");
+        assert_eq!(
+            lines[1],
+            "/b/a.c: the command in the compilation database is damaged: the quote ' is never closed"
+        );
+        assert_eq!(lines[2], "b.c: the entry has neither `command` nor `arguments`");
+        assert_eq!(lines[3], "c.c: the entry has an empty command");
+        assert!(lines[4].starts_with("entry 3 of compile_commands.json: "), "{}", lines[4]);
+        assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn not_a_database() {
+        for text in ["", "{", "{}", "[1, 2", "\u{1}"] {
+            let error = database(text).1.unwrap_err();
+            assert_eq!(error.exit_code(), 3, "{text}");
+            assert!(error.to_string().contains("compile_commands.json"), "{error}");
+        }
+        let empty = tempfile::tempdir().unwrap();
+        let error = read(empty.path(), Path::new("build")).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.to_string().contains("build"), "{error}");
+    }
+}

@@ -1,0 +1,463 @@
+//! Watching a build: run it, and say which compilers it started.
+//!
+//! In: a build command. Out: a [`Recording`]: the compile commands, the number of processes, how the build ended.
+//!
+//! The observer is a small library in C (`interposer.c`) that the dynamic linker loads into every process of the
+//! build. It sees compilers under any name and path, behind `ccache`, in sub-directories and in parallel, and changes
+//! nothing about the build. It is compiled once and cached. Where it cannot be compiled or does not take effect, shims
+//! in front of the compilers on `PATH` do the watching; they miss compilers called by their full path.
+//!
+//! Units are compiled after the build has ended, from its commands. That keeps the build's own timing and failures
+//! apart from ours, at the price that a source which the build removes again is lost (and reported).
+//!
+//! What holds: a command that another compiler or `ccache` started on behalf of a command already seen is not counted
+//! again; what an exec asked for is counted only if no started process answers it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustc_hash::FxHashMap;
+
+use crate::cache::{Cache, Checksum};
+use crate::captured::{BuildEnd, Failure, FailureKind, Note, NoteKind};
+use crate::command::{CompileCommand, Origin, VARIABLES};
+use crate::compiler::{Behind, Clang, classify, is_executable, is_wrapper, on_path, skip_wrappers};
+use crate::error::Error;
+use crate::record::{Kind, Record, parse_log, parse_shim};
+use crate::request::Watch;
+use crate::shell_words::{expand_responses, read_below};
+
+const OBSERVER: &str = include_str!("interposer.c");
+const LOG: &str = "WATERTIGHT_CAPTURE_LOG";
+const LIBRARY: &str = "WATERTIGHT_CAPTURE_LIBRARY";
+const PARENT: &str = "WATERTIGHT_CAPTURE_PARENT";
+/// The width of an identity in the observer.
+const IDENTITY: usize = 32;
+
+/// What a build did.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) commands: Vec<CompileCommand>,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) processes: usize,
+    pub(crate) end: BuildEnd,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Runs a build and records its compile commands. What the build prints goes to standard error, so that our own
+/// standard output stays clean.
+pub(crate) fn record(
+    directory: &Path,
+    build: &[OsString],
+    watch: Watch,
+    clang: &Clang,
+    cache: &Cache,
+) -> Result<Recording, Error> {
+    let scratch = tempfile::Builder::new()
+        .prefix("watertight-build-")
+        .tempdir()
+        .map_err(|error| Error::file("create a directory in", &std::env::temp_dir(), &error))?;
+    let log = scratch.path().join("log");
+    let mut notes = Vec::new();
+    let environment = match watch {
+        Watch::Auto => load_observer(scratch.path(), &log, clang, cache).unwrap_or_else(|why| {
+            let text = format!(
+                "the build is watched through shims on PATH only, because {why}; compilers called by full path are missed"
+            );
+            notes.push(Note::new(NoteKind::Build, text));
+            Vec::new()
+        }),
+        Watch::Shims => Vec::new(),
+    };
+    let environment = if environment.is_empty() { write_shims(cache, &log)? } else { environment };
+
+    let program =
+        build.first().ok_or_else(|| Error::Internal("an empty build command passed the check".to_owned()))?;
+    let status = Command::new(program)
+        .args(&build[1..])
+        .current_dir(directory)
+        .envs(environment)
+        .stdout(Stdio::from(std::io::stderr()))
+        .status()
+        .map_err(|error| {
+            Error::Usage(format!("cannot run the build command {}: {error}", program.display()))
+        })?;
+
+    let (records, damaged) = read_logs(&log)?;
+    if damaged > 0 {
+        notes.push(Note::new(
+            NoteKind::Build,
+            format!("{damaged} records of the build are damaged and left out"),
+        ));
+    }
+    let (commands, failures) = compile_commands(&records);
+    let started = records.iter().filter(|record| record.kind == Kind::Started).count();
+    Ok(Recording {
+        commands,
+        failures,
+        processes: if started > 0 { started } else { records.len() },
+        end: BuildEnd { success: status.success(), status: status.to_string() },
+        notes,
+    })
+}
+
+/// Compiles the observer if need be, and gives the environment that loads it, or why it does not work here.
+fn load_observer(
+    scratch: &Path,
+    log: &Path,
+    clang: &Clang,
+    cache: &Cache,
+) -> Result<Vec<(OsString, OsString)>, String> {
+    let compiled = compile_observer(clang, cache)?;
+    // The dynamic linker splits LD_PRELOAD at blanks and colons, so the library moves to where there are none.
+    let library = scratch.join("observer.so");
+    if library.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b' ' | b':' | b'\t' | b'\n')) {
+        return Err(format!(
+            "the temporary directory {} has a blank or a colon in its name",
+            scratch.display()
+        ));
+    }
+    fs::copy(&compiled, &library)
+        .map_err(|error| format!("{} cannot be copied: {error}", compiled.display()))?;
+
+    let extend = |name: &str, separator: &str, value: &OsStr| {
+        let mut extended = value.to_owned();
+        if let Some(old) = std::env::var_os(name).filter(|old| !old.is_empty()) {
+            extended.push(separator);
+            extended.push(old);
+        }
+        (OsString::from(name), extended)
+    };
+    let environment = vec![
+        extend("LD_PRELOAD", ":", library.as_os_str()),
+        // Programs built with the address sanitizer refuse to start when another library is loaded before it.
+        extend("ASAN_OPTIONS", ":", OsStr::new("verify_asan_link_order=0")),
+        (LOG.into(), log.as_os_str().to_owned()),
+        (LIBRARY.into(), library.as_os_str().to_owned()),
+        (PARENT.into(), "0".repeat(IDENTITY).into()),
+    ];
+    // A dry run tells whether the system lets the observer in.
+    let dry = Command::new("sh")
+        .args(["-c", ":"])
+        .envs(environment.iter().cloned())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let seen = fs::metadata(log).is_ok_and(|data| data.len() > 0);
+    let _ = fs::remove_file(log);
+    match dry {
+        Ok(status) if status.success() && seen => Ok(environment),
+        Ok(_) => Err("the system does not load the observer into a shell".to_owned()),
+        Err(error) => Err(format!("no shell can be started: {error}")),
+    }
+}
+
+/// The observer as a shared library in the cache.
+fn compile_observer(clang: &Clang, cache: &Cache) -> Result<PathBuf, String> {
+    let version = Checksum::of(format!("{}\n{OBSERVER}", clang.version).as_bytes()).to_hex();
+    let library = cache.place("tools", &format!("observer-{}.so", &version[..16]));
+    if library.exists() {
+        return Ok(library);
+    }
+    let source = cache.temporary(".c").map_err(|error| error.to_string())?;
+    let output = cache.temporary(".so").map_err(|error| error.to_string())?;
+    fs::write(&source, OBSERVER).map_err(|error| format!("the observer cannot be written: {error}"))?;
+    // clang needs a linker for this and may lack one where the system's own compiler does not.
+    let mut why = String::new();
+    for compiler in [clang.path.as_path(), Path::new("cc"), Path::new("gcc")] {
+        let ran = Command::new(compiler)
+            .args(["-shared", "-fPIC", "-O2", "-w", "-fvisibility=hidden", "-o"])
+            .args([output.as_os_str(), source.as_os_str(), OsStr::new("-ldl")])
+            .env_remove("LD_PRELOAD")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .output();
+        match ran {
+            Ok(ran) if ran.status.success() => {
+                output.persist(&library).map_err(|error| format!("the observer cannot be kept: {error}"))?;
+                return Ok(library);
+            }
+            Ok(ran) if why.is_empty() => {
+                let message = String::from_utf8_lossy(&ran.stderr);
+                why = message.lines().next().unwrap_or("no message").to_owned();
+            }
+            _ => {}
+        }
+    }
+    Err(format!("the observer does not compile ({why})"))
+}
+
+/// Puts a script in front of every compiler and compiler wrapper on `PATH`.
+///
+/// The scripts stay in the cache: a configure step may have written their path into its files. Without a log they
+/// only run the compiler.
+fn write_shims(cache: &Cache, log: &Path) -> Result<Vec<(OsString, OsString)>, Error> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let shims = cache.place("tools", "shims");
+    fs::create_dir_all(&shims).map_err(|error| Error::file("create", &shims, &error))?;
+    let shims = fs::canonicalize(&shims).map_err(|error| Error::file("read", &shims, &error))?;
+    let mut names: Vec<String> = std::env::split_paths(&path)
+        .filter(|folder| *folder != shims)
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| classify(name).is_some() || (is_wrapper(name) && name != "zig"))
+        .collect();
+    names.sort();
+    names.dedup();
+    let rest: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| *folder != shims).collect();
+    let rest = std::env::join_paths(rest).unwrap_or_else(|_| path.clone());
+    for name in names {
+        let Some(real) = on_path(&rest, Path::new(&name)) else { continue };
+        let Some(real) = real.to_str() else { continue };
+        let quoted = format!("'{}'", real.replace('\'', r"'\''"));
+        let text = format!(
+            "#!/bin/sh\n\
+             # Records the command for watertight, then runs the compiler.\n\
+             if [ -n \"${LOG}\" ] && [ -z \"$WATERTIGHT_CAPTURE_INNER\" ]; then\n\
+             \x20 file=\"${LOG}.$$\"\n\
+             \x20 while [ -e \"$file.shim\" ]; do file=\"$file.again\"; done\n\
+             \x20 printf '%s\\0' \"$(pwd -P)\" {quoted} \"$@\" > \"$file.shim\"\n\
+             \x20 WATERTIGHT_CAPTURE_INNER=1\n\
+             \x20 export WATERTIGHT_CAPTURE_INNER\n\
+             fi\n\
+             exec {quoted} \"$@\"\n"
+        );
+        let shim = shims.join(&name);
+        cache.write(&shim, text.as_bytes())?;
+        make_executable(&shim).map_err(|error| Error::file("write", &shim, &error))?;
+    }
+    let mut searched = OsString::from(&shims);
+    searched.push(":");
+    searched.push(&rest);
+    Ok(vec![("PATH".into(), searched), (LOG.into(), log.as_os_str().to_owned())])
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// All records of a build in the order in which the processes started, and the number of damaged ones.
+fn read_logs(log: &Path) -> Result<(Vec<Record>, usize), Error> {
+    let folder = log.parent().unwrap_or(log);
+    let listed = fs::read_dir(folder).map_err(|error| Error::file("read", folder, &error))?;
+    let mut files: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"log")));
+    files.sort();
+    let mut records = Vec::new();
+    let mut damaged = 0;
+    for file in files {
+        let bytes = fs::read(&file).map_err(|error| Error::file("read", &file, &error))?;
+        if file.extension().is_some_and(|extension| extension == "shim") {
+            match parse_shim(&bytes) {
+                Some(record) => records.push(record),
+                None => damaged += 1,
+            }
+        } else {
+            let (mut parsed, bad) = parse_log(&bytes);
+            records.append(&mut parsed);
+            damaged += bad;
+        }
+    }
+    records.sort_by(|a, b| a.time().cmp(b.time()));
+    Ok((records, damaged))
+}
+
+/// The command of a record if it is a compiler's: the arguments, with the program in place of a strange name.
+fn compiler_arguments(record: &Record) -> Option<Vec<String>> {
+    let first = record.arguments.first()?;
+    let at = skip_wrappers(&record.arguments, Behind::Wrappers);
+    if at > 0 || classify(first).is_some() {
+        return Some(record.arguments.clone());
+    }
+    // A link with another name, or a name of its own choice: what runs may still be a compiler.
+    if !is_wrapper(first) && classify(&record.program).is_some() {
+        let mut arguments = record.arguments.clone();
+        arguments[0] = record.program.clone();
+        return Some(arguments);
+    }
+    None
+}
+
+/// A compiler that drives itself; the outer command was seen.
+fn is_internal(record: &Record) -> bool {
+    record.arguments.get(1).is_some_and(|argument| argument.starts_with("-cc1"))
+}
+
+/// Picks the compile commands out of the records of a build.
+fn compile_commands(records: &[Record]) -> (Vec<CompileCommand>, Vec<Failure>) {
+    let started: Vec<&Record> = records.iter().filter(|record| record.kind == Kind::Started).collect();
+    let mut by_identity: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut by_parent: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (index, record) in started.iter().enumerate() {
+        by_identity.insert(&record.identity, index);
+        by_parent.entry(&record.parent).or_default().push(index);
+    }
+    let compiles: Vec<bool> =
+        started.iter().map(|record| compiler_arguments(record).is_some() && !is_internal(record)).collect();
+    // Whether the process of this identity, or one above it, is a compile command.
+    let below_compiler = |identity: &str| {
+        let mut identity = identity;
+        // Each step goes back in time; the bound only guards against a damaged log.
+        for _ in 0..10_000 {
+            match by_identity.get(identity) {
+                Some(index) if compiles[*index] => return true,
+                Some(index) => identity = &started[*index].parent,
+                None => return false,
+            }
+        }
+        false
+    };
+    let answered = |asked: &Record| {
+        by_parent.get(asked.identity.as_str()).is_some_and(|children| {
+            children.iter().any(|child| started[*child].arguments.ends_with(&asked.arguments[1..]))
+        })
+    };
+    let runs = |asked: &Record| {
+        let program = if asked.program.is_empty() { &asked.arguments[0] } else { &asked.program };
+        if program.contains('/') {
+            is_executable(&asked.directory.join(program))
+        } else {
+            std::env::var_os("PATH").is_some_and(|path| on_path(&path, Path::new(program)).is_some())
+        }
+    };
+    let mut commands = Vec::new();
+    let mut failures = Vec::new();
+    for record in records {
+        let counts = match record.kind {
+            Kind::Started => !is_internal(record) && !below_compiler(&record.parent),
+            Kind::Asked => {
+                !is_internal(record) && !below_compiler(&record.identity) && !answered(record) && runs(record)
+            }
+            Kind::Shim => true,
+        };
+        if !counts {
+            continue;
+        }
+        let Some(arguments) = compiler_arguments(record) else { continue };
+        if record.lossy {
+            let message = "an argument is not valid UTF-8".to_owned();
+            failures.push(Failure { name: arguments.join(" "), kind: FailureKind::BadCommand, message });
+            continue;
+        }
+        let disk = read_below(&record.directory);
+        let read = |name: &str| {
+            let kept = record.responses.iter().find(|(file, _)| file == name);
+            kept.map(|(_, text)| text.clone()).or_else(|| disk(name))
+        };
+        match expand_responses(arguments, &read) {
+            Ok(arguments) => commands.push(CompileCommand {
+                origin: Origin::Build,
+                directory: record.directory.clone(),
+                arguments,
+                file: None,
+                output: None,
+                environment: record
+                    .environment
+                    .iter()
+                    .filter(|(name, _)| VARIABLES.contains(&name.as_str()))
+                    .cloned()
+                    .collect(),
+            }),
+            Err(why) => failures.push(Failure {
+                name: record.arguments.join(" "),
+                kind: FailureKind::BadCommand,
+                message: why.to_string(),
+            }),
+        }
+    }
+    (commands, failures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: Kind, identity: &str, parent: &str, program: &str, line: &str) -> Record {
+        Record {
+            kind,
+            identity: identity.to_owned(),
+            parent: parent.to_owned(),
+            program: program.to_owned(),
+            directory: "/w".into(),
+            arguments: line.split_whitespace().map(String::from).collect(),
+            environment: vec![],
+            responses: vec![("r.rsp".into(), "-DR 'a b'".into())],
+            lossy: false,
+        }
+    }
+
+    fn commands(records: &[Record]) -> Vec<String> {
+        compile_commands(records).0.iter().map(|command| command.arguments.join("~")).collect()
+    }
+
+    use Kind::{Asked, Started};
+
+    #[test]
+    fn compilers_under_any_name() {
+        assert_eq!(
+            commands(&[
+                record(Started, "1", "0", "/usr/bin/make", "make"),
+                record(Started, "2", "1", "/usr/bin/gcc-12", "/usr/bin/gcc -c a.c"),
+                record(Started, "3", "2", "/usr/lib/gcc/cc1", "/usr/lib/gcc/cc1 a.c"),
+                record(Started, "4", "1", "/usr/bin/x86_64-linux-gnu-gcc-12", "mycc -c b.c"),
+                record(Started, "5", "1", "/usr/bin/gcc", "cc @r.rsp -c c.c"),
+                record(
+                    Started,
+                    "6",
+                    "1",
+                    "/usr/lib/llvm-19/bin/clang",
+                    "/usr/lib/llvm-19/bin/clang -cc1 d.c"
+                ),
+                record(Started, "7", "1", "/usr/bin/dash", "sh -c gcc"),
+            ]),
+            ["/usr/bin/gcc~-c~a.c", "/usr/bin/x86_64-linux-gnu-gcc-12~-c~b.c", "cc~-DR~a b~-c~c.c"]
+        );
+    }
+
+    #[test]
+    fn a_wrapper_stands_for_what_it_starts() {
+        assert_eq!(
+            commands(&[
+                record(Started, "1", "0", "/usr/bin/ccache", "ccache gcc -c a.c"),
+                record(Started, "2", "1", "/usr/bin/gcc", "gcc -E a.c"),
+                record(Started, "3", "1", "/usr/bin/gcc", "gcc -c /tmp/x.i"),
+                record(Started, "4", "9", "/usr/bin/ccache", "gcc -c b.c"),
+                record(Started, "5", "4", "/usr/bin/dash", "sh -c x"),
+                record(Started, "6", "5", "/usr/bin/gcc", "/usr/bin/gcc -c /tmp/y.i"),
+                record(Started, "7", "9", "/usr/bin/ccache", "ccache -s"),
+            ]),
+            ["ccache~gcc~-c~a.c", "gcc~-c~b.c"]
+        );
+    }
+
+    #[test]
+    fn what_was_asked_counts_when_nobody_answered() {
+        assert_eq!(
+            commands(&[
+                record(Started, "1", "0", "/usr/bin/make", "make"),
+                record(Asked, "1", "", "/usr/bin/env", "gcc -c a.c"),
+                record(Started, "2", "1", "/usr/bin/gcc", "gcc -c a.c"),
+                // A script answers through its interpreter.
+                record(Asked, "1", "", "/usr/bin/env", "gcc -c b.c"),
+                record(Started, "3", "1", "/bin/sh", "/bin/sh /x/gcc -c b.c"),
+                // A statically linked compiler is only ever asked for.
+                record(Asked, "1", "", "/usr/bin/env", "gcc -c c.c"),
+                // A search along PATH asks in vain.
+                record(Asked, "1", "", "/no/such/gcc", "gcc -c d.c"),
+                // What a compiler asks for is its own business.
+                record(Asked, "2", "", "/usr/bin/env", "gcc -c e.c"),
+            ]),
+            ["gcc~-c~a.c", "gcc~-c~c.c"]
+        );
+    }
+}

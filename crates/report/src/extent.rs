@@ -1,0 +1,139 @@
+//! How far the thing at a column goes.
+//!
+//! Debug information says where an expression starts, not where it ends. To underline more than one
+//! character, this looks at the line: a word goes to its end and on through its members, a call to its
+//! closing parenthesis on the same line, an operator goes over its characters. It is a guess for the eye
+//! only; nothing else may depend on it.
+//!
+//! Input is one line as bytes and an offset in it; output is the offset after the end.
+
+/// The offset after the end of what starts at `start`. At or beyond the end of the line it is `start` itself.
+pub(crate) fn end_of(line: &[u8], start: usize) -> usize {
+    let Some(&first) = line.get(start) else { return start };
+    if is_word(first) {
+        let word_end = start + line[start..].iter().take_while(|&&byte| is_word(byte)).count();
+        if is_keyword(&line[start..word_end]) {
+            return word_end;
+        }
+        let chain_end = member_end(line, word_end);
+        return call_end(line, chain_end).unwrap_or(chain_end);
+    }
+    let operators: [&[u8]; 23] = [
+        b"<<=", b">>=", b"...", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&", b"||",
+        b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"##",
+    ];
+    match operators.iter().find(|operator| line[start..].starts_with(operator)) {
+        Some(operator) => start + operator.len(),
+        None => start + 1,
+    }
+}
+
+/// Bytes of a word. Everything outside ASCII counts, so that a name in another script stays whole.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn is_keyword(word: &[u8]) -> bool {
+    const KEYWORDS: [&[u8]; 10] =
+        [b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"case", b"else", b"do", b"goto"];
+    KEYWORDS.contains(&word)
+}
+
+/// Where a chain of members ends (`a->b.c`) whose first name ends at `name_end`.
+fn member_end(line: &[u8], name_end: usize) -> usize {
+    let mut end = name_end;
+    loop {
+        let rest = &line[end..];
+        let link = match rest {
+            [b'-', b'>', ..] => 2,
+            [b'.', ..] => 1,
+            _ => return end,
+        };
+        let name = rest[link..].iter().take_while(|&&byte| is_word(byte)).count();
+        if name == 0 {
+            return end;
+        }
+        end += link + name;
+    }
+}
+
+/// Where the call ends whose name ends at `name_end`, if it is a call that ends in this line.
+fn call_end(line: &[u8], name_end: usize) -> Option<usize> {
+    let open = name_end + line[name_end..].iter().take_while(|&&byte| byte == b' ').count();
+    if line.get(open) != Some(&b'(') {
+        return None;
+    }
+    let mut depth = 0_u32;
+    let mut at = open;
+    while let Some(&byte) = line.get(at) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            b'"' | b'\'' => {
+                at += 1;
+                while let Some(&inside) = line.get(at) {
+                    if inside == byte {
+                        break;
+                    }
+                    at += if inside == b'\\' { 2 } else { 1 };
+                }
+            }
+            _ => {}
+        }
+        // A call that fills the screen is better shown by its name alone.
+        if at - name_end > 120 {
+            return None;
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text that would be underlined from the first `expected` character of the marker `@` on.
+    fn check(marked: &str, expected: &str) {
+        let start = marked.find('@').expect("a marker");
+        let line = marked.replacen('@', "", 1);
+        let end = end_of(line.as_bytes(), start);
+        assert_eq!(&line[start..end], expected, "{marked}");
+    }
+
+    #[test]
+    fn words_calls_and_operators_are_underlined_whole() {
+        check("char *copy = @strdup(name);", "strdup(name)");
+        check("x = @f (g(1), \")\", ')') + 2;", "f (g(1), \")\", ')')");
+        check("@copy = x;", "copy");
+        check("if (@!p)", "!");
+        check("@if (p)", "if");
+        check("@return (p);", "return");
+        check("p @= q", "=");
+        check("p @== q", "==");
+        check("p @<<= q", "<<=");
+        check("@größe(1)", "größe(1)");
+        check("if (@a->b.c == 0)", "a->b.c");
+        check("@a->ops.close(a);", "a->ops.close(a)");
+        check("@a-- > b", "a");
+        check("f(@a...);", "a");
+    }
+
+    #[test]
+    fn calls_over_several_lines_are_shown_by_name() {
+        check("x = @f(a,", "f");
+        check("x = @f(\"open", "f");
+        check("x = @f(\"open\\", "f");
+    }
+
+    #[test]
+    fn nothing_is_there_beyond_the_line() {
+        assert_eq!(end_of(b"ab", 2), 2);
+        assert_eq!(end_of(b"ab", 9), 9);
+    }
+}

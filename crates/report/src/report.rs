@@ -1,0 +1,148 @@
+//! What every format is made from.
+//!
+//! A report is borrowed plain data. The shell fills it once, after merging, suppressing and selecting, and
+//! hands it to one of the writers in [`text`](crate::text), [`gcc`](crate::gcc), [`json`](crate::json) or
+//! [`sarif`](crate::sarif). Findings are written in the order in which they stand.
+
+use watertight_finding::{Confidence, Coverage, Finding, Problem, ProblemKind, Rule};
+
+use crate::suppress::Suppressed;
+use crate::wording::{count, grouped};
+
+/// Everything a run has to say.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// The version of Watertight.
+    pub version: &'a str,
+    /// The rules that were on, and possibly others.
+    pub rules: &'a [Rule],
+    /// What is reported.
+    pub findings: &'a [Finding],
+    /// What the source asks not to report.
+    pub suppressed: &'a [Suppressed],
+    /// How many findings are not shown because of their confidence.
+    pub hidden: usize,
+    /// What could not be done.
+    pub problems: &'a [Problem],
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// The absolute path of the working directory, to which relative paths refer.
+    pub root: Option<&'a str>,
+    /// Whether the run came to its end.
+    pub ending: Ending,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It did what it was asked to do, apart from the listed problems.
+    Complete,
+    /// It had to stop before that.
+    Failed,
+}
+
+impl<'a> Report<'a> {
+    /// A report of a complete run that found nothing.
+    #[must_use]
+    pub fn new(version: &'a str, rules: &'a [Rule]) -> Report<'a> {
+        Report {
+            version,
+            rules,
+            findings: &[],
+            suppressed: &[],
+            hidden: 0,
+            problems: &[],
+            coverage: Coverage::default(),
+            root: None,
+            ending: Ending::Complete,
+        }
+    }
+
+    /// How many findings have this confidence.
+    pub(crate) fn with_confidence(&self, confidence: Confidence) -> usize {
+        self.findings.iter().filter(|finding| finding.confidence == confidence).count()
+    }
+
+    /// How many problems are of this kind.
+    pub(crate) fn problems_of(&self, kind: ProblemKind) -> usize {
+        self.problems.iter().filter(|problem| problem.kind == kind).count()
+    }
+
+    /// The last line for people: what was found, and in how much.
+    #[must_use]
+    pub fn summary_line(&self) -> String {
+        let mut out = match self.findings.len() {
+            0 => "no findings".to_owned(),
+            number => {
+                let parts: Vec<String> = Confidence::ALL
+                    .into_iter()
+                    .map(|confidence| (self.with_confidence(confidence), confidence))
+                    .filter(|(number, _)| *number > 0)
+                    .map(|(number, confidence)| format!("{} {}", grouped(number as u64), confidence.name()))
+                    .collect();
+                format!("{} ({})", count(number as u64, "finding"), parts.join(", "))
+            }
+        };
+        out.push_str(&format!(" in {}", count(self.coverage.files, "file")));
+        match self.problems_of(ProblemKind::UnitFailed) {
+            0 => {}
+            failed => out.push_str(&format!(" ({} more could not be analysed)", grouped(failed as u64))),
+        }
+        out.push_str(&format!("; {} analysed", count(self.coverage.functions, "function")));
+        match self.problems_of(ProblemKind::GivenUp) {
+            0 => {}
+            given_up => out.push_str(&format!(", {} given up", grouped(given_up as u64))),
+        }
+        match self.suppressed.len() {
+            0 => {}
+            suppressed => out.push_str(&format!("; {} suppressed", grouped(suppressed as u64))),
+        }
+        match self.hidden {
+            0 => {}
+            hidden => out.push_str(&format!("; {} of lower confidence not shown", grouped(hidden as u64))),
+        }
+        if self.ending == Ending::Failed {
+            out.push_str("; the run did not come to its end");
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{finding, rules};
+
+    #[test]
+    fn the_summary_says_what_was_found_and_in_how_much() {
+        let rules = rules();
+        let mut report = Report::new("0.1.0", &rules);
+        report.coverage = Coverage { files: 1, functions: 1 };
+        assert_eq!(report.summary_line(), "no findings in 1 file; 1 function analysed");
+
+        let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
+        findings[0].confidence = Confidence::High;
+        findings[1].confidence = Confidence::Medium;
+        let problems = [
+            Problem::new(ProblemKind::GivenUp, "f", "the step budget is spent"),
+            Problem::new(ProblemKind::GivenUp, "g", "the step budget is spent"),
+        ];
+        report.findings = &findings;
+        report.problems = &problems;
+        report.coverage = Coverage { files: 3, functions: 1234 };
+        assert_eq!(
+            report.summary_line(),
+            "2 findings (1 high, 1 medium) in 3 files; 1,234 functions analysed, 2 given up"
+        );
+
+        let problems = [Problem::new(ProblemKind::UnitFailed, "x.c", "clang failed")];
+        report.problems = &problems;
+        report.hidden = 3;
+        report.ending = Ending::Failed;
+        assert_eq!(
+            report.summary_line(),
+            "2 findings (1 high, 1 medium) in 3 files (1 more could not be analysed); 1,234 functions analysed; \
+             3 of lower confidence not shown; the run did not come to its end"
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! Choosing what to look for and what to show.
+//!
+//! Rules are chosen by a list of terms, read from left to right: a rule name adds it, `all` adds every rule,
+//! `default` adds those that are on by default, and any of these with a hyphen in front takes away. The list
+//! starts from nothing, unless its first term takes away: then it starts from the default, so that
+//! `-memory-leak` alone means "as usual, but without".
+//!
+//! Findings are chosen by rule and by a least confidence; how many were left out is returned, since a report
+//! must say what it does not show.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch};
+
+/// Rules that are switched on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RuleSet(BTreeSet<RuleId>);
+
+impl RuleSet {
+    /// The rules that are on when the user says nothing.
+    #[must_use]
+    pub fn defaults(rules: &[Rule]) -> RuleSet {
+        RuleSet(rules.iter().filter(|rule| rule.default == Switch::On).map(|rule| rule.id.clone()).collect())
+    }
+
+    /// Every rule there is.
+    #[must_use]
+    pub fn all(rules: &[Rule]) -> RuleSet {
+        RuleSet(rules.iter().map(|rule| rule.id.clone()).collect())
+    }
+
+    /// The rules chosen by a comma-separated list of terms.
+    ///
+    /// # Errors
+    ///
+    /// When a term names no rule, when the list is empty, or when nothing is left on.
+    pub fn parse(list: &str, rules: &[Rule]) -> Result<RuleSet, SelectError> {
+        let mut terms = list.split(',').map(str::trim).filter(|term| !term.is_empty()).peekable();
+        let mut on = match terms.peek() {
+            None => return Err(SelectError::EmptyList),
+            Some(first) if first.starts_with('-') => RuleSet::defaults(rules),
+            Some(_) => RuleSet::default(),
+        };
+        for term in terms {
+            let name = term.strip_prefix('-').unwrap_or(term);
+            let named = match name {
+                "all" => RuleSet::all(rules).0,
+                "default" => RuleSet::defaults(rules).0,
+                _ => BTreeSet::from([find(name, rules)?]),
+            };
+            if term.starts_with('-') {
+                on.0.retain(|id| !named.contains(id));
+            } else {
+                on.0.extend(named);
+            }
+        }
+        if on.0.is_empty() { Err(SelectError::NothingLeft { list: list.to_owned() }) } else { Ok(on) }
+    }
+
+    /// Whether a rule is on.
+    #[must_use]
+    pub fn contains(&self, rule: &RuleId) -> bool {
+        self.0.contains(rule)
+    }
+
+    /// The rules that are on, in alphabetical order.
+    pub fn iter(&self) -> impl Iterator<Item = &RuleId> {
+        self.0.iter()
+    }
+}
+
+fn find(name: &str, rules: &[Rule]) -> Result<RuleId, SelectError> {
+    match rules.iter().find(|rule| rule.id.as_str() == name) {
+        Some(rule) => Ok(rule.id.clone()),
+        None => {
+            Err(SelectError::UnknownRule { name: name.to_owned(), similar: similar(name, rules).cloned() })
+        }
+    }
+}
+
+/// The rule whose name is nearest to what the user wrote, if it is near enough to be meant.
+pub(crate) fn similar<'r>(name: &str, rules: &'r [Rule]) -> Option<&'r RuleId> {
+    let near = |rule: &&Rule| distance(name, rule.id.as_str());
+    rules.iter().min_by_key(near).filter(|rule| near(rule) <= 1 + name.len() / 4).map(|rule| &rule.id)
+}
+
+/// How many characters must be inserted, deleted or exchanged to turn one name into the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    // Nobody means a rule by a name this long; without the limit a hostile name costs a lot.
+    for (i, a) in from.chars().take(200).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in to.iter().enumerate() {
+            let exchanged = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = exchanged.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// A list of rules that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SelectError {
+    /// There is no term in the list.
+    EmptyList,
+    /// All rules were taken away again.
+    NothingLeft {
+        /// The list as it was given.
+        list: String,
+    },
+    /// A term names no rule.
+    UnknownRule {
+        /// The name as it was given.
+        name: String,
+        /// A rule with a similar name.
+        similar: Option<RuleId>,
+    },
+}
+
+impl fmt::Display for SelectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SelectError::EmptyList => f.write_str("the list of rules is empty"),
+            SelectError::NothingLeft { list } => write!(f, "the list of rules `{list}` leaves no rule on"),
+            SelectError::UnknownRule { name, similar } => {
+                write!(f, "no rule is called `{name}`")?;
+                match similar {
+                    Some(rule) => write!(f, ", did you mean `{rule}`?"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for SelectError {}
+
+/// Keeps the findings of rules that are on.
+#[must_use]
+pub fn by_rules(mut findings: Vec<Finding>, on: &RuleSet) -> Vec<Finding> {
+    findings.retain(|finding| on.contains(&finding.rule));
+    findings
+}
+
+/// Keeps the findings with at least this confidence; the second value is how many are left out.
+#[must_use]
+pub fn by_confidence(mut findings: Vec<Finding>, least: Confidence) -> (Vec<Finding>, usize) {
+    let before = findings.len();
+    findings.retain(|finding| finding.confidence >= least);
+    let hidden = before - findings.len();
+    (findings, hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{finding, rules};
+
+    fn check(list: &str, expected: &str) {
+        let shown = match RuleSet::parse(list, &rules()) {
+            Ok(set) => set.iter().map(RuleId::as_str).collect::<Vec<_>>().join(" "),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(shown, expected, "{list}");
+    }
+
+    #[test]
+    fn lists_are_read_from_left_to_right() {
+        check("memory-leak", "memory-leak");
+        check("memory-leak, resource-leak", "memory-leak resource-leak");
+        check("default", "memory-leak resource-leak");
+        check("all", "leak-at-exit memory-leak resource-leak");
+        check("all,-memory-leak", "leak-at-exit resource-leak");
+        check("-memory-leak", "resource-leak");
+        check("-memory-leak,memory-leak", "memory-leak resource-leak");
+        check("-default,leak-at-exit", "leak-at-exit");
+        check("default,leak-at-exit", "leak-at-exit memory-leak resource-leak");
+    }
+
+    #[test]
+    fn lists_that_cannot_be_followed_say_why() {
+        check("memory-leek", "no rule is called `memory-leek`, did you mean `memory-leak`?");
+        check("-Memory-Leak", "no rule is called `Memory-Leak`, did you mean `memory-leak`?");
+        check("all,frobnicate", "no rule is called `frobnicate`");
+        check("", "the list of rules is empty");
+        check(" , ,", "the list of rules is empty");
+        check("-all", "the list of rules `-all` leaves no rule on");
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let mut low = finding("a.c", 1, 1);
+        low.confidence = Confidence::Low;
+        let mut high = finding("a.c", 2, 1);
+        high.confidence = Confidence::High;
+        let (kept, hidden) = by_confidence(vec![low.clone(), high.clone()], Confidence::Medium);
+        assert_eq!((kept, hidden), (vec![high.clone()], 1));
+        let (kept, hidden) = by_confidence(vec![low.clone(), high.clone()], Confidence::Low);
+        assert_eq!((kept.len(), hidden), (2, 0));
+        let only = RuleSet::parse("resource-leak", &rules()).unwrap();
+        assert_eq!(by_rules(vec![low, high], &only), []);
+    }
+}

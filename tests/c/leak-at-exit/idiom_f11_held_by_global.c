@@ -1,0 +1,17 @@
+//@ flags: --rules all
+// A block that a global still points at when main returns.
+#include "stubs.h"
+
+static char *program_name;
+static char *greeting;
+
+int main(int argc, char **argv) {
+    greeting = strdup("hello");
+    if (!greeting)
+        return 1;
+    program_name = strdup(argv[0]);    //~ leak-at-exit "program_name"
+    if (program_name)
+        printf("%s %s %d\n", greeting, program_name, argc);
+    free(greeting);
+    return 0;
+}
