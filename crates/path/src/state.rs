@@ -1,6 +1,6 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
-use crate::context::Context;
+use crate::context::{Component, Context};
 use crate::memory::{Object, ObjectId, Origin};
 use crate::unroll::{Loops, NodeId, Plan, Unrolled};
 use crate::value::{Leaf, Leaves, Offset, Sym};
@@ -20,6 +20,7 @@ pub const MOST_LEAVES: usize = 24;
 /// Everything known while one function is evaluated.
 pub struct State<'a> {
     pub context: &'a Context<'a>,
+    pub component: &'a Component,
     pub id: FuncId,
     pub function: &'a Function,
     pub body: &'a Body,
@@ -48,6 +49,8 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
+    /// Paths that would run a loop more often than it was unrolled.
+    pub cut: Guard,
     globals: FxHashMap<GlobalId, ObjectId>,
 }
 
@@ -77,6 +80,7 @@ impl<'a> State<'a> {
     #[allow(clippy::too_many_arguments, reason = "the parts of one state, put together in one place")]
     pub fn new(
         context: &'a Context<'a>,
+        component: &'a Component,
         id: FuncId,
         body: &'a Body,
         cfg: &'a Cfg,
@@ -88,6 +92,7 @@ impl<'a> State<'a> {
         let nodes = unrolled.nodes.len();
         State {
             context,
+            component,
             id,
             function: &context.program.functions[id],
             body,
@@ -111,6 +116,7 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
+            cut: Guard::FALSE,
             globals: FxHashMap::default(),
         }
     }

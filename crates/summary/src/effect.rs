@@ -35,6 +35,8 @@ pub struct Outcome {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fresh {
     pub kind: KindId,
+    /// Its memory is zero at first (`calloc`).
+    pub zeroed: bool,
     /// The function that acquired it, when that is not the function summarised.
     pub by: Option<Box<str>>,
 }
