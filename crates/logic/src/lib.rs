@@ -1,7 +1,9 @@
 //! Bit-vector terms, guards and satisfiability.
 pub mod budget;
+pub mod conditions;
 pub mod cone;
 pub mod eval;
+pub mod formulas;
 pub mod guard;
 pub mod print;
 pub mod semantics;
@@ -9,3 +11,11 @@ mod simplify;
 mod table;
 pub mod term;
 pub mod width;
+pub mod bitblast;
+mod gates;
+pub mod sat;
+mod session;
+pub mod question;
+pub mod solver;
+mod check;
+mod readable;

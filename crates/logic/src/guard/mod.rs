@@ -313,11 +313,15 @@ impl Guards {
 
     /// The positions of the nodes below some guards, the terminal left out, children before parents.
     pub(crate) fn reachable(&self, roots: impl IntoIterator<Item = Guard>) -> Vec<u32> {
-        self.reachable_above(roots, TERMINAL)
+        self.reachable_where(roots, |_, _| true)
     }
 
-    /// As `reachable`, only nodes whose condition comes before `bound` in the order.
-    fn reachable_above(&self, roots: impl IntoIterator<Item = Guard>, bound: u32) -> Vec<u32> {
+    /// As `reachable`, but what lies at and below a node that is not wanted is left out.
+    fn reachable_where(
+        &self,
+        roots: impl IntoIterator<Item = Guard>,
+        wanted: impl Fn(u32, &Node) -> bool,
+    ) -> Vec<u32> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack: Vec<Guard> = roots.into_iter().collect();
         let mut found = Vec::new();
@@ -326,7 +330,7 @@ impl Guards {
                 continue;
             }
             let node = self.node(guard);
-            if node.condition < bound && seen.insert(guard.node()) {
+            if wanted(guard.node(), &node) && seen.insert(guard.node()) {
                 found.push(guard.node());
                 stack.push(node.high);
                 stack.push(node.low);
@@ -335,6 +339,17 @@ impl Guards {
         // A node is made after its children.
         found.sort_unstable();
         found
+    }
+
+    /// The nodes below a guard, itself included, children before parents; nothing below a node that is known.
+    pub(crate) fn unknown_nodes(&self, guard: Guard, known: impl Fn(u32) -> bool) -> Vec<u32> {
+        self.reachable_where([guard], |at, _| !known(at))
+    }
+
+    /// The decision at a node: its condition, and the guard when it holds and when it does not.
+    pub(crate) fn branch_at(&self, node: u32) -> (Condition, Guard, Guard) {
+        let Node { condition, high, low } = self.nodes[node as usize];
+        (Condition(condition), high, low)
     }
 
     /// The one node for a decision.

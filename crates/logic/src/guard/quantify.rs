@@ -71,7 +71,7 @@ impl Guards {
         if self.overflowed() && self.full_support([guard]).iter().any(|&c| self.mentions(c, condition)) {
             return self.decide_defined(guard, condition, holds);
         }
-        let replaced = self.reachable_above([guard], condition.0 + 1);
+        let replaced = self.reachable_where([guard], |_, node| node.condition <= condition.0);
         let mut map: FxHashMap<u32, Guard> = FxHashMap::default();
         for at in replaced {
             let node = self.nodes[at as usize];
