@@ -60,6 +60,8 @@ define_ids! {
     VarId "var";
     /// A source position of one body.
     PlaceId "at";
+    /// A loop of one body.
+    LoopId "loop";
     /// A flattened aggregate type of the program.
     AggId "agg";
     /// A translation unit.
