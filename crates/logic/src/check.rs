@@ -9,7 +9,11 @@ use crate::guard::{Condition, Definition, Guard};
 use crate::question::Assumption;
 
 /// Evaluates all assumptions; the position of the first that does not hold otherwise.
-pub(crate) fn check(formulas: &Formulas, question: &[Assumption], values: &mut Evaluator) -> Result<(), usize> {
+pub(crate) fn check(
+    formulas: &Formulas,
+    question: &[Assumption],
+    values: &mut Evaluator,
+) -> Result<(), usize> {
     for (at, assumption) in question.iter().enumerate() {
         let holds = match *assumption {
             Assumption::Term(term) => values.holds(&formulas.terms, term),

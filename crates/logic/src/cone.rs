@@ -55,7 +55,8 @@ pub(crate) fn cone_until(
 
 /// The unknowns the roots depend on, in the order of their creation.
 pub fn support(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> Vec<Var> {
-    let mut found: Vec<Var> = cone(terms, roots).into_iter().filter_map(|term| terms.as_variable(term)).collect();
+    let mut found: Vec<Var> =
+        cone(terms, roots).into_iter().filter_map(|term| terms.as_variable(term)).collect();
     found.sort_unstable();
     found
 }

@@ -128,7 +128,10 @@ impl fmt::Display for Cause {
                 write!(out, "an exact product or quotient needs about {needed} gates, more than {limit}")
             }
             Cause::Disagreement { assumption } => {
-                write!(out, "internal error: assumption {assumption} does not hold in the model of the solver")
+                write!(
+                    out,
+                    "internal error: assumption {assumption} does not hold in the model of the solver"
+                )
             }
         }
     }

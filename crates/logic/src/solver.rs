@@ -134,7 +134,12 @@ impl<S: SatSolver> Solver<S> {
     }
 
     /// Whether all assumptions can hold together.
-    pub fn ask(&mut self, formulas: &mut Formulas, question: &[Assumption], limits: QuestionLimits) -> Answer {
+    pub fn ask(
+        &mut self,
+        formulas: &mut Formulas,
+        question: &[Assumption],
+        limits: QuestionLimits,
+    ) -> Answer {
         self.effort.questions += 1;
         let guards = as_guards(formulas, question);
         if let Some(core) = contradiction(formulas, &guards) {
@@ -301,7 +306,9 @@ impl<S: SatSolver> Solver<S> {
             let bits = blaster.known(&formulas.terms, term);
             bits.iter().rev().fold(0, |value, &bit| value << 1 | u128::from(session.value(bit)))
         };
-        cone.iter().filter_map(|&term| formulas.terms.as_variable(term).map(|var| (var, value(term)))).collect()
+        cone.iter()
+            .filter_map(|&term| formulas.terms.as_variable(term).map(|var| (var, value(term))))
+            .collect()
     }
 
     fn both(&self) -> (&Blaster, &Session<S>) {
@@ -369,7 +376,10 @@ fn contradiction(formulas: &mut Formulas, guards: &[Guard]) -> Option<Core> {
 }
 
 /// Leaves out assumptions that a contradiction does not need.
-fn shrink_core(guards: &[Guard], mut contradicts: impl FnMut(&mut dyn Iterator<Item = Guard>) -> bool) -> Core {
+fn shrink_core(
+    guards: &[Guard],
+    mut contradicts: impl FnMut(&mut dyn Iterator<Item = Guard>) -> bool,
+) -> Core {
     let mut kept: Vec<usize> = (0..guards.len()).filter(|&at| !guards[at].is_true()).collect();
     let mut at = kept.len();
     while at > 0 {

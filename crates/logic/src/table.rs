@@ -66,7 +66,8 @@ impl IdTable {
 /// Mixes two words into a table hash. Multiplication spreads low bits upwards, so the upper half is used.
 #[inline]
 pub(crate) fn mix(a: u64, b: u64) -> u32 {
-    let mixed = (a ^ b.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ b.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    let mixed =
+        (a ^ b.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ b.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) as u32
 }
 

@@ -227,7 +227,8 @@ fn a_tight_limit_does_overflow() {
     let mut world = World::new(GuardLimits { steps_per_operation: 2, nodes: 1 << 20 });
     let mut any = Guard::FALSE;
     for pair in [(0, 1), (2, 3), (4, 5)] {
-        let (a, b) = (world.guards.literal(world.conditions[pair.0]), world.guards.literal(world.conditions[pair.1]));
+        let (a, b) =
+            (world.guards.literal(world.conditions[pair.0]), world.guards.literal(world.conditions[pair.1]));
         let both = world.guards.and(a, b);
         any = world.guards.or(any, both);
     }

@@ -55,11 +55,17 @@ fn check_fixed(recipe: &[u64], seed: u64, widths: Widths, cells: u32) -> Result<
             let value = formulas.terms.constant(width, value);
             // Built plainly, so that the circuits are tested and not the rewriting.
             let same = formulas.terms.raw(Term::Binary(BinaryOp::Eq, term, value), Width::BOOL);
-            let differs = formulas.terms.raw(Term::Unary(watertight_logic::term::UnaryOp::Not, same), Width::BOOL);
+            let differs =
+                formulas.terms.raw(Term::Unary(watertight_logic::term::UnaryOp::Not, same), Width::BOOL);
             let mut question = fixed.clone();
             question.push(same.into());
             let answer = solver.ask(&mut formulas, &question, ENOUGH);
-            prop_assert!(answer.is_sat(), "{} should have its value: {:?}", formulas.terms.show(term), answer);
+            prop_assert!(
+                answer.is_sat(),
+                "{} should have its value: {:?}",
+                formulas.terms.show(term),
+                answer
+            );
             *question.last_mut().unwrap() = differs.into();
             let answer = solver.ask(&mut formulas, &question, ENOUGH);
             prop_assert!(answer.is_unsat(), "{} has another value: {:?}", formulas.terms.show(term), answer);
@@ -124,7 +130,8 @@ fn check_brute_force(recipe: &[u64], cells: u32, limits: GuardLimits) -> Result<
             }
         }
         let terms = &formulas.terms;
-        let possible = evaluators.iter_mut().any(|values| meanings.iter().all(|&term| values.holds(terms, term)));
+        let possible =
+            evaluators.iter_mut().any(|values| meanings.iter().all(|&term| values.holds(terms, term)));
         match solver.ask(&mut formulas, &question, ENOUGH) {
             Answer::Sat(model) => {
                 prop_assert!(possible, "brute force finds nothing");
@@ -332,7 +339,8 @@ fn abstracted_products_are_refuted_and_confirmed() {
     assert!(solver.ask(&mut formulas, &[x_zero.into(), product_not_zero.into()], ENOUGH).is_unsat());
     assert_eq!(solver.effort().refinements, 0);
     // Here the values matter: x == 1000, x * y == 123000.
-    let (thousand, many) = (formulas.terms.constant(Width::W64, 1000), formulas.terms.constant(Width::W64, 123_000));
+    let (thousand, many) =
+        (formulas.terms.constant(Width::W64, 1000), formulas.terms.constant(Width::W64, 123_000));
     let (fixed, equal) = (formulas.terms.eq(x, thousand), formulas.terms.eq(product, many));
     let bound = formulas.terms.constant(Width::W64, 1 << 32);
     let small = formulas.terms.ult(y, bound);
@@ -379,7 +387,9 @@ fn values_for_people_are_small() {
         formulas.terms.slt(z, zero)
     };
     let question: [Assumption; 3] = [equal.into(), not_zero.into(), negative.into()];
-    let Answer::Sat(model) = solver.ask(&mut formulas, &question, ENOUGH) else { panic!("x = 4, y = 1 is a model") };
+    let Answer::Sat(model) = solver.ask(&mut formulas, &question, ENOUGH) else {
+        panic!("x = 4, y = 1 is a model")
+    };
     let values = solver.readable_values(&mut formulas, &question, &model, ENOUGH);
     let values: Vec<i128> = values.iter().map(|&(_, value)| Width::W32.signed(value)).collect();
     assert!(values[0] == values[1] + 3 && values[1] != 0 && values[2] == -1, "{values:?}");
@@ -400,7 +410,10 @@ fn trivial_questions_do_not_reach_the_solver() {
         other => panic!("{other:?}"),
     };
     assert_eq!(core(solver.ask(&mut formulas, &[Guard::TRUE.into(), Guard::FALSE.into()], ENOUGH)), vec![1]);
-    assert_eq!(core(solver.ask(&mut formulas, &[g.into(), Guard::TRUE.into(), not_c.into()], ENOUGH)), vec![0, 2]);
+    assert_eq!(
+        core(solver.ask(&mut formulas, &[g.into(), Guard::TRUE.into(), not_c.into()], ENOUGH)),
+        vec![0, 2]
+    );
     assert!(solver.ask(&mut formulas, &[], ENOUGH).is_sat());
     assert!(solver.ask(&mut formulas, &[TermId::TRUE.into()], ENOUGH).is_sat());
     assert_eq!(solver.effort().by_guards, 4);

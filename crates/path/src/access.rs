@@ -130,10 +130,15 @@ impl State<'_> {
         bytes: u64,
         ty: Type,
     ) -> Option<Leaves> {
-        if cells.len() < 2 || ty == Type::Ptr || bytes > 16 || self.context.program.target.endian == Endian::Big {
+        if cells.len() < 2
+            || ty == Type::Ptr
+            || bytes > 16
+            || self.context.program.target.endian == Endian::Big
+        {
             return None;
         }
-        let mut parts: Vec<Cell> = cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
+        let mut parts: Vec<Cell> =
+            cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
         parts.sort_by_key(|cell| cell.offset);
         let mut at = offset;
         let mut whole = None;
@@ -149,7 +154,8 @@ impl State<'_> {
                 Some(low) => self.formulas.terms.concat(term, low),
             });
         }
-        (at == offset.checked_add_unsigned(bytes)?).then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
+        (at == offset.checked_add_unsigned(bytes)?)
+            .then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
     }
 
     /// What a cell holds before anything here writes it.
@@ -201,7 +207,13 @@ impl State<'_> {
     }
 
     /// The value of a cell of a global that is never written.
-    fn constant_global(&mut self, global: watertight_ir::GlobalId, offset: i64, bytes: u64, ty: Type) -> Option<Leaf> {
+    fn constant_global(
+        &mut self,
+        global: watertight_ir::GlobalId,
+        offset: i64,
+        bytes: u64,
+        ty: Type,
+    ) -> Option<Leaf> {
         if !self.context.is_constant(global) {
             return None;
         }
@@ -216,7 +228,10 @@ impl State<'_> {
             relocation.offset < offset + bytes && offset < relocation.offset + u64::from(relocation.bytes)
         };
         if let Some(relocation) = image.relocations.iter().find(touching) {
-            if relocation.offset != offset || u64::from(relocation.bytes) != bytes || relocation.minus.is_some() {
+            if relocation.offset != offset
+                || u64::from(relocation.bytes) != bytes
+                || relocation.minus.is_some()
+            {
                 return None;
             }
             return Some(match relocation.target {
@@ -243,7 +258,10 @@ impl State<'_> {
             .links
             .iter()
             .rev()
-            .find(|link| link.offset <= offset && link.bytes.is_none_or(|n| end <= link.offset.saturating_add_unsigned(n)))?
+            .find(|link| {
+                link.offset <= offset
+                    && link.bytes.is_none_or(|n| end <= link.offset.saturating_add_unsigned(n))
+            })?
             .clone();
         match link.from {
             LinkFrom::Zero => {
@@ -302,7 +320,9 @@ impl State<'_> {
                 continue;
             }
             match leaf {
-                Leaf::Address(object, Offset::At(offset)) => self.write(object, offset, bytes, &leaves, ty, when),
+                Leaf::Address(object, Offset::At(offset)) => {
+                    self.write(object, offset, bytes, &leaves, ty, when)
+                }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
                 _ => self.keep_leaves(&leaves, when),
             }
@@ -310,7 +330,15 @@ impl State<'_> {
     }
 
     /// Replaces what a cell holds on the paths of `guard`.
-    pub fn write(&mut self, object: ObjectId, offset: i64, bytes: u64, value: &Leaves, ty: Type, guard: Guard) {
+    pub fn write(
+        &mut self,
+        object: ObjectId,
+        offset: i64,
+        bytes: u64,
+        value: &Leaves,
+        ty: Type,
+        guard: Guard,
+    ) {
         if self.objects[object].cell(offset, bytes).is_none() {
             self.make_room(object, offset, bytes, ty, guard);
         }
@@ -343,7 +371,8 @@ impl State<'_> {
             let cell = self.objects[object].cells.remove(index);
             for (when, leaf) in cell.leaves {
                 let covered = cell.offset >= offset
-                    && cell.offset.saturating_add_unsigned(cell.bytes) <= offset.saturating_add_unsigned(bytes);
+                    && cell.offset.saturating_add_unsigned(cell.bytes)
+                        <= offset.saturating_add_unsigned(bytes);
                 let rest = if covered { self.formulas.guards.and_not(when, guard) } else { when };
                 if matches!(leaf, Leaf::Address(..)) && !rest.is_false() {
                     survivors.push((rest, leaf));
@@ -424,7 +453,15 @@ impl State<'_> {
         }
     }
 
-    fn copy_cells(&mut self, to: ObjectId, at: i64, from: ObjectId, start: i64, bytes: Option<u64>, guard: Guard) {
+    fn copy_cells(
+        &mut self,
+        to: ObjectId,
+        at: i64,
+        from: ObjectId,
+        start: i64,
+        bytes: Option<u64>,
+        guard: Guard,
+    ) {
         let end = bytes.map(|bytes| start.saturating_add_unsigned(bytes));
         let cells: Vec<Cell> = self.objects[from]
             .cells
@@ -461,9 +498,9 @@ impl State<'_> {
 
     fn drop_cells(&mut self, object: ObjectId, at: i64, bytes: Option<u64>) {
         let end = bytes.map_or(i64::MAX, |bytes| at.saturating_add_unsigned(bytes));
-        self.objects[object].cells.retain(|cell| {
-            !(cell.offset >= at && cell.offset.saturating_add_unsigned(cell.bytes) <= end)
-        });
+        self.objects[object]
+            .cells
+            .retain(|cell| !(cell.offset >= at && cell.offset.saturating_add_unsigned(cell.bytes) <= end));
     }
 
     /// Sets bytes to a constant byte, or to unknown ones.
@@ -491,7 +528,14 @@ impl State<'_> {
                     }
                     None => self.unknown_number(width),
                 };
-                self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, Leaf::Number(term))], ty, when);
+                self.write(
+                    object,
+                    cell.offset,
+                    cell.bytes,
+                    &vec![(Guard::TRUE, Leaf::Number(term))],
+                    ty,
+                    when,
+                );
             }
             if byte == Some(0) && when.is_true() {
                 self.objects[object].links.push(Link { offset: at, bytes, from: LinkFrom::Zero });

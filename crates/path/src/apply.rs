@@ -11,7 +11,9 @@ use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-use watertight_summary::{Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When};
+use watertight_summary::{
+    Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+};
 
 /// A call being applied.
 struct Application {
@@ -25,7 +27,8 @@ struct Application {
 impl State<'_> {
     pub fn call(&mut self, inst: InstId, call: &Call, ty: Type) -> Spent<Option<Sym>> {
         self.budget.spend(4)?;
-        let args: Vec<(Sym, Type)> = call.args.iter().map(|&arg| (self.value(arg), self.body.ty(arg))).collect();
+        let args: Vec<(Sym, Type)> =
+            call.args.iter().map(|&arg| (self.value(arg), self.body.ty(arg))).collect();
         let targets: Vec<(Guard, Option<FuncId>)> = match call.callee {
             Callee::Direct(function) => vec![(Guard::TRUE, Some(function))],
             Callee::Pointer(pointer) => {
@@ -109,7 +112,8 @@ impl State<'_> {
 
     fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
         let before = self.here;
-        let possible: Vec<Guard> = summary.outcomes.iter().map(|outcome| self.when(&outcome.when, &application)).collect();
+        let possible: Vec<Guard> =
+            summary.outcomes.iter().map(|outcome| self.when(&outcome.when, &application)).collect();
         // Entry values of everything the outcomes mention, read before anything changes.
         let prepared: Vec<Prepared> =
             summary.outcomes.iter().map(|outcome| self.prepare(outcome, &application)).collect();
@@ -325,7 +329,8 @@ impl State<'_> {
     }
 
     fn fresh_object(&mut self, number: usize, kind: KindId, application: &Application) -> ObjectId {
-        let site = Site { inst: application.inst, number: number as u32, kind, callee: application.callee.clone() };
+        let site =
+            Site { inst: application.inst, number: number as u32, kind, callee: application.callee.clone() };
         let mut object = Object::new(Origin::Fresh(site));
         object.exists = Guard::FALSE;
         let id = self.objects.push(object);
@@ -396,7 +401,13 @@ impl State<'_> {
     }
 
     /// Records what is known of an unknown, as far as a range can say it.
-    fn set_range(&mut self, term: watertight_logic::term::TermId, width: Width, relation: Relation, number: i64) {
+    fn set_range(
+        &mut self,
+        term: watertight_logic::term::TermId,
+        width: Width,
+        relation: Relation,
+        number: i64,
+    ) {
         let least = -(1i128 << (width.bits() - 1));
         let most = (1i128 << (width.bits() - 1)) - 1;
         let number = i128::from(number);
@@ -407,7 +418,11 @@ impl State<'_> {
             Relation::Greater => (number + 1, most),
             Relation::GreaterEqual => (number, most),
             // Not one number: as an address, a real one.
-            Relation::NotEqual if number == 0 && width.bits() >= 32 && self.formulas.terms.width(term) == self.pointer_width() => {
+            Relation::NotEqual
+                if number == 0
+                    && width.bits() >= 32
+                    && self.formulas.terms.width(term) == self.pointer_width() =>
+            {
                 (1, most)
             }
             Relation::NotEqual => return,
@@ -415,7 +430,13 @@ impl State<'_> {
         self.ranges.insert(term, range);
     }
 
-    fn effect(&mut self, effect: &Effect, ready: &PreparedEffect, guard: Guard, application: &mut Application) {
+    fn effect(
+        &mut self,
+        effect: &Effect,
+        ready: &PreparedEffect,
+        guard: Guard,
+        application: &mut Application,
+    ) {
         match effect {
             Effect::Store { place, value } => {
                 let cell = match &ready.cell {
@@ -556,7 +577,8 @@ impl State<'_> {
                 {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
-                    let leaf = if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                    let leaf =
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }

@@ -85,7 +85,9 @@ impl State<'_> {
             {
                 self.combine(op, b, a, width)
             }
-            (Leaf::Address(x, Offset::At(i)), Leaf::Address(y, Offset::At(j))) if x == y && op == BinaryOp::Sub => {
+            (Leaf::Address(x, Offset::At(i)), Leaf::Address(y, Offset::At(j)))
+                if x == y && op == BinaryOp::Sub =>
+            {
                 Leaf::Number(self.constant(width, i128::from(i.wrapping_sub(j))))
             }
             _ => {
@@ -161,7 +163,9 @@ impl State<'_> {
             (Leaf::Function(f), Leaf::Function(g)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 return Guard::truth((f == g) == (op == CompareOp::Eq));
             }
-            (Leaf::Address(x, _), Leaf::Address(y, _)) if x != y && matches!(op, CompareOp::Eq | CompareOp::Ne) => {
+            (Leaf::Address(x, _), Leaf::Address(y, _))
+                if x != y && matches!(op, CompareOp::Eq | CompareOp::Ne) =>
+            {
                 // What is acquired or declared here is nothing that existed before, and no two of them
                 // are the same. Two things of the caller's are compared as numbers.
                 if self.objects[x].has_address() || self.objects[y].has_address() {
@@ -245,7 +249,9 @@ impl State<'_> {
                 }
                 Sym::Leaves(self.tidy(result))
             }
-            ConvertOp::Reinterpret if from.bits(64) == to.bits(64) && matches!(to, Type::Int(_)) => value.clone(),
+            ConvertOp::Reinterpret if from.bits(64) == to.bits(64) && matches!(to, Type::Int(_)) => {
+                value.clone()
+            }
             _ => self.any(to),
         }
     }

@@ -10,6 +10,7 @@ use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::guard::Guard;
+use watertight_logic::width::Width;
 
 /// Steps that a node costs beside its instructions.
 const NODE_STEPS: u64 = 2;
@@ -43,6 +44,9 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
+        if self.enters_havocked_loop() {
+            self.havoc_numbers();
+        }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
             if let Some(sym) = self.instruction(id, inst)?
@@ -56,7 +60,7 @@ impl State<'_> {
         }
         self.left[self.node] = self.here;
         if !self.here.is_false() {
-            self.terminator(block, &body.blocks[block].term);
+            self.terminator(&body.blocks[block].term);
         }
         Ok(())
     }
@@ -110,6 +114,7 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
+            Op::Phi { incoming } if self.enters_havocked_loop() => Some(self.havocked_phi(incoming, ty)),
             Op::Phi { incoming } => Some(self.phi(incoming, ty)),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
@@ -172,9 +177,11 @@ impl State<'_> {
                 self.unknown_effects(&args, &unknown.what);
                 (ty != Type::Void).then(|| self.any(ty))
             }
-            Op::Float { .. } | Op::FloatNegate { .. } | Op::FloatCompare { .. } | Op::Bits { .. } | Op::VaArg { .. } => {
-                Some(self.any(ty))
-            }
+            Op::Float { .. }
+            | Op::FloatNegate { .. }
+            | Op::FloatCompare { .. }
+            | Op::Bits { .. }
+            | Op::VaArg { .. } => Some(self.any(ty)),
         };
         // Large guards cost what they cost.
         self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
@@ -269,14 +276,49 @@ impl State<'_> {
         }
     }
 
-    fn terminator(&mut self, block: BlockId, term: &Terminator) {
+    /// Whether the block at hand is where a loop starts whose one iteration stands for any.
+    fn enters_havocked_loop(&self) -> bool {
+        let block = self.unrolled.nodes[self.node].block;
+        self.loops
+            .innermost(block)
+            .is_some_and(|id| self.plan.havocked[id] && self.loops[id].entries.contains(&block))
+    }
+
+    /// A variable that a loop changes: a number is any number; an address is the first one or another, and
+    /// the loop is trusted to have taken care of what it replaced.
+    fn havocked_phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
+        let first = self.phi(incoming, ty);
+        if ty != Type::Ptr {
+            return self.any(ty);
+        }
+        let width = self.pointer_width();
+        let leaves = self.leaves(&first, width);
+        self.keep_leaves(&leaves, self.here);
+        let (choice, other) = (self.choice(), self.any(ty));
+        self.choose(choice, &first, &other, ty)
+    }
+
+    /// Numbers in memory may have been changed by the iterations before.
+    fn havoc_numbers(&mut self) {
+        for object in self.objects.ids() {
+            for cell in self.objects[object].cells.clone() {
+                let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
+                if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
+                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
+                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
+                }
+            }
+        }
+    }
+
+    fn terminator(&mut self, term: &Terminator) {
         match term {
-            Terminator::Jump(target) => self.edge(block, *target, Guard::TRUE),
+            Terminator::Jump(target) => self.edge(*target, Guard::TRUE),
             Terminator::Branch { cond, then, other } => {
                 let cond = self.value(*cond);
                 let cond = self.truth(&cond);
-                self.edge(block, *then, cond);
-                self.edge(block, *other, !cond);
+                self.edge(*then, cond);
+                self.edge(*other, !cond);
             }
             Terminator::Switch { value, cases, default } => {
                 let ty = self.body.ty(*value);
@@ -287,22 +329,22 @@ impl State<'_> {
                     let term = self.formulas.terms.constant(width, width.mask(number));
                     let equal = self.compare(CompareOp::Eq, &sym, &Sym::number(term), ty);
                     let taken = self.and(rest, equal);
-                    self.edge(block, target, taken);
+                    self.edge(target, taken);
                     rest = self.formulas.guards.and_not(rest, equal);
                 }
-                self.edge(block, *default, rest);
+                self.edge(*default, rest);
             }
             Terminator::Indirect { targets, .. } | Terminator::Choose { targets } => {
                 let mut rest = Guard::TRUE;
                 for (index, &target) in targets.iter().enumerate() {
                     let choice = if index + 1 == targets.len() { Guard::TRUE } else { self.choice() };
                     let taken = self.and(rest, choice);
-                    self.edge(block, target, taken);
+                    self.edge(target, taken);
                     rest = self.formulas.guards.and_not(rest, taken);
                 }
             }
             // C code does not throw.
-            Terminator::Invoke { normal, .. } => self.edge(block, *normal, Guard::TRUE),
+            Terminator::Invoke { normal, .. } => self.edge(*normal, Guard::TRUE),
             Terminator::Return(value) => {
                 let sym = value.map(|value| self.value(value));
                 self.returns.push((self.node, self.here, sym));
@@ -311,12 +353,12 @@ impl State<'_> {
         }
     }
 
-    fn edge(&mut self, _from: BlockId, to: BlockId, condition: Guard) {
+    fn edge(&mut self, to: BlockId, condition: Guard) {
         let guard = self.and(self.here, condition);
         if guard.is_false() {
             return;
         }
-        match self.unrolled.target(self.loops, self.cfg, self.plan, self.node, to) {
+        match self.unrolled.target(self.loops, self.plan, self.node, to) {
             Some(target) => {
                 let edges = &mut self.edges[target];
                 match edges.iter().position(|edge| edge.0 == self.node) {

@@ -13,7 +13,8 @@ use watertight_ir::Type;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test,
+    Value, When,
 };
 
 /// The most outcomes of a summary.
@@ -43,7 +44,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let (classes, merged) = classes;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for class in classes {
-        let outcome = Writer { state, fresh: Vec::new(), objects: Vec::new() }.outcome(class, &observations, exits);
+        let outcome =
+            Writer { state, fresh: Vec::new(), objects: Vec::new() }.outcome(class, &observations, exits);
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
         }
@@ -184,7 +186,11 @@ impl Collector<'_, '_> {
 }
 
 /// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
-fn classes(state: &mut State<'_>, returned: Guard, observations: &[(Guard, Observation)]) -> (Vec<Guard>, bool) {
+fn classes(
+    state: &mut State<'_>,
+    returned: Guard,
+    observations: &[(Guard, Observation)],
+) -> (Vec<Guard>, bool) {
     if returned.is_false() {
         return (Vec::new(), false);
     }
@@ -236,8 +242,11 @@ impl Writer<'_, '_> {
                     result = if results == 1 && certain { value } else { join(result, value, results) };
                 }
                 Observation::Store { place, leaf, ty } => {
-                    let value =
-                        if certain { self.value(*leaf, class, exits, *ty) } else { self.uncertain(*leaf, class, exits) };
+                    let value = if certain {
+                        self.value(*leaf, class, exits, *ty)
+                    } else {
+                        self.uncertain(*leaf, class, exits)
+                    };
                     effects.push(Effect::Store { place: place.clone(), value });
                 }
                 // A release on some paths of the class counts as one: to warn because of the others would
@@ -285,9 +294,17 @@ impl Writer<'_, '_> {
     }
 
     /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
-    fn fresh(&mut self, object: ObjectId, kind: KindId, offset: Offset, class: Guard, _exits: &Exits) -> Value {
+    fn fresh(
+        &mut self,
+        object: ObjectId,
+        kind: KindId,
+        offset: Offset,
+        class: Guard,
+        _exits: &Exits,
+    ) -> Value {
         let entry = &self.state.objects[object];
-        let (released, kept, assumed, zeroed) = (entry.released, entry.kept, entry.assumed_kept, entry.zeroed);
+        let (released, kept, assumed, zeroed) =
+            (entry.released, entry.kept, entry.assumed_kept, entry.zeroed);
         let taken = self.state.formulas.guards.or_all([released, kept, assumed]);
         let taken = self.state.and(taken, class);
         if !taken.is_false() || self.held_elsewhere(object, class) {
@@ -390,7 +407,8 @@ impl Writer<'_, '_> {
         }
         // What the paths of the class say about the sign.
         let zero = self.state.constant(width, 0);
-        let (is_zero, negative) = (self.state.formulas.terms.eq(term, zero), self.state.formulas.terms.slt(term, zero));
+        let (is_zero, negative) =
+            (self.state.formulas.terms.eq(term, zero), self.state.formulas.terms.slt(term, zero));
         let (is_zero, negative) = (self.state.formulas.guard(is_zero), self.state.formulas.guard(negative));
         let guards = &mut self.state.formulas.guards;
         if guards.entails(class, is_zero) {
@@ -450,10 +468,10 @@ impl Writer<'_, '_> {
         };
         let relation = match (op, swapped) {
             (BinaryOp::Eq, _) => Relation::Equal,
-            (BinaryOp::Slt, false) => Relation::Less,
-            (BinaryOp::Slt, true) => Relation::Greater,
-            (BinaryOp::Sle, false) => Relation::LessEqual,
-            (BinaryOp::Sle, true) => Relation::GreaterEqual,
+            (BinaryOp::SLt, false) => Relation::Less,
+            (BinaryOp::SLt, true) => Relation::Greater,
+            (BinaryOp::SLe, false) => Relation::LessEqual,
+            (BinaryOp::SLe, true) => Relation::GreaterEqual,
             _ => return None,
         };
         let (subject, mask) = match terms.view(subject) {
@@ -471,7 +489,13 @@ impl Writer<'_, '_> {
 }
 
 fn join(first: Value, second: Value, count: u32) -> Value {
-    if count == 1 { second } else if first == second { first } else { Value::Any }
+    if count == 1 {
+        second
+    } else if first == second {
+        first
+    } else {
+        Value::Any
+    }
 }
 
 fn negated(test: &Test) -> Test {

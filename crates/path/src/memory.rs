@@ -134,7 +134,8 @@ impl Object {
     /// Cells that share bytes with this range.
     pub fn overlapping(&self, offset: i64, bytes: u64) -> Vec<usize> {
         let end = offset.saturating_add_unsigned(bytes);
-        let overlaps = |cell: &Cell| cell.offset < end && offset < cell.offset.saturating_add_unsigned(cell.bytes);
+        let overlaps =
+            |cell: &Cell| cell.offset < end && offset < cell.offset.saturating_add_unsigned(cell.bytes);
         (0..self.cells.len()).filter(|&index| overlaps(&self.cells[index])).collect()
     }
 }

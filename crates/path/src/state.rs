@@ -2,10 +2,10 @@
 
 use crate::context::{Component, Context};
 use crate::memory::{Object, ObjectId, Origin};
-use crate::unroll::{Loops, NodeId, Plan, Unrolled};
+use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
-use watertight_ir::cfg::Cfg;
+use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
@@ -24,7 +24,6 @@ pub struct State<'a> {
     pub id: FuncId,
     pub function: &'a Function,
     pub body: &'a Body,
-    pub cfg: &'a Cfg,
     pub loops: &'a Loops,
     pub unrolled: &'a Unrolled,
     pub plan: &'a Plan,
@@ -83,7 +82,6 @@ impl<'a> State<'a> {
         component: &'a Component,
         id: FuncId,
         body: &'a Body,
-        cfg: &'a Cfg,
         loops: &'a Loops,
         unrolled: &'a Unrolled,
         plan: &'a Plan,
@@ -96,7 +94,6 @@ impl<'a> State<'a> {
             id,
             function: &context.program.functions[id],
             body,
-            cfg,
             loops,
             unrolled,
             plan,
@@ -331,11 +328,7 @@ impl<'a> State<'a> {
                 None => result.push((guard, leaf)),
             }
         }
-        if result.len() > MOST_LEAVES {
-            self.shrink(result)
-        } else {
-            result
-        }
+        if result.len() > MOST_LEAVES { self.shrink(result) } else { result }
     }
 
     /// Merges numbers into one term; addresses beyond the limit are given up and count as kept.
@@ -376,8 +369,8 @@ impl<'a> State<'a> {
             _ => return self.fixed_value(value),
         };
         let node = &self.unrolled.nodes[self.node];
-        let depth = self.loops.depth_of(block);
-        let common = self.loops.common_depth(block, node.block);
+        let depth = self.loops.depth(block);
+        let common = common_depth(self.loops, block, node.block);
         if common == depth
             && let Some(copy) = self.unrolled.copy_in(block, node.context, depth)
             && let Some((_, sym)) = self.values[value].iter().rev().find(|entry| entry.0 == copy)

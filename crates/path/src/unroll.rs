@@ -8,13 +8,12 @@
 
 use rustc_hash::FxHashMap;
 use watertight_ir::cfg::Cfg;
-use watertight_ir::{BlockId, Body, Id, Table};
+use watertight_ir::loops::Loops;
+use watertight_ir::{BlockId, Body, LoopId, Table};
 
 watertight_ir::define_ids! {
     /// A copy of a block.
     NodeId "n";
-    /// A loop of the body.
-    LoopId "loop";
     /// The iteration numbers of the loops around a node.
     ContextId "ctx";
 }
@@ -30,41 +29,17 @@ pub struct Limits {
     pub nodes: usize,
 }
 
-/// The loops of a body: for each block the innermost loop around it, for each loop the one around it.
-#[derive(Clone, Debug, Default)]
-pub struct Loops {
-    pub of_block: Table<BlockId, Option<LoopId>>,
-    pub parent: Table<LoopId, Option<LoopId>>,
-    pub depth: Table<LoopId, u32>,
-}
-
-impl Loops {
-    /// The loop at `depth` (counted from 1, outermost) in the chain around `inner`.
-    fn ancestor(&self, mut inner: LoopId, depth: u32) -> Option<LoopId> {
-        while self.depth[inner] > depth {
-            inner = self.parent[inner]?;
-        }
-        (self.depth[inner] == depth).then_some(inner)
-    }
-
-    /// How many loops are around both blocks.
-    pub fn common_depth(&self, a: BlockId, b: BlockId) -> u32 {
-        let (Some(mut a), Some(mut b)) = (self.of_block[a], self.of_block[b]) else { return 0 };
-        loop {
-            if a == b {
-                return self.depth[a];
-            }
-            let deeper = if self.depth[a] >= self.depth[b] { &mut a } else { &mut b };
-            match self.parent[*deeper] {
-                Some(parent) => *deeper = parent,
-                None => return 0,
-            }
+/// How many loops are around both blocks.
+pub fn common_depth(loops: &Loops, a: BlockId, b: BlockId) -> u32 {
+    let (Some(mut a), Some(mut b)) = (loops.innermost(a), loops.innermost(b)) else { return 0 };
+    while a != b {
+        let deeper = if loops[a].depth >= loops[b].depth { &mut a } else { &mut b };
+        match loops[*deeper].parent {
+            Some(parent) => *deeper = parent,
+            None => return 0,
         }
     }
-
-    pub fn depth_of(&self, block: BlockId) -> u32 {
-        self.of_block[block].map_or(0, |inner| self.depth[inner])
-    }
+    loops[a].depth
 }
 
 /// A copy of a block.
@@ -106,9 +81,9 @@ impl Unrolled {
     }
 
     /// The copy that the edge from `from` to the block `to` leads to; absent when the edge is cut.
-    pub fn target(&self, loops: &Loops, cfg: &Cfg, plan: &Plan, from: NodeId, to: BlockId) -> Option<NodeId> {
+    pub fn target(&self, loops: &Loops, plan: &Plan, from: NodeId, to: BlockId) -> Option<NodeId> {
         let node = &self.nodes[from];
-        let context = next_context(loops, cfg, plan, node.block, &self.contexts[node.context], to)?;
+        let context = next_context(loops, plan, node.block, &self.contexts[node.context], to)?;
         let context = *self.context_of.get(&context[..])?;
         self.node_of.get(&(to, context)).copied()
     }
@@ -124,33 +99,34 @@ pub struct Plan {
 impl Plan {
     /// Every loop by its depth, `less` times fewer than the limits say.
     pub fn new(loops: &Loops, limits: &Limits, less: u32) -> Plan {
-        let iterations = loops.depth.values().map(|&depth| {
-            let most = if depth <= 1 { limits.outer } else { limits.inner };
+        let iterations = loops.iter().map(|(_, data)| {
+            let most = if data.depth <= 1 { limits.outer } else { limits.inner };
             most.saturating_sub(less).max(1)
         });
-        Plan { iterations: iterations.collect(), havocked: Table::filled(loops.depth.len(), false) }
+        Plan { iterations: iterations.collect(), havocked: Table::filled(loops.len(), false) }
     }
 }
 
 /// Iteration numbers after the edge `from` to `to`; absent when the edge is cut.
 fn next_context(
     loops: &Loops,
-    cfg: &Cfg,
     plan: &Plan,
     from: BlockId,
     context: &[u32],
     to: BlockId,
 ) -> Option<Box<[u32]>> {
-    let common = loops.common_depth(from, to) as usize;
+    let common = common_depth(loops, from, to) as usize;
     let mut next = context[..common].to_vec();
-    if cfg.position(to) <= cfg.position(from) && common > 0 {
-        let innermost = loops.ancestor(loops.of_block[to]?, common as u32)?;
-        next[common - 1] += 1;
-        if plan.havocked[innermost] || next[common - 1] >= plan.iterations[innermost] {
+    if loops.is_back_edge(from, to) {
+        // Edges around a loop lead to an entry, which belongs to no inner loop.
+        let around = loops.innermost(to)?;
+        let number = next.last_mut()?;
+        *number += 1;
+        if plan.havocked[around] || *number >= plan.iterations[around] {
             return None;
         }
     }
-    next.resize(loops.depth_of(to) as usize, 0);
+    next.resize(loops.depth(to) as usize, 0);
     Some(next.into())
 }
 
@@ -195,7 +171,7 @@ fn expand(body: &Body, cfg: &Cfg, loops: &Loops, plan: &Plan, most: usize) -> Op
         };
         *position += 1;
         let from = *key;
-        if let Some(next) = next_context(loops, cfg, plan, from.0, context, to) {
+        if let Some(next) = next_context(loops, plan, from.0, context, to) {
             let target = (to, intern(next.clone()));
             edges.push((from, target));
             if seen.insert(target, ()).is_none() {
@@ -206,7 +182,8 @@ fn expand(body: &Body, cfg: &Cfg, loops: &Loops, plan: &Plan, most: usize) -> Op
             }
         }
     }
-    let mut unrolled = Unrolled { copies: Table::filled(body.blocks.len(), Vec::new()), ..Unrolled::default() };
+    let mut unrolled =
+        Unrolled { copies: Table::filled(body.blocks.len(), Vec::new()), ..Unrolled::default() };
     for &(block, context) in finished.iter().rev() {
         let id = unrolled.nodes.push(Node { block, context, predecessors: Vec::new() });
         unrolled.node_of.insert((block, context), id);

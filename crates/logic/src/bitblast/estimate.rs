@@ -31,7 +31,9 @@ fn one(terms: &Terms, term: TermId, exactness: Exactness) -> u64 {
                     false => width * (u64::from(width.ilog2()) + 2) + width,
                 },
                 BinaryOp::Mul => product(terms, a, b, width, method(terms, term, exactness)),
-                BinaryOp::UDiv | BinaryOp::URem => quotient(terms, a, b, width, method(terms, term, exactness)),
+                BinaryOp::UDiv | BinaryOp::URem => {
+                    quotient(terms, a, b, width, method(terms, term, exactness))
+                }
                 // The sizes of both operands, and the sign of the result.
                 BinaryOp::SDiv | BinaryOp::SRem => {
                     10 * width + quotient(terms, a, b, width, method(terms, term, exactness))

@@ -51,7 +51,8 @@ impl Cache {
     /// Keeps the size in step with the number of nodes.
     #[inline]
     fn fit(&mut self, nodes: usize) {
-        if self.entries.len() < FIRST_CACHE || (self.entries.len() < nodes && self.entries.len() < LAST_CACHE) {
+        if self.entries.len() < FIRST_CACHE || (self.entries.len() < nodes && self.entries.len() < LAST_CACHE)
+        {
             self.grow();
         }
     }

@@ -36,8 +36,7 @@ impl Guards {
         };
         for at in self.reachable([guard]) {
             let node = self.nodes[at as usize];
-            let shortest =
-                |high: Guard, low: Guard| 1 + length(&lengths, high).min(length(&lengths, low));
+            let shortest = |high: Guard, low: Guard| 1 + length(&lengths, high).min(length(&lengths, low));
             let entry = (shortest(node.high, node.low), shortest(!node.high, !node.low));
             lengths.insert(at, entry);
         }

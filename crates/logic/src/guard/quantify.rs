@@ -35,8 +35,11 @@ impl Guards {
 
     /// The conditions a guard depends on, in order. Defined conditions stand for themselves.
     pub fn support(&self, guard: Guard) -> Vec<Condition> {
-        let mut found: Vec<Condition> =
-            self.reachable([guard]).into_iter().map(|at| Condition(self.nodes[at as usize].condition)).collect();
+        let mut found: Vec<Condition> = self
+            .reachable([guard])
+            .into_iter()
+            .map(|at| Condition(self.nodes[at as usize].condition))
+            .collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -136,7 +139,11 @@ impl Guards {
     }
 
     /// The guard with another guard in the place of each condition, as when a summary is applied at a call.
-    pub fn substitute(&mut self, guard: Guard, mut value: impl FnMut(&mut Guards, Condition) -> Guard) -> Guard {
+    pub fn substitute(
+        &mut self,
+        guard: Guard,
+        mut value: impl FnMut(&mut Guards, Condition) -> Guard,
+    ) -> Guard {
         let mut values: FxHashMap<Condition, Guard> = FxHashMap::default();
         for condition in self.full_support([guard]) {
             let replaced = match self.definition(condition) {

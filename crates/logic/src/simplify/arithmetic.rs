@@ -323,8 +323,7 @@ fn sdiv_rules(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let width = terms.width(a);
     let k = terms.const_value(b)?;
     if k == 0 {
-        let (zero, one, ones) =
-            (terms.like(a, 0), terms.like(a, 1), terms.like(a, width.ones()));
+        let (zero, one, ones) = (terms.like(a, 0), terms.like(a, 1), terms.like(a, width.ones()));
         let negative = terms.slt(a, zero);
         return Some(terms.ite(negative, one, ones));
     }

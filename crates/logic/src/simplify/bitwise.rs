@@ -93,7 +93,8 @@ fn and_rules(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     if terms.width(a) == Width::BOOL {
         return and_boolean(terms, a, b).or_else(|| and_boolean(terms, b, a));
     }
-    absorb(terms, BinaryOp::And, BinaryOp::Or, a, b).or_else(|| absorb(terms, BinaryOp::And, BinaryOp::Or, b, a))
+    absorb(terms, BinaryOp::And, BinaryOp::Or, a, b)
+        .or_else(|| absorb(terms, BinaryOp::And, BinaryOp::Or, b, a))
 }
 
 /// `x` and something of the same operation that contains `x`, or of the dual operation that contains `x`.
@@ -118,7 +119,9 @@ fn and_const(terms: &mut Terms, a: TermId, mask: u128, constant: TermId) -> Opti
             let both = terms.and(inner, constant);
             return Some(terms.and(x, both));
         }
-        Term::Binary(BinaryOp::Or, x, inner) if terms.const_value(inner).is_some_and(|set| set & mask == 0) => {
+        Term::Binary(BinaryOp::Or, x, inner)
+            if terms.const_value(inner).is_some_and(|set| set & mask == 0) =>
+        {
             return Some(terms.and(x, constant));
         }
         Term::Ite(..) if terms.can_lift(a) => return Some(terms.lift(Lift::And, a, constant.raw())),

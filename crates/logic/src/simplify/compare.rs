@@ -154,8 +154,7 @@ fn eq_sums(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     if c == 0 && d == 0 {
         return None;
     }
-    let (older, newer, offset) =
-        if x < y { (x, y, c.wrapping_sub(d)) } else { (y, x, d.wrapping_sub(c)) };
+    let (older, newer, offset) = if x < y { (x, y, c.wrapping_sub(d)) } else { (y, x, d.wrapping_sub(c)) };
     let offset = width.mask(offset);
     if offset == 0 {
         return Some(terms.eq(older, newer));
@@ -172,11 +171,13 @@ fn eq_shapes(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     match (terms.view(a), terms.view(b)) {
         (Term::Unary(op, x), Term::Unary(other, y)) if op == other => Some(terms.eq(x, y)),
         (Term::Binary(BinaryOp::Add | BinaryOp::Xor, p, q), _) if p == b => zero(terms, q),
-        (Term::Binary(BinaryOp::Add | BinaryOp::Xor | BinaryOp::Sub, p, q), _) if q == b => match terms.view(a) {
-            // p - q == q is not about one of them alone.
-            Term::Binary(BinaryOp::Sub, ..) => None,
-            _ => zero(terms, p),
-        },
+        (Term::Binary(BinaryOp::Add | BinaryOp::Xor | BinaryOp::Sub, p, q), _) if q == b => {
+            match terms.view(a) {
+                // p - q == q is not about one of them alone.
+                Term::Binary(BinaryOp::Sub, ..) => None,
+                _ => zero(terms, p),
+            }
+        }
         (Term::Binary(BinaryOp::Sub, p, q), _) if p == b => zero(terms, q),
         (Term::Binary(op, p, q), Term::Binary(other, r, s)) if op == other => match op {
             BinaryOp::Add | BinaryOp::Xor if p == r => Some(terms.eq(q, s)),
@@ -187,7 +188,8 @@ fn eq_shapes(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
             BinaryOp::Sub if q == s => Some(terms.eq(p, r)),
             BinaryOp::Concat if terms.width(q) == terms.width(s) => {
                 let (upper, lower) = (p == r, q == s);
-                let constants = terms.is_const(q) && terms.is_const(s) || terms.is_const(p) && terms.is_const(r);
+                let constants =
+                    terms.is_const(q) && terms.is_const(s) || terms.is_const(p) && terms.is_const(r);
                 if !(upper || lower || constants) {
                     return None;
                 }
@@ -240,7 +242,9 @@ fn ult_rules(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     if let Some(k) = terms.const_value(b) {
         return ult_const(terms, a, k, b);
     }
-    if let (Term::Extend(Extension::Zero, x), Term::Extend(Extension::Zero, y)) = (terms.view(a), terms.view(b)) {
+    if let (Term::Extend(Extension::Zero, x), Term::Extend(Extension::Zero, y)) =
+        (terms.view(a), terms.view(b))
+    {
         let narrow = terms.width(x).max(terms.width(y));
         let (x, y) = (terms.zext(x, narrow), terms.zext(y, narrow));
         return Some(terms.ult(x, y));

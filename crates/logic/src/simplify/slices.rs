@@ -38,7 +38,9 @@ impl Terms {
 
     fn extract_rules(&mut self, of: TermId, high: u32, low: u32, width: Width) -> Option<TermId> {
         match self.view(of) {
-            Term::Extract { of: inner, low: below, .. } => Some(self.extract(inner, high + below, low + below)),
+            Term::Extract { of: inner, low: below, .. } => {
+                Some(self.extract(inner, high + below, low + below))
+            }
             Term::Binary(BinaryOp::Concat, upper, lower) => {
                 let split = self.width(lower).bits();
                 Some(if low >= split {
@@ -46,7 +48,8 @@ impl Terms {
                 } else if high < split {
                     self.extract(lower, high, low)
                 } else {
-                    let (upper, lower) = (self.extract(upper, high - split, 0), self.extract(lower, split - 1, low));
+                    let (upper, lower) =
+                        (self.extract(upper, high - split, 0), self.extract(lower, split - 1, low));
                     self.concat(upper, lower)
                 })
             }
@@ -93,7 +96,9 @@ impl Terms {
                 let (a, c) = (self.extract(a, high, 0), self.extract(c, high, 0));
                 Some(self.add(a, c))
             }
-            Term::Ite(condition, then, otherwise) if self.gives_range(then) && self.gives_range(otherwise) => {
+            Term::Ite(condition, then, otherwise)
+                if self.gives_range(then) && self.gives_range(otherwise) =>
+            {
                 let (then, otherwise) = (self.extract(then, high, low), self.extract(otherwise, high, low));
                 Some(self.ite(condition, then, otherwise))
             }

@@ -153,7 +153,8 @@ fn fit(terms: &mut Terms, pair: Pair, width: Width, dice: &mut Dice) -> Pair {
         return pair;
     }
     if from > width {
-        let low = if dice.below(2) == 0 { 0 } else { dice.below((from.bits() - width.bits() + 1) as usize) as u32 };
+        let low =
+            if dice.below(2) == 0 { 0 } else { dice.below((from.bits() - width.bits() + 1) as usize) as u32 };
         let high = low + width.bits() - 1;
         let raw = terms.raw(Term::Extract { of: pair.raw, high, low }, width);
         return Pair { raw, simple: terms.extract(pair.simple, high, low) };
@@ -169,7 +170,13 @@ fn constant(terms: &mut Terms, dice: &mut Dice, width: Width) -> Pair {
     Pair { raw: term, simple: term }
 }
 
-fn grow_one(terms: &mut Terms, pairs: &[Pair], dice: &mut Dice, widths: Widths, operations: Operations) -> Pair {
+fn grow_one(
+    terms: &mut Terms,
+    pairs: &[Pair],
+    dice: &mut Dice,
+    widths: Widths,
+    operations: Operations,
+) -> Pair {
     let a = pick(pairs, dice);
     let width = terms.width(a.raw);
     match dice.below(13) {

@@ -150,12 +150,7 @@ pub(crate) fn value(terms: &Terms, assignment: &Assignment, term: TermId) -> u12
     number(&evaluate(terms, assignment, term, &mut HashMap::new()))
 }
 
-fn evaluate(
-    terms: &Terms,
-    assignment: &Assignment,
-    term: TermId,
-    known: &mut HashMap<TermId, Bits>,
-) -> Bits {
+fn evaluate(terms: &Terms, assignment: &Assignment, term: TermId, known: &mut HashMap<TermId, Bits>) -> Bits {
     if let Some(bits) = known.get(&term) {
         return bits.clone();
     }
