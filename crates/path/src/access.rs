@@ -25,11 +25,12 @@ impl State<'_> {
             let read = match leaf {
                 Leaf::Address(object, Offset::At(offset)) => self.read(object, offset, bytes, ty, both),
                 Leaf::Address(object, Offset::Somewhere) => self.read_somewhere(object, bytes, ty),
-                _ => {
-                    let any = self.any(ty);
-                    let width = self.width(ty);
-                    self.leaves(&any, width)
-                }
+                Leaf::Number(address) => match self.object_at(address) {
+                    Some(object) => self.read(object, 0, bytes, ty, both),
+                    // Nothing is read through the null pointer on a path that goes on.
+                    None => continue,
+                },
+                Leaf::Function(_) => self.any_leaves(ty),
             };
             for (when, leaf) in read {
                 let when = self.and(guard, when);
@@ -324,7 +325,14 @@ impl State<'_> {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
-                _ => self.keep_leaves(&leaves, when),
+                Leaf::Number(address) => {
+                    // Whoever owns that memory answers for what is stored there.
+                    if let Some(object) = self.object_at(address) {
+                        self.write(object, 0, bytes, &leaves, ty, when);
+                        self.keep_leaves(&leaves, when);
+                    }
+                }
+                Leaf::Function(_) => self.keep_leaves(&leaves, when),
             }
         }
     }

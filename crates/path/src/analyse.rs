@@ -152,40 +152,49 @@ fn function<R>(
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
-    let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), false);
-    // A loop that cannot be left within its iterations is evaluated again with one iteration that stands
-    // for any. Each pass havocs at least one more loop.
-    for _ in 0..4 {
-        let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &options.limits, &havocked) else {
-            return given_up(
-                context,
-                component,
-                id,
-                body,
-                &cfg,
-                &loops,
-                inspect,
-                "the function is too large",
-            );
+    // Fewer iterations are tried when more are too many; in the end every loop stands for any number.
+    let mut why = "the function is too large";
+    if std::env::var("WT_TRACE").is_ok() { eprintln!("start {}", context.program.functions[id].name); }
+    for attempt in 0..3u32 {
+        let limits = Limits {
+            outer: options.limits.outer >> attempt,
+            inner: options.limits.inner >> attempt,
+            nodes: options.limits.nodes,
         };
-        let budget = Budget::new(options.steps);
-        let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
-        if evaluate(&mut state).is_err() {
-            return given_up(context, component, id, body, &cfg, &loops, inspect, "the step budget ran out");
-        }
-        let stuck = stuck_loops(&state, &cfg, &havocked);
-        if !stuck.is_empty() {
-            for id in stuck {
-                havocked[id] = true;
+        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
+        // A loop that cannot be left within its iterations is evaluated again with one iteration that
+        // stands for any. Each pass havocs at least one more loop.
+        for _ in 0..4 {
+            let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
+            let budget = Budget::new(options.steps);
+            let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
+            if evaluate(&mut state).is_err() {
+                why = "the step budget ran out";
+                if state.began.elapsed().as_millis() > 300 { eprintln!("{} FAIL eval {} ms gsteps {} nodes {} objs {} unrolled {} attempt {attempt} overflow {}", context.program.functions[id].name, state.began.elapsed().as_millis(), state.formulas.guards.steps(), state.formulas.guards.node_count(), state.objects.len(), unrolled.nodes.len(), state.formulas.guards.overflowed()); }
+                break;
             }
-            continue;
+            let stuck = stuck_loops(&state, &cfg, &havocked);
+            if !stuck.is_empty() {
+                why = "a loop cannot be left";
+                for id in stuck {
+                    havocked[id] = true;
+                }
+                continue;
+            }
+            let t0 = state.began.elapsed().as_millis();
+            let exits = exits(&mut state);
+            let t1 = state.began.elapsed().as_millis();
+            let summary = infer(&mut state, &exits);
+            let t2 = state.began.elapsed().as_millis();
+            if t2 > 300 { eprintln!("{} eval {t0} exits {} infer {} steps {} gsteps {} nodes {} objs {} unrolled {} attempt {attempt} outcomes {}", context.program.functions[id].name, t1-t0, t2-t1, state.budget.spent(), state.formulas.guards.steps(), state.formulas.guards.node_count(), state.objects.len(), unrolled.nodes.len(), summary.outcomes.len()); }
+            let report = inspect(&mut state, &exits);
+            return FunctionResult { summary, report, given_up: None };
         }
-        let exits = exits(&mut state);
-        let summary = infer(&mut state, &exits);
-        let report = inspect(&mut state, &exits);
-        return FunctionResult { summary, report, given_up: None };
+        if loops.is_empty() {
+            break;
+        }
     }
-    given_up(context, component, id, body, &cfg, &loops, inspect, "a loop cannot be left")
+    given_up(context, component, id, body, &loops, inspect, why)
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.
@@ -228,7 +237,6 @@ fn given_up<R>(
     component: &Component,
     id: FuncId,
     body: &watertight_ir::Body,
-    _cfg: &Cfg,
     loops: &Loops,
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
     why: &'static str,

@@ -5,6 +5,8 @@
 //! do not come back.
 
 use crate::context::Known;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::state::{Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
@@ -15,6 +17,9 @@ use watertight_summary::{
     Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
 };
 
+/// The most objects whose numbers an unknown function is taken to change.
+const MOST_CLOBBERED: usize = 12;
+
 /// A call being applied.
 struct Application {
     inst: InstId,
@@ -22,6 +27,8 @@ struct Application {
     args: Vec<(Sym, Type)>,
     fresh: Vec<ObjectId>,
     result_type: Type,
+    /// Entry values of paths looked up so far.
+    resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
 }
 
 impl State<'_> {
@@ -93,6 +100,7 @@ impl State<'_> {
                     args: args.to_vec(),
                     fresh: Vec::new(),
                     result_type: ty,
+                    resolved: RefCell::default(),
                 };
                 self.apply(application, summary)
             }
@@ -188,6 +196,19 @@ impl State<'_> {
 
     /// The value of a path, and its width.
     fn resolve(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
+        if path.steps.is_empty() || matches!(path.root, Root::Fresh(_)) {
+            return self.resolve_new(path, application);
+        }
+        // The outcomes of one call mention the same paths again and again.
+        if let Some(known) = application.resolved.borrow().get(path) {
+            return known.clone();
+        }
+        let result = self.resolve_new(path, application);
+        application.resolved.borrow_mut().insert(path.clone(), result.clone());
+        result
+    }
+
+    fn resolve_new(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
         let pointer = self.pointer_width();
         let (mut leaves, mut width) = match path.root {
             Root::Param(index) => match application.args.get(index as usize) {
@@ -207,8 +228,12 @@ impl State<'_> {
             },
             Root::Result | Root::Rest(_) => (Vec::new(), pointer),
         };
-        for step in &path.steps {
-            let (address, ty) = self.step(&leaves, *step);
+        if let Some((&last, before)) = path.steps.split_last() {
+            if !before.is_empty() {
+                let base = Path { root: path.root, steps: before.to_vec() };
+                leaves = self.resolve(&base, application).0;
+            }
+            let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);
             width = self.width(ty);
             leaves = self.leaves(&sym, width);
@@ -456,10 +481,10 @@ impl State<'_> {
             Effect::Keep { reason, .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
                 match reason {
-                    KeepReason::Stored => self.keep_reachable(&leaves, guard, false),
+                    KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         self.assume(function);
-                        self.keep_reachable(&leaves, guard, true);
+                        self.keep(&leaves, guard, true);
                     }
                 }
             }
@@ -514,62 +539,49 @@ impl State<'_> {
         }
     }
 
-    /// Someone else answers for these objects and all they lead to.
-    fn keep_reachable(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
-        for (object, when) in self.reachable(leaves, guard) {
-            let entry = &mut self.objects[object];
-            let slot = if assumed { entry.assumed_kept } else { entry.kept };
-            let all = self.formulas.guards.or(slot, when);
-            let entry = &mut self.objects[object];
-            if assumed {
-                entry.assumed_kept = all;
-            } else {
-                entry.kept = all;
+    /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
+    fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+        if !assumed {
+            return self.keep_leaves(leaves, guard);
+        }
+        for &(when, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf {
+                let when = self.and(guard, when);
+                let kept = self.objects[object].assumed_kept;
+                self.objects[object].assumed_kept = self.or(kept, when);
             }
         }
     }
 
-    /// Objects that addresses lead to, with the paths on which they do.
-    pub fn reachable(&mut self, leaves: &Leaves, guard: Guard) -> Vec<(ObjectId, Guard)> {
-        let mut found: Vec<(ObjectId, Guard)> = Vec::new();
-        let mut open: Vec<(ObjectId, Guard)> = Vec::new();
-        for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
-                let when = self.and(guard, when);
-                open.push((object, when));
+    /// Objects that addresses lead to in a few steps, whatever the path.
+    fn nearby(&self, leaves: &Leaves) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        for (_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && !found.contains(object)
+            {
+                found.push(*object);
             }
         }
-        while let Some((object, when)) = open.pop() {
-            if when.is_false() {
-                continue;
-            }
-            let news = match found.iter_mut().find(|entry| entry.0 == object) {
-                Some(entry) => {
-                    let all = self.formulas.guards.or(entry.1, when);
-                    if all == entry.1 {
-                        continue;
-                    }
-                    entry.1 = all;
-                    when
+        let mut next = 0;
+        while next < found.len() && found.len() < MOST_CLOBBERED {
+            for (_, held) in self.objects[found[next]].held() {
+                if !found.contains(&held) {
+                    found.push(held);
                 }
-                None => {
-                    found.push((object, when));
-                    when
-                }
-            };
-            let held: Vec<(Guard, ObjectId)> = self.objects[object].held().collect();
-            for (guard, next) in held {
-                let both = self.formulas.guards.and(news, guard);
-                open.push((next, both));
             }
+            next += 1;
         }
+        found.truncate(MOST_CLOBBERED);
         found
     }
 
     /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
     /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm.
     pub fn clobber(&mut self, leaves: &Leaves, guard: Guard) {
-        for (object, when) in self.reachable(leaves, guard) {
+        let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
+        let when = self.and(when, guard);
+        for object in self.nearby(leaves) {
             let cells = self.objects[object].cells.clone();
             for cell in cells {
                 if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
@@ -577,8 +589,7 @@ impl State<'_> {
                 {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
-                    let leaf =
-                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                    let leaf = if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -607,7 +618,7 @@ impl State<'_> {
             };
             if leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..))) {
                 self.assume(name);
-                self.keep_reachable(&leaves, guard, true);
+                self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard);
             }
         }

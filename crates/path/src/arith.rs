@@ -52,7 +52,7 @@ impl State<'_> {
 
     /// One alternative in place of several.
     fn collapse(&mut self, leaves: Leaves, width: Width) -> Leaves {
-        let term = self.merged(&leaves, width);
+        let term = if leaves.len() <= 6 { self.merged(&leaves, width) } else { self.unknown_number(width) };
         vec![(Guard::TRUE, Leaf::Number(term))]
     }
 

@@ -183,6 +183,10 @@ impl State<'_> {
             | Op::Bits { .. }
             | Op::VaArg { .. } => Some(self.any(ty)),
         };
+        // Guards that had to be given names make everything after them slow and say little.
+        if self.formulas.guards.overflowed() {
+            self.budget.cancel();
+        }
         // Large guards cost what they cost.
         self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
         Ok(result)

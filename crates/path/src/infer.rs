@@ -9,6 +9,7 @@ use crate::exits::Exits;
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashMap;
 use watertight_ir::Type;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
@@ -23,6 +24,12 @@ const MOST_OUTCOMES: usize = 12;
 const MOST_CUBES: usize = 4;
 /// The most cells of the caller's that a summary describes one by one.
 const MOST_STORES: usize = 24;
+
+/// A class whose guard is larger than this says nothing about entry values.
+const LARGEST_CLASS: usize = 200;
+
+/// A class that depends on more entry values than this is possible always.
+const MOST_TESTS: usize = 10;
 
 /// Something a caller can observe when the guard holds.
 #[derive(Clone, Debug)]
@@ -424,6 +431,9 @@ impl Writer<'_, '_> {
 
     /// What a class says about entry values.
     fn when(&mut self, class: Guard) -> When {
+        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_CLASS {
+            return When::always();
+        }
         let support = self.state.formulas.guards.support(class);
         let mut tests: Vec<(Condition, Test)> = Vec::new();
         let mut inner = Vec::new();
@@ -433,7 +443,10 @@ impl Writer<'_, '_> {
                 None => inner.push(condition),
             }
         }
-        let outer = self.state.formulas.guards.exists(class, inner);
+        if tests.is_empty() || tests.len() > MOST_TESTS {
+            return When::always();
+        }
+        let outer = self.project(class, &inner, &mut FxHashMap::default());
         if outer.is_true() {
             return When::always();
         }
@@ -450,6 +463,23 @@ impl Writer<'_, '_> {
             }
             None => When::always(),
         }
+    }
+
+    /// The guard with some conditions left open. One walk over the guard, which is small.
+    fn project(&mut self, guard: Guard, inner: &[Condition], known: &mut FxHashMap<Guard, Guard>) -> Guard {
+        if let Some(&result) = known.get(&guard) {
+            return result;
+        }
+        let Some((condition, high, low)) = self.state.formulas.guards.branch(guard) else { return guard };
+        let (high, low) = (self.project(high, inner, known), self.project(low, inner, known));
+        let result = if inner.contains(&condition) {
+            self.state.or(high, low)
+        } else {
+            let literal = self.state.formulas.guards.literal(condition);
+            self.state.formulas.guards.ite(literal, high, low)
+        };
+        known.insert(guard, result);
+        result
     }
 
     /// A condition as a test of an entry value.

@@ -9,7 +9,7 @@ use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Guard, GuardLimits};
 use watertight_logic::term::{Tag, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{Path, Root};
@@ -50,7 +50,9 @@ pub struct State<'a> {
     pub incomplete: bool,
     /// Paths that would run a loop more often than it was unrolled.
     pub cut: Guard,
+    pub began: std::time::Instant,
     globals: FxHashMap<GlobalId, ObjectId>,
+    homes: FxHashMap<TermId, ObjectId>,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -97,7 +99,7 @@ impl<'a> State<'a> {
             loops,
             unrolled,
             plan,
-            formulas: Formulas::new(),
+            formulas: Formulas::with_limits(GuardLimits { steps_per_operation: 1_000, nodes: 40_000 }),
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
@@ -114,7 +116,9 @@ impl<'a> State<'a> {
             here: Guard::TRUE,
             incomplete: false,
             cut: Guard::FALSE,
+            began: std::time::Instant::now(),
             globals: FxHashMap::default(),
+            homes: FxHashMap::default(),
         }
     }
 
@@ -187,9 +191,24 @@ impl<'a> State<'a> {
         self.globals.insert(global, object);
         object
     }
-    /// An address that leads nowhere the caller or this function can name.
+    /// An address that leads nowhere the caller or this function can name: a number until it is used.
     pub fn elsewhere(&mut self) -> Leaf {
-        Leaf::Address(self.object(Origin::Elsewhere), Offset::At(0))
+        let width = self.pointer_width();
+        Leaf::Number(self.unknown_number(width))
+    }
+    /// The object that an unknown address leads to, the same one each time. None for the null pointer
+    /// and other numbers that are no addresses.
+    pub fn object_at(&mut self, address: TermId) -> Option<ObjectId> {
+        if self.formulas.terms.is_const(address) {
+            return None;
+        }
+        if let Some(&object) = self.homes.get(&address) {
+            return Some(object);
+        }
+        let object = self.object(Origin::Elsewhere);
+        self.objects[object].address = Some(address);
+        self.homes.insert(address, object);
+        Some(object)
     }
 
     /// The number of an address.
@@ -331,7 +350,7 @@ impl<'a> State<'a> {
         if result.len() > MOST_LEAVES { self.shrink(result) } else { result }
     }
 
-    /// Merges numbers into one term; addresses beyond the limit are given up and count as kept.
+    /// Gives up telling numbers apart; addresses beyond the limit are given up and count as kept.
     fn shrink(&mut self, leaves: Leaves) -> Leaves {
         let (numbers, mut rest): (Leaves, Leaves) =
             leaves.into_iter().partition(|entry| matches!(entry.1, Leaf::Number(_)));
@@ -341,7 +360,8 @@ impl<'a> State<'a> {
                 _ => TermId::FALSE,
             });
             let guard = numbers.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
-            let term = self.merged(&numbers, width);
+            // A choice between so many numbers would make every formula it occurs in a large one.
+            let term = self.unknown_number(width);
             rest.push((guard, Leaf::Number(term)));
         } else {
             rest.extend(numbers);
