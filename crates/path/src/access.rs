@@ -1,7 +1,7 @@
 //! Reading and writing memory through guarded addresses.
 
 use crate::memory::{Cell, Link, LinkFrom, ObjectId, Origin};
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Endian, Type};
 use watertight_logic::guard::Guard;
@@ -10,6 +10,8 @@ use watertight_summary::Path;
 
 /// How long a name for something of the caller's may get; beyond, it is just somewhere.
 const LONGEST_PATH: usize = 4;
+/// How many copies of copies are followed back to where a value came from.
+const LONGEST_COPY_CHAIN: u32 = 8;
 /// How many values written at unknown offsets a read takes into account.
 const MOST_SCATTERED: usize = 6;
 
@@ -59,6 +61,10 @@ impl State<'_> {
         }
         let scattered = self.objects[object].scattered.clone();
         if scattered.is_empty() || ty != Type::Ptr {
+            return leaves;
+        }
+        if self.precision == Precision::Coarse {
+            leaves.extend(scattered);
             return leaves;
         }
         let mut rest = Guard::TRUE;
@@ -269,9 +275,13 @@ impl State<'_> {
                 let width = self.width(ty);
                 Some(vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))])
             }
-            LinkFrom::Object(source, start) if source != object => {
+            // Objects may be copied in a circle; a chain of copies longer than this is not followed.
+            LinkFrom::Object(source, start) if source != object && self.copies_followed < LONGEST_COPY_CHAIN => {
                 let at = start.wrapping_add(offset.wrapping_sub(link.offset));
-                Some(self.read(source, at, bytes, ty, Guard::TRUE))
+                self.copies_followed += 1;
+                let leaves = self.read(source, at, bytes, ty, Guard::TRUE);
+                self.copies_followed -= 1;
+                Some(leaves)
             }
             LinkFrom::Object(..) => None,
         }
@@ -293,6 +303,10 @@ impl State<'_> {
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
+            if self.precision == Precision::Coarse {
+                leaves.push((guard, leaf));
+                continue;
+            }
             let choice = self.choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
@@ -353,6 +367,13 @@ impl State<'_> {
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
+        if self.precision == Precision::Coarse {
+            leaves.extend(old);
+            leaves.extend(value.iter().copied());
+            let leaves = self.tidy(leaves);
+            self.objects[object].cells[index].leaves = leaves;
+            return;
+        }
         for &(when, leaf) in value {
             leaves.push((self.and(guard, when), leaf));
         }
@@ -369,7 +390,8 @@ impl State<'_> {
     fn make_room(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, guard: Guard) {
         let overlapping = self.objects[object].overlapping(offset, bytes);
         if overlapping.is_empty() {
-            let leaves = if guard.is_true() { Vec::new() } else { self.initial(object, offset, bytes, ty) };
+            let replaced = guard.is_true() && self.precision == Precision::Exact;
+            let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
             self.objects[object].cells.push(Cell { offset, bytes, leaves });
             return;
         }

@@ -8,7 +8,7 @@ use crate::context::Known;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use crate::memory::{Object, ObjectId, Origin, Site};
-use crate::state::{Event, EventKind, State, Step as Spent};
+use crate::state::{Event, EventKind, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
@@ -119,6 +119,9 @@ impl State<'_> {
     }
 
     fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
+        if self.precision == Precision::Coarse {
+            return Ok(self.apply_coarse(application, summary));
+        }
         let before = self.here;
         let possible: Vec<Guard> =
             summary.outcomes.iter().map(|outcome| self.when(&outcome.when, &application)).collect();
@@ -158,6 +161,27 @@ impl State<'_> {
         }
         self.here = came_back;
         Ok(result)
+    }
+
+    /// All outcomes, one after the other, as if each could have happened.
+    fn apply_coarse(&mut self, mut application: Application, summary: &Summary) -> Option<Sym> {
+        let mut result: Option<Sym> = None;
+        let ty = application.result_type;
+        for outcome in &summary.outcomes {
+            let prepared = self.prepare(outcome, &application);
+            let value = self.take_outcome(outcome, &prepared, Guard::TRUE, &mut application);
+            if ty != Type::Void {
+                let choice = self.choice();
+                result = Some(match result {
+                    None => value,
+                    Some(other) => self.choose(choice, &value, &other, ty),
+                });
+            }
+        }
+        if summary.outcomes.is_empty() {
+            self.here = Guard::FALSE;
+        }
+        result
     }
 
     /// When a condition on entry values holds.

@@ -1,7 +1,7 @@
 //! Operations on guarded values: each pair of alternatives by itself, numbers as terms, addresses with care
 //! for the identity of their object.
 
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 use watertight_logic::guard::Guard;
@@ -14,6 +14,9 @@ const MOST_PAIRS: usize = 36;
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
         if ty == Type::BOOL {
+            if self.precision == Precision::Coarse {
+                return Sym::Truth(self.choice());
+            }
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
             return Sym::Truth(match op {
@@ -126,6 +129,9 @@ impl State<'_> {
     }
 
     pub fn compare(&mut self, op: CompareOp, a: &Sym, b: &Sym, ty: Type) -> Guard {
+        if self.precision == Precision::Coarse {
+            return self.choice();
+        }
         if ty == Type::BOOL {
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
@@ -212,6 +218,9 @@ impl State<'_> {
     pub fn convert(&mut self, op: ConvertOp, value: &Sym, from: Type, to: Type) -> Sym {
         let width = self.width(to);
         match op {
+            ConvertOp::Truncate if to == Type::BOOL && self.precision == Precision::Coarse => {
+                Sym::Truth(self.choice())
+            }
             ConvertOp::Truncate if to == Type::BOOL => {
                 let from_width = self.width(from);
                 let leaves = self.leaves(value, from_width);
@@ -225,6 +234,7 @@ impl State<'_> {
                 }
                 Sym::Truth(result)
             }
+            ConvertOp::SignExtend if from == Type::BOOL && self.precision == Precision::Coarse => self.any(to),
             ConvertOp::SignExtend if from == Type::BOOL => {
                 let guard = self.truth(value);
                 let (ones, zero) = (self.constant(width, -1), self.constant(width, 0));

@@ -7,7 +7,7 @@
 
 use crate::exits::Exits;
 use crate::memory::{ObjectId, Origin};
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_ir::Type;
@@ -249,12 +249,15 @@ impl Writer<'_, '_> {
                     result = if results == 1 && certain { value } else { join(result, value, results) };
                 }
                 Observation::Store { place, leaf, ty } => {
-                    let value = if certain {
-                        self.value(*leaf, class, exits, *ty)
+                    let known = effects
+                        .iter()
+                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    if certain && !known && self.state.precision == Precision::Exact {
+                        let value = self.value(*leaf, class, exits, *ty);
+                        effects.push(Effect::Store { place: place.clone(), value });
                     } else {
-                        self.uncertain(*leaf, class, exits)
-                    };
-                    effects.push(Effect::Store { place: place.clone(), value });
+                        self.uncertain(*leaf, place, known, &mut effects);
+                    }
                 }
                 // A release on some paths of the class counts as one: to warn because of the others would
                 // be a guess.
@@ -276,9 +279,17 @@ impl Writer<'_, '_> {
         Outcome { when, result, fresh: self.fresh, effects }
     }
 
-    /// A value that is stored on some paths of a class only: a fresh object then counts as kept by the place.
-    fn uncertain(&mut self, _leaf: Leaf, _class: Guard, _exits: &Exits) -> Value {
-        Value::Any
+    /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
+    /// may be stored there counts as kept.
+    fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
+        if !known {
+            effects.push(Effect::Store { place: place.clone(), value: Value::Any });
+        }
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &self.state.objects[object].origin
+        {
+            effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+        }
     }
 
     fn value(&mut self, leaf: Leaf, class: Guard, exits: &Exits, ty: Type) -> Value {

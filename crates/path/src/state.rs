@@ -17,6 +17,9 @@ use watertight_summary::{Path, Root};
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
 
+/// The same where every branch is open.
+const MOST_COARSE_LEAVES: usize = 6;
+
 /// Everything known while one function is evaluated.
 pub struct State<'a> {
     pub context: &'a Context<'a>,
@@ -50,9 +53,20 @@ pub struct State<'a> {
     pub incomplete: bool,
     /// Paths that would run a loop more often than it was unrolled.
     pub cut: Guard,
-    pub began: std::time::Instant,
+    pub precision: Precision,
+    pub copies_followed: u32,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
+}
+
+/// How branches are treated.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// Each branch has its condition.
+    Exact,
+    /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
+    /// exclude each other. Linear in the size of the function.
+    Coarse,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -116,7 +130,8 @@ impl<'a> State<'a> {
             here: Guard::TRUE,
             incomplete: false,
             cut: Guard::FALSE,
-            began: std::time::Instant::now(),
+            precision: Precision::Exact,
+            copies_followed: 0,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -286,6 +301,9 @@ impl<'a> State<'a> {
     pub fn leaves(&mut self, sym: &Sym, width: Width) -> Leaves {
         match sym {
             Sym::Leaves(leaves) => leaves.clone(),
+            Sym::Truth(_) if self.precision == Precision::Coarse => {
+                vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
+            }
             Sym::Truth(guard) => {
                 let (one, zero) = (self.constant(width, 1), self.constant(width, 0));
                 let mut leaves = Vec::new();
@@ -305,6 +323,7 @@ impl<'a> State<'a> {
     pub fn truth(&mut self, sym: &Sym) -> Guard {
         match sym {
             Sym::Truth(guard) => *guard,
+            Sym::Leaves(_) if self.precision == Precision::Coarse => self.choice(),
             Sym::Leaves(leaves) => {
                 let mut result = Guard::FALSE;
                 for &(guard, leaf) in leaves {
@@ -347,11 +366,12 @@ impl<'a> State<'a> {
                 None => result.push((guard, leaf)),
             }
         }
-        if result.len() > MOST_LEAVES { self.shrink(result) } else { result }
+        let most = if self.precision == Precision::Coarse { MOST_COARSE_LEAVES } else { MOST_LEAVES };
+        if result.len() > most { self.shrink(result, most) } else { result }
     }
 
     /// Gives up telling numbers apart; addresses beyond the limit are given up and count as kept.
-    fn shrink(&mut self, leaves: Leaves) -> Leaves {
+    fn shrink(&mut self, leaves: Leaves, most: usize) -> Leaves {
         let (numbers, mut rest): (Leaves, Leaves) =
             leaves.into_iter().partition(|entry| matches!(entry.1, Leaf::Number(_)));
         if numbers.len() > 1 {
@@ -366,9 +386,9 @@ impl<'a> State<'a> {
         } else {
             rest.extend(numbers);
         }
-        if rest.len() > MOST_LEAVES {
+        if rest.len() > most {
             self.incomplete = true;
-            let given_up = rest.split_off(MOST_LEAVES - 1);
+            let given_up = rest.split_off(most - 1);
             let mut guard = Guard::FALSE;
             for &(when, leaf) in &given_up {
                 guard = self.or(guard, when);
@@ -441,6 +461,7 @@ impl<'a> State<'a> {
             return other.clone();
         }
         match (then, other) {
+            (Sym::Truth(_), Sym::Truth(_)) if self.precision == Precision::Coarse => Sym::Truth(self.choice()),
             (Sym::Truth(a), Sym::Truth(b)) => Sym::Truth(self.formulas.guards.ite(guard, *a, *b)),
             (Sym::Parts(a), Sym::Parts(b)) if a.len() == b.len() => {
                 let types: Vec<Type> = match ty {
@@ -455,6 +476,11 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let mut leaves = Vec::new();
+                if self.precision == Precision::Coarse {
+                    leaves.extend(self.leaves(then, width));
+                    leaves.extend(self.leaves(other, width));
+                    return Sym::Leaves(self.tidy(leaves));
+                }
                 for (when, leaf) in self.leaves(then, width) {
                     leaves.push((self.and(guard, when), leaf));
                 }
