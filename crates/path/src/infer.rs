@@ -19,15 +19,19 @@ use watertight_summary::{
 };
 
 /// The most outcomes of a summary.
-const MOST_OUTCOMES: usize = 12;
+const MOST_OUTCOMES: usize = 8;
 /// The most conjunctions in the condition of an outcome; beyond, it is possible always.
 const MOST_CUBES: usize = 4;
 /// The most cells of the caller's that a summary describes one by one.
-const MOST_STORES: usize = 24;
+const MOST_STORES: usize = 16;
 
 /// A class whose guard is larger than this says nothing about entry values.
 const LARGEST_CLASS: usize = 200;
 
+/// How far from a parameter or global a kept object may be to be mentioned.
+const MOST_KEPT_STEPS: usize = 2;
+/// The most observations that are told apart.
+const MOST_OBSERVATIONS: usize = 40;
 /// A class that depends on more entry values than this is possible always.
 const MOST_TESTS: usize = 10;
 
@@ -46,7 +50,11 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     collector.results(exits);
     collector.stores(exits);
     collector.keeps();
-    let Collector { observations, partial, .. } = collector;
+    let Collector { mut observations, mut partial, .. } = collector;
+    if observations.len() > MOST_OBSERVATIONS {
+        observations.truncate(MOST_OBSERVATIONS);
+        partial = true;
+    }
     let classes = classes(state, exits.returned, &observations);
     let (classes, merged) = classes;
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -179,7 +187,10 @@ impl Collector<'_, '_> {
         for object in self.state.objects.ids() {
             let (kept, assumed) = (self.state.objects[object].kept, self.state.objects[object].assumed_kept);
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                // Only roots: what they lead to goes with them.
+                // What lies far from the caller's own names says little to it.
+                if path.steps.len() > MOST_KEPT_STEPS {
+                    continue;
+                }
                 let path = path.clone();
                 if !kept.is_false() {
                     self.observations.push((kept, Observation::Keep { path: path.clone(), assumed: false }));
