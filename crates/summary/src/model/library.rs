@@ -19,6 +19,7 @@ pub const PACKS: &[(&str, &str)] = &[
     ("c", include_str!("../../../../models/c.model")),
     ("posix", include_str!("../../../../models/posix.model")),
     ("gnu", include_str!("../../../../models/gnu.model")),
+    ("pthread", include_str!("../../../../models/pthread.model")),
 ];
 
 /// Models by the name of the function they describe.
