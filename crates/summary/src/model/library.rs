@@ -20,6 +20,10 @@ pub const PACKS: &[(&str, &str)] = &[
     ("posix", include_str!("../../../../models/posix.model")),
     ("gnu", include_str!("../../../../models/gnu.model")),
     ("pthread", include_str!("../../../../models/pthread.model")),
+    ("sqlite", include_str!("../../../../models/sqlite.model")),
+    ("zlib", include_str!("../../../../models/zlib.model")),
+    ("curl", include_str!("../../../../models/curl.model")),
+    ("libxml2", include_str!("../../../../models/libxml2.model")),
 ];
 
 /// Models by the name of the function they describe.
