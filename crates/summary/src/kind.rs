@@ -7,6 +7,10 @@ pub struct KindId(u16);
 impl KindId {
     /// Memory from `malloc` and its relatives: always the first kind.
     pub const HEAP: KindId = KindId(0);
+    /// The place of the kind in the order of declaration.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// What the models say about a kind.
@@ -20,6 +24,8 @@ pub struct Kind {
     pub releaser: Option<Box<str>>,
     /// Resources that are numbers rather than addresses, and the least valid one (descriptors: 0).
     pub number: Option<i64>,
+    /// Plain memory, whoever hands it out: losing it is a memory leak and not a leak of some other resource.
+    pub memory: bool,
 }
 
 /// All kinds, in the order they were declared.
@@ -30,8 +36,13 @@ pub struct Kinds {
 
 impl Default for Kinds {
     fn default() -> Kinds {
-        let heap =
-            Kind { name: "heap".into(), noun: "memory".into(), releaser: Some("free".into()), number: None };
+        let heap = Kind {
+            name: "heap".into(),
+            noun: "memory".into(),
+            releaser: Some("free".into()),
+            number: None,
+            memory: true,
+        };
         Kinds { list: vec![heap] }
     }
 }
@@ -55,5 +66,13 @@ impl Kinds {
     }
     pub fn get(&self, id: KindId) -> &Kind {
         &self.list[id.0 as usize]
+    }
+    /// All kinds with their ids, in the order they were declared.
+    pub fn iter(&self) -> impl Iterator<Item = (KindId, &Kind)> {
+        self.list.iter().enumerate().map(|(index, kind)| (KindId(index as u16), kind))
+    }
+    /// How many kinds there are; their ids count from 0.
+    pub fn count(&self) -> usize {
+        self.list.len()
     }
 }

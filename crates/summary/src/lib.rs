@@ -13,6 +13,7 @@
 
 pub mod effect;
 pub mod kind;
+pub mod model;
 pub mod path;
 
 pub use effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
