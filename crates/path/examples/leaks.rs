@@ -3,8 +3,7 @@ use std::time::Instant;
 use watertight_frontend::{bitcode::Module, join, lower};
 
 use watertight_path::memory::Origin;
-use watertight_path::{Library, Options, analyse};
-use watertight_summary::*;
+use watertight_path::{Options, analyse};
 
 fn main() {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +16,7 @@ fn main() {
         parts.push(lower::lower(&module, path, lower::Form::Ssa));
     }
     let program = join::join(parts);
-    let library = library();
+    let library = watertight_summary::model::shipped();
     let start = Instant::now();
     let analysis = analyse(&program, &library, &Options::default(), &|state, exits| {
         let mut found = Vec::new();
@@ -44,20 +43,4 @@ fn main() {
             if let Some(s) = s { println!("{}: {:?}", program.functions[f].name, s.completeness); for o in &s.outcomes { println!("   {:?} -> {:?} {:?} {:?}", o.when.any, o.result, o.fresh.len(), o.effects); } }
         }
     }
-}
-
-fn outcome(result: Value, fresh: usize, effects: Vec<Effect>) -> Outcome {
-    Outcome { when: When::always(), result, fresh: vec![Fresh { kind: KindId::HEAP, zeroed: false, by: None }; fresh], effects }
-}
-
-fn library() -> Library {
-    let mut l = Library::default();
-    let mut add = |n: &str, outcomes: Vec<Outcome>| { l.functions.insert(n.into(), Summary { outcomes, completeness: Completeness::Whole }); };
-    let alloc = || vec![outcome(Value::Fresh { index: 0, plus: 0 }, 1, vec![]), outcome(Value::Number(0), 0, vec![])];
-    for n in ["malloc", "calloc", "strdup", "strndup"] { add(n, alloc()); }
-    add("realloc", vec![outcome(Value::Fresh { index: 0, plus: 0 }, 1, vec![Effect::Copy { to: Path::root(Root::Fresh(0)), from: Path::param(0) }, Effect::Release { value: Path::param(0), kind: KindId::HEAP }]), outcome(Value::Number(0), 0, vec![])]);
-    add("free", vec![outcome(Value::Any, 0, vec![Effect::Release { value: Path::param(0), kind: KindId::HEAP }])]);
-    for n in ["printf", "puts", "strlen", "strcmp", "memcmp", "fprintf", "memset", "memcpy", "strcpy", "snprintf", "strcat", "strchr"] { add(n, vec![outcome(Value::Any, 0, vec![])]); }
-    for n in ["exit", "abort", "_exit"] { add(n, vec![]); }
-    l
 }

@@ -1,7 +1,7 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise; and the order in which functions
 //! of a program take their turn.
 
-use crate::context::{Component, Context, Known, Library, direct_callees};
+use crate::context::{Component, Context, Known, direct_callees};
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
@@ -14,6 +14,7 @@ use watertight_ir::loops::Loops;
 use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
+use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
 
 /// What the engine may spend.
@@ -57,7 +58,7 @@ pub struct Analysis<R> {
 /// come back in the order of functions, whatever order they were made in.
 pub fn analyse<R: Send>(
     program: &Program,
-    library: &Library,
+    library: &Models,
     options: &Options,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {

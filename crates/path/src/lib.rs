@@ -18,4 +18,3 @@ pub mod unroll;
 pub mod value;
 
 pub use analyse::{Analysis, Options, analyse};
-pub use context::Library;
