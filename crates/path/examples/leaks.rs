@@ -12,7 +12,13 @@ fn main() {
     let mut parts = Vec::new();
     for path in &args {
         let bytes = std::fs::read(path).expect("readable");
-        let module = match Module::parse(&bytes) { Ok(m) => m, Err(e) => { eprintln!("{path}: {e}"); continue } };
+        let module = match Module::parse(&bytes) {
+            Ok(m) => m,
+            Err(e) => {
+                eprintln!("{path}: {e}");
+                continue;
+            }
+        };
         parts.push(lower::lower(&module, path, lower::Form::Ssa));
     }
     let program = join::join(parts);
@@ -28,19 +34,38 @@ fn main() {
         }
         (found, (state.budget.spent(), state.formulas.guards.steps(), state.objects.len(), 0u64))
     });
-    eprintln!("{:?}, {} functions, {} given up", start.elapsed(), analysis.functions, analysis.given_up.len());
-    for (f, why) in analysis.given_up.iter().take(10) { eprintln!("  gave up {}: {why}", program.functions[*f].name); }
+    eprintln!(
+        "{:?}, {} functions, {} given up",
+        start.elapsed(),
+        analysis.functions,
+        analysis.given_up.len()
+    );
+    for (f, why) in analysis.given_up.iter().take(10) {
+        eprintln!("  gave up {}: {why}", program.functions[*f].name);
+    }
     let mut slow: Vec<_> = analysis.reports.iter().map(|(f, r)| (r.1.3, r.1, *f)).collect();
-    slow.sort(); slow.reverse();
-    for (_, s, f) in slow.iter().take(12) { eprintln!("  slow {} {:?}", program.functions[*f].name, s); }
+    slow.sort();
+    slow.reverse();
+    for (_, s, f) in slow.iter().take(12) {
+        eprintln!("  slow {} {:?}", program.functions[*f].name, s);
+    }
     for (f, (found, _steps)) in &analysis.reports {
         for (line, callee, low) in found {
-            println!("{}:{line}: {callee} lost{}", program.functions[*f].name, if *low { " (assumed)" } else { "" });
+            println!(
+                "{}:{line}: {callee} lost{}",
+                program.functions[*f].name,
+                if *low { " (assumed)" } else { "" }
+            );
         }
     }
     if show {
         for (f, s) in analysis.summaries.iter() {
-            if let Some(s) = s { println!("{}: {:?}", program.functions[f].name, s.completeness); for o in &s.outcomes { println!("   {:?} -> {:?} {:?} {:?}", o.when.any, o.result, o.fresh.len(), o.effects); } }
+            if let Some(s) = s {
+                println!("{}: {:?}", program.functions[f].name, s.completeness);
+                for o in &s.outcomes {
+                    println!("   {:?} -> {:?} {:?} {:?}", o.when.any, o.result, o.fresh.len(), o.effects);
+                }
+            }
         }
     }
 }

@@ -276,7 +276,9 @@ impl State<'_> {
                 Some(vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))])
             }
             // Objects may be copied in a circle; a chain of copies longer than this is not followed.
-            LinkFrom::Object(source, start) if source != object && self.copies_followed < LONGEST_COPY_CHAIN => {
+            LinkFrom::Object(source, start)
+                if source != object && self.copies_followed < LONGEST_COPY_CHAIN =>
+            {
                 let at = start.wrapping_add(offset.wrapping_sub(link.offset));
                 self.copies_followed += 1;
                 let leaves = self.read(source, at, bytes, ty, Guard::TRUE);

@@ -141,7 +141,8 @@ fn component<R>(
             }
         }
     }
-    let results = with_body().map(|member| (member, function(context, &component, member, options, Effort::Full, inspect)));
+    let results = with_body()
+        .map(|member| (member, function(context, &component, member, options, Effort::Full, inspect)));
     results.collect()
 }
 
@@ -209,7 +210,8 @@ fn function<R>(
 fn touches_resources(context: &Context<'_>, component: &Component, body: &Body) -> bool {
     direct_callees(body).any(|callee| match component.lookup(context, callee) {
         Known::Summary(summary) => summary.outcomes.iter().any(|outcome| {
-            !outcome.fresh.is_empty() || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+            !outcome.fresh.is_empty()
+                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
         }),
         Known::Pending => true,
         Known::Nothing => false,
@@ -231,7 +233,8 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
-    let nothing = || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
+    let nothing =
+        || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
         let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
         let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));

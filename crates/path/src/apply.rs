@@ -5,11 +5,11 @@
 //! do not come back.
 
 use crate::context::Known;
-use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::state::{Event, EventKind, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -613,7 +613,8 @@ impl State<'_> {
                 {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
-                    let leaf = if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                    let leaf =
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }

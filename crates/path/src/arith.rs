@@ -234,7 +234,9 @@ impl State<'_> {
                 }
                 Sym::Truth(result)
             }
-            ConvertOp::SignExtend if from == Type::BOOL && self.precision == Precision::Coarse => self.any(to),
+            ConvertOp::SignExtend if from == Type::BOOL && self.precision == Precision::Coarse => {
+                self.any(to)
+            }
             ConvertOp::SignExtend if from == Type::BOOL => {
                 let guard = self.truth(value);
                 let (ones, zero) = (self.constant(width, -1), self.constant(width, 0));

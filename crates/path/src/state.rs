@@ -461,7 +461,9 @@ impl<'a> State<'a> {
             return other.clone();
         }
         match (then, other) {
-            (Sym::Truth(_), Sym::Truth(_)) if self.precision == Precision::Coarse => Sym::Truth(self.choice()),
+            (Sym::Truth(_), Sym::Truth(_)) if self.precision == Precision::Coarse => {
+                Sym::Truth(self.choice())
+            }
             (Sym::Truth(a), Sym::Truth(b)) => Sym::Truth(self.formulas.guards.ite(guard, *a, *b)),
             (Sym::Parts(a), Sym::Parts(b)) if a.len() == b.len() => {
                 let types: Vec<Type> = match ty {
