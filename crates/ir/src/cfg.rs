@@ -9,8 +9,7 @@
 //! terminator (successors) or in ascending order of their number (predecessors), so that results are the
 //! same on every run.
 //!
-//! The lists are packed one after the other in two arrays: a body of a million blocks costs a handful of
-//! allocations. The graph is a snapshot; rebuild it after changing terminators.
+//! The lists are packed ([`Lists`]): a body of a million blocks costs a handful of allocations. The graph is a snapshot; rebuild it after changing terminators.
 //!
 //! ```
 //! use watertight_ir::{BodyBuilder, Cfg, Terminator};
@@ -25,64 +24,25 @@
 
 use crate::function::Body;
 use crate::ids::{BlockId, Id};
-
-/// Lists of blocks, one per block, packed into one array.
-#[derive(Clone, Debug)]
-pub(crate) struct Adjacency {
-    /// The list of block `b` is `targets[starts[b]..starts[b + 1]]`.
-    starts: Vec<u32>,
-    targets: Vec<BlockId>,
-}
-
-impl Adjacency {
-    pub(crate) fn of(&self, block: BlockId) -> &[BlockId] {
-        let index = block.index();
-        &self.targets[self.starts[index] as usize..self.starts[index + 1] as usize]
-    }
-
-    /// Sorts `pairs` of (owner, target) into one list per owner; the order of targets is kept.
-    pub(crate) fn from_pairs(owners: usize, pairs: &[(BlockId, BlockId)]) -> Adjacency {
-        let mut starts = vec![0u32; owners + 1];
-        for (owner, _) in pairs {
-            starts[owner.index() + 1] += 1;
-        }
-        for index in 0..owners {
-            starts[index + 1] += starts[index];
-        }
-        let Some(&(_, filler)) = pairs.first() else {
-            return Adjacency { starts, targets: Vec::new() };
-        };
-        let mut targets = vec![filler; pairs.len()];
-        let mut next = starts.clone();
-        for &(owner, target) in pairs {
-            let slot = &mut next[owner.index()];
-            targets[*slot as usize] = target;
-            *slot += 1;
-        }
-        Adjacency { starts, targets }
-    }
-
-    /// The same edges from target to owner; each list ascends.
-    fn reversed(&self) -> Adjacency {
-        let blocks = self.starts.len() - 1;
-        let mut pairs = Vec::with_capacity(self.targets.len());
-        for owner in (0..blocks).map(BlockId::new) {
-            pairs.extend(self.of(owner).iter().map(|&target| (target, owner)));
-        }
-        Adjacency::from_pairs(blocks, &pairs)
-    }
-}
+use crate::lists::Lists;
 
 /// The control-flow graph of one body.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    successors: Adjacency,
-    predecessors: Adjacency,
+    successors: Lists<BlockId, BlockId>,
+    predecessors: Lists<BlockId, BlockId>,
     /// Edges with repetitions; absent when no edge is repeated, as in most bodies.
-    raw: Option<Box<(Adjacency, Adjacency)>>,
+    raw: Option<Box<RawEdges>>,
     order: Vec<BlockId>,
     /// Position of each block in `order`; `UNREACHED` for blocks that are not in it.
     position: Vec<u32>,
+}
+
+/// Successors and predecessors, one per edge.
+#[derive(Clone, Debug)]
+struct RawEdges {
+    successors: Lists<BlockId, BlockId>,
+    predecessors: Lists<BlockId, BlockId>,
 }
 
 const UNREACHED: u32 = u32::MAX;
@@ -112,12 +72,11 @@ impl Cfg {
         raw_starts.push(raw_targets.len() as u32);
         starts.push(targets.len() as u32);
         let repeated = raw_targets.len() != targets.len();
-        let successors = Adjacency { starts, targets };
+        let successors = Lists::from_parts(starts, targets);
         let predecessors = successors.reversed();
         let raw = repeated.then(|| {
-            let raw_successors = Adjacency { starts: raw_starts, targets: raw_targets };
-            let raw_predecessors = raw_successors.reversed();
-            Box::new((raw_successors, raw_predecessors))
+            let successors = Lists::from_parts(raw_starts, raw_targets);
+            Box::new(RawEdges { predecessors: successors.reversed(), successors })
         });
         let order = reverse_post_order(&successors, blocks);
         let mut position = last_source;
@@ -142,11 +101,11 @@ impl Cfg {
     }
     /// The targets of the terminator, one per edge.
     pub fn raw_successors(&self, block: BlockId) -> &[BlockId] {
-        self.raw.as_ref().map_or(&self.successors, |raw| &raw.0).of(block)
+        self.raw.as_ref().map_or(&self.successors, |raw| &raw.successors).of(block)
     }
     /// The sources of the edges into `block`, one per edge, in ascending order.
     pub fn raw_predecessors(&self, block: BlockId) -> &[BlockId] {
-        self.raw.as_ref().map_or(&self.predecessors, |raw| &raw.1).of(block)
+        self.raw.as_ref().map_or(&self.predecessors, |raw| &raw.predecessors).of(block)
     }
     /// The reachable blocks, each before its successors except along back edges. The entry comes first.
     pub fn reverse_post_order(&self) -> &[BlockId] {
@@ -168,7 +127,7 @@ impl Cfg {
 }
 
 /// Depth-first, without recursion: real functions have chains of many thousand blocks.
-fn reverse_post_order(successors: &Adjacency, blocks: usize) -> Vec<BlockId> {
+fn reverse_post_order(successors: &Lists<BlockId, BlockId>, blocks: usize) -> Vec<BlockId> {
     let mut order = Vec::with_capacity(blocks);
     if blocks == 0 {
         return order;

@@ -27,9 +27,10 @@
 //! assert!(dominators.dominates(entry, exit));
 //! ```
 
-use crate::cfg::{Adjacency, Cfg};
+use crate::cfg::Cfg;
 use crate::function::Body;
 use crate::ids::{BlockId, Id};
+use crate::lists::Lists;
 use crate::scc;
 
 const NONE: u32 = u32::MAX;
@@ -163,7 +164,7 @@ impl Tree {
                 }
             }
         }
-        Frontiers { lists: Adjacency::from_pairs(blocks, &pairs) }
+        Frontiers { lists: Lists::from_pairs(blocks, &pairs) }
     }
 }
 
@@ -235,7 +236,7 @@ fn evaluate(work: &mut [Work], v: u32, linked: u32, path: &mut Vec<u32>) -> u32 
 /// themselves (or only as the head of a loop around itself).
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    lists: Adjacency,
+    lists: Lists<BlockId, BlockId>,
 }
 
 impl Frontiers {

@@ -59,6 +59,8 @@ ids! {
     VarId "var";
     /// A source position of one body.
     PlaceId "at";
+    /// A loop of one body.
+    LoopId "loop";
     /// A flattened aggregate type of the program.
     AggId "agg";
     /// A translation unit.

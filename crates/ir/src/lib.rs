@@ -14,12 +14,15 @@
 //!
 //! Nothing here knows LLVM; everything after the front end can run from the text form.
 
+pub mod callgraph;
 pub mod cfg;
 pub mod debug;
 pub mod dominators;
 pub mod function;
 pub mod ids;
 pub mod inst;
+pub mod lists;
+pub mod loops;
 pub mod parse;
 pub mod print;
 pub mod program;
@@ -31,18 +34,21 @@ pub mod types;
 pub mod verify;
 pub mod words;
 
+pub use callgraph::{CallGraph, CallSite};
 pub use cfg::Cfg;
 pub use debug::{DebugInfo, DebugType, Encoding, Member, Place, Qualifier, Record, RecordKind, Variable};
 pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use function::{Block, Body, BodyBuilder, Const, Def, Function, FunctionAttrs, Linkage, Param, Value};
 pub use ids::{
-    AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, InstId, NameId, PlaceId, Table, UnitId,
-    ValueId, VarId,
+    AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, InstId, LoopId, NameId, PlaceId, Table,
+    UnitId, ValueId, VarId,
 };
 pub use inst::{
     Access, AtomicOp, BinaryOp, BitOp, Call, Callee, CompareOp, ConvertOp, FloatCompareOp, FloatOp, Inst, Op,
     Terminator, Unknown,
 };
+pub use lists::Lists;
+pub use loops::{Loop, Loops};
 pub use parse::{ParseError, parse};
 pub use print::{Printer, print};
 pub use program::{Endian, Global, Image, Names, Problem, Program, Relocation, Symbol, Target, Unit};

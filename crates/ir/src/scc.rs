@@ -47,59 +47,94 @@ impl<K: Id> Components<K> {
     }
 }
 
-const NONE: u32 = u32::MAX;
-
 /// The strongly connected components of the graph with `nodes` nodes.
 pub fn components<'a, K: Id + 'a>(nodes: usize, successors: impl Fn(K) -> &'a [K]) -> Components<K> {
-    let mut result =
-        Components { members: Vec::with_capacity(nodes), starts: vec![0], of: vec![NONE; nodes] };
-    // The order of discovery; later also the least one reached.
-    let mut low = vec![NONE; nodes];
-    let mut next_number = 0u32;
-    let mut open: Vec<K> = Vec::new();
-    let mut stack: Vec<(K, usize, u32)> = Vec::new();
-    for root in (0..nodes).map(K::new) {
-        if low[root.index()] != NONE {
-            continue;
-        }
-        let mut entering = Some(root);
-        loop {
-            if let Some(node) = entering.take() {
-                low[node.index()] = next_number;
-                stack.push((node, 0, next_number));
-                open.push(node);
-                next_number += 1;
-            }
-            let Some((node, next_edge, number)) = stack.last_mut() else { break };
-            let (node, number) = (*node, *number);
-            if let Some(&target) = successors(node).get(*next_edge) {
-                *next_edge += 1;
-                if low[target.index()] == NONE {
-                    entering = Some(target);
-                } else if result.of[target.index()] == NONE {
-                    low[node.index()] = low[node.index()].min(low[target.index()]);
+    let mut result = Components { members: Vec::with_capacity(nodes), starts: vec![0], of: vec![0; nodes] };
+    let all: Vec<K> = (0..nodes).map(K::new).collect();
+    Search::new(nodes).run(
+        &all,
+        successors,
+        |_| true,
+        |members| {
+            let component = result.len() as u32;
+            members.sort_unstable();
+            members.iter().for_each(|member| result.of[member.index()] = component);
+            result.members.extend_from_slice(members);
+            result.starts.push(result.members.len() as u32);
+        },
+    );
+    result
+}
+
+/// Work space for finding components, to be used again for parts of the same graph.
+#[derive(Debug)]
+pub(crate) struct Search<K> {
+    /// The least number that a node is known to reach, or one of the two marks below.
+    low: Vec<u32>,
+    /// Nodes whose component is not complete, in order of discovery.
+    open: Vec<K>,
+    /// Node, number of edges followed, number of discovery.
+    stack: Vec<(K, usize, u32)>,
+}
+
+const UNSEEN: u32 = u32::MAX;
+const CLOSED: u32 = u32::MAX - 1;
+
+impl<K: Id> Search<K> {
+    pub(crate) fn new(nodes: usize) -> Search<K> {
+        Search { low: vec![UNSEEN; nodes], open: Vec::new(), stack: Vec::new() }
+    }
+
+    /// Gives every component of the part of the graph that consists of `nodes`, bottom-up. `inside`
+    /// tells whether a successor is one of `nodes`.
+    pub(crate) fn run<'a>(
+        &mut self,
+        nodes: &[K],
+        successors: impl Fn(K) -> &'a [K],
+        inside: impl Fn(K) -> bool,
+        mut found: impl FnMut(&mut [K]),
+    ) where
+        K: 'a,
+    {
+        nodes.iter().for_each(|node| self.low[node.index()] = UNSEEN);
+        let mut next_number = 0;
+        for &root in nodes {
+            let mut entering = (self.low[root.index()] == UNSEEN).then_some(root);
+            loop {
+                if let Some(node) = entering.take() {
+                    self.low[node.index()] = next_number;
+                    self.stack.push((node, 0, next_number));
+                    self.open.push(node);
+                    next_number += 1;
                 }
-                continue;
-            }
-            stack.pop();
-            if low[node.index()] == number {
-                let component = result.len() as u32;
-                let start = result.members.len();
-                while let Some(member) = open.pop() {
-                    result.of[member.index()] = component;
-                    result.members.push(member);
-                    if member == node {
-                        break;
+                let Some((node, followed, number)) = self.stack.last_mut() else { break };
+                let (node, number) = (*node, *number);
+                if let Some(&target) = successors(node).get(*followed) {
+                    *followed += 1;
+                    if !inside(target) {
+                        continue;
                     }
+                    match self.low[target.index()] {
+                        UNSEEN => entering = Some(target),
+                        CLOSED => {}
+                        reached => self.low[node.index()] = self.low[node.index()].min(reached),
+                    }
+                    continue;
                 }
-                result.members[start..].sort_unstable();
-                result.starts.push(result.members.len() as u32);
-            } else if let Some((parent, ..)) = stack.last() {
-                low[parent.index()] = low[parent.index()].min(low[node.index()]);
+                self.stack.pop();
+                let low = self.low[node.index()];
+                if low == number {
+                    let first = self.open.iter().rposition(|&member| member == node);
+                    let start = first.expect("a node stays open until its component is complete");
+                    self.open[start..].iter().for_each(|member| self.low[member.index()] = CLOSED);
+                    found(&mut self.open[start..]);
+                    self.open.truncate(start);
+                } else if let Some((parent, ..)) = self.stack.last() {
+                    self.low[parent.index()] = self.low[parent.index()].min(low);
+                }
             }
         }
     }
-    result
 }
 
 #[cfg(test)]
