@@ -27,6 +27,12 @@ pub(crate) enum Command {
     Run(Run),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
+    /// Run a program in the interpreter, and end as it ends.
+    ///
+    /// This is the oracle that the front end is tested against: what a program prints here is what it prints
+    /// natively. The exit code is that of the program; 134 if it does something wrong or unsupported, and 124 if it
+    /// takes too many steps.
+    Exec(Exec),
     /// Print the version, and which clang is used.
     Version,
 }
@@ -122,6 +128,34 @@ pub(crate) struct Dump {
     pub(crate) stage: Stage,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Exec {
+    /// C files, directories to search, LLVM bitcode (.bc, .ll), or text IR (.ir) that make one program.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
+    /// A compiler flag for every file; may be repeated.
+    #[arg(long = "flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub(crate) flags: Vec<String>,
+    /// List heap blocks that were never released, to standard error.
+    #[arg(long)]
+    pub(crate) leaks: bool,
+    /// Run the program before its variables become values.
+    #[arg(long)]
+    pub(crate) memory_form: bool,
+    /// Stop after so many steps.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) steps: u64,
+    /// What the program reads from standard input [default: nothing].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin: Option<PathBuf>,
+    /// Arguments of the program.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
 }
 
 /// What can be dumped.

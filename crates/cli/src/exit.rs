@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Usage,
     Environment,
     Bug,
+    /// The program that `exec` ran ended like this.
+    Program(u8),
 }
 
 impl Exit {
@@ -26,6 +28,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Environment => 3,
             Exit::Bug => 4,
+            Exit::Program(code) => code,
         }
     }
 

@@ -10,11 +10,14 @@
 //! | 2 | wrong usage: flags, a file that does not exist, a mistake in `watertight.toml` |
 //! | 3 | the environment: no clang, unreadable input, a unit that does not compile, disk full |
 //! | 4 | a bug of ours |
+//!
+//! `exec` ends as the program that it runs ends.
 
 mod args;
 mod check;
 mod config;
 mod dump;
+mod exec;
 mod exit;
 mod notes;
 mod output;
@@ -56,6 +59,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, &dump.inputs),
+        Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Version => version::version(&settings),
     }
 }
