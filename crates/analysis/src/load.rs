@@ -214,3 +214,58 @@ fn advice(error: &BitcodeError) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(folder: &tempfile::TempDir, name: &str, content: &str) -> Input {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        Input { name: name.to_owned(), source: Source::Text(path) }
+    }
+
+    fn shown(problems: &[Problem]) -> Vec<String> {
+        problems.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn bad_inputs_do_not_cost_good_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let absent =
+            Input { name: "absent.bc".to_owned(), source: Source::Bitcode(folder.path().join("absent.bc")) };
+        std::fs::write(folder.path().join("noise.bc"), "noise").unwrap();
+        let noise =
+            Input { name: "noise.bc".to_owned(), source: Source::Bitcode(folder.path().join("noise.bc")) };
+        let inputs = [
+            text(&folder, "a.ir", "func @a() {\nbb0:\n  return\n}\n"),
+            absent,
+            noise,
+            text(&folder, "broken.ir", "func @b() {\nbb0:\n  %x = compare eq i32 1, ptr null\n  return\n}\n"),
+            text(&folder, "big.ir", "target \"s390x\" pointer 64 big\nfunc @c() {\nbb0:\n  return\n}\n"),
+            text(&folder, "d.ir", "func @d() {\nbb0:\n  return\n}\n"),
+        ];
+        let loaded = load(&inputs, Form::Ssa, Verify::Always);
+        let names: Vec<&str> = loaded.program.functions.values().map(|function| &*function.name).collect();
+        assert_eq!(names, ["a", "d"]);
+        let problems = shown(&loaded.problems);
+        let starts = [
+            "could not analyse `absent.bc`: cannot be read: No such file",
+            "could not analyse `noise.bc`: not an LLVM bitcode file; compile it again",
+            "could not analyse `broken.ir`: the program breaks a rule of the IR: ",
+            "could not analyse `big.ir`: compiled for `s390x`, while the units before it are for `x86_64",
+        ];
+        assert_eq!(problems.len(), starts.len(), "{problems:#?}");
+        for (problem, start) in problems.iter().zip(starts) {
+            assert!(problem.starts_with(start), "{problem}");
+        }
+        assert_eq!(loaded.stages.0.iter().map(|stage| stage.name).collect::<Vec<_>>(), ["lower", "join"]);
+    }
+
+    #[test]
+    fn nothing_to_load_is_an_empty_program() {
+        let loaded = load(&[], Form::Ssa, Verify::Always);
+        assert_eq!(loaded.program, Program::default());
+        assert_eq!(loaded.problems, []);
+    }
+}

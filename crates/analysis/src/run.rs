@@ -217,3 +217,40 @@ fn problem(failure: &Failure) -> Problem {
     };
     Problem::new(ProblemKind::UnitFailed, &failure.name, cause)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(folder: &tempfile::TempDir, inputs: &[&str], goal: Goal) -> Job {
+        let mut request = Request::new(folder.path());
+        request.inputs = inputs.iter().map(PathBuf::from).collect();
+        Job::new(request, goal)
+    }
+
+    #[test]
+    fn text_needs_no_compiler_and_stages_follow_the_goal() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.ir"), "func @a() {\nbb0:\n  return\n}\n").unwrap();
+        for (goal, stages) in [
+            (Goal::Capture, &[][..]),
+            (Goal::Load, &["lower", "join"]),
+            (Goal::Check, &["lower", "join", "check"]),
+        ] {
+            let run = run(job(&folder, &["a.ir"], goal), &Silent).unwrap();
+            assert_eq!(run.stages.0.iter().map(|stage| stage.name).collect::<Vec<_>>(), stages);
+            assert_eq!(run.program.units.is_empty(), goal == Goal::Capture);
+            assert_eq!(run.coverage.functions, u64::from(goal == Goal::Check));
+        }
+    }
+
+    #[test]
+    fn without_any_unit_there_is_nothing_to_go_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(job(&folder, &["absent.c"], Goal::Check), &Silent).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.to_string().contains("absent.c"), "{error}");
+        let error = run(job(&folder, &[], Goal::Check), &Silent).unwrap_err();
+        assert_eq!(error.to_string(), "no input files");
+    }
+}
