@@ -8,6 +8,7 @@ use crate::infer::infer;
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
@@ -56,7 +57,7 @@ pub struct Analysis<R> {
 
 /// Evaluates all functions of a program bottom-up. `inspect` looks at each evaluated function; its results
 /// come back in the order of functions, whatever order they were made in.
-pub fn analyse<R: Send>(
+pub fn analyse<R: Send + Default>(
     program: &Program,
     library: &Models,
     options: &Options,
@@ -114,7 +115,7 @@ fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>>
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R>(
+fn component<R: Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
