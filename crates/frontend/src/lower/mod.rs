@@ -64,7 +64,16 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         pointer_bits: layouts.data.pointer_bits,
         endian: layouts.data.endian,
     };
-    UnitLowering { module, shared, name, form, problems: Vec::new(), scratch: ssa::Scratch::default(), target }.run()
+    UnitLowering {
+        module,
+        shared,
+        name,
+        form,
+        problems: Vec::new(),
+        scratch: ssa::Scratch::default(),
+        target,
+    }
+    .run()
 }
 
 struct UnitLowering<'m> {
