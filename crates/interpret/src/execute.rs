@@ -20,15 +20,13 @@ use watertight_ir::BlockId;
 pub(crate) enum Event {
     /// At a call: an entry of the body's calls. The position is still that of the call.
     Call(u32),
-    /// At an entry of the body's specials, likewise.
-    Special(u32),
+    /// At an entry of the body's operations on variable arguments, likewise.
+    VaOp(u32),
     /// The result stands in so many words from this slot on.
-    Return {
-        src: u32,
-        words: u32,
-    },
+    Return { src: u32, words: u32 },
     /// Control entered a block; only when tracing.
     Enter(BlockId),
+    /// The budget is used up.
     StepLimit,
 }
 
@@ -199,7 +197,7 @@ pub(crate) fn execute<const TRACE: bool>(
                 attempt!(rare::execute(dense, index, at, regs, memory, &mut counters.inexact));
             }
             Code::Call(index) => leave!(Ok(Event::Call(index))),
-            Code::Special(index) => leave!(Ok(Event::Special(index))),
+            Code::VaOp(index) => leave!(Ok(Event::VaOp(index))),
             Code::Jump(edge) => jump!(edge),
             Code::Branch { cond, then, other } => jump!(if r!(cond) != 0 { then } else { other }),
             Code::Switch { value, table } => {

@@ -114,22 +114,40 @@ impl VaLayout {
     pub(crate) fn cursor_of_argument(&self, memory: &Memory, value: u64) -> Result<u64, Fault> {
         match self.list {
             List::Pointer => Ok(value),
-            _ => memory.load_pointer(value + self.cursor_offset()),
+            _ => memory.load_pointer(value.wrapping_add(self.cursor_offset())),
         }
     }
 
-    /// Takes an argument of this size: its address, and the address after it.
+    /// Takes a scalar of this size: its address, and the address after it.
     pub(crate) fn step(&self, cursor: u64, bytes: u64) -> (u64, u64) {
-        let start = cursor.next_multiple_of(self.align(bytes));
-        (start, start + bytes.next_multiple_of(self.slot))
+        self.step_aligned(cursor, bytes, self.align(bytes))
+    }
+
+    fn step_aligned(&self, cursor: u64, bytes: u64, align: u64) -> (u64, u64) {
+        // The cursor comes from the program's memory and may be anything.
+        let start = cursor.wrapping_add(align - 1) & !(align - 1);
+        (start, start.wrapping_add(bytes.next_multiple_of(self.slot)))
     }
 
     /// Takes the next argument of the list at `list`, as the `VaArg` instruction does.
-    pub(crate) fn next(&self, memory: &mut Memory, list: u64, bytes: u64) -> Result<u64, Fault> {
-        let at = list + self.cursor_offset();
-        let (start, after) = self.step(memory.load_pointer(at)?, bytes);
-        memory.store_pointer(at, after)?;
-        Ok(self.justified(memory.endian, start, bytes))
+    pub(crate) fn next(
+        &self,
+        memory: &mut Memory,
+        list: u64,
+        ty: Type,
+        aggregate: Option<&Aggregate>,
+    ) -> Result<u64, Fault> {
+        let (bytes, align) = match aggregate {
+            Some(aggregate) => (aggregate.bytes, self.aggregate_align(aggregate, memory.pointer_bits)),
+            None => {
+                let bytes = VaLayout::scalar_bytes(ty.bits(memory.pointer_bits));
+                (bytes, self.align(bytes))
+            }
+        };
+        let at = list.wrapping_add(self.cursor_offset());
+        let (start, after) = self.step_aligned(memory.load_pointer(at)?, bytes, align);
+        memory.store_pointer(at, memory.wrap(after))?;
+        Ok(if aggregate.is_some() { start } else { self.justified(memory.endian, start, bytes) })
     }
 
     /// Bytes that a scalar of `width` bits occupies: formats with odd sizes are padded.
@@ -139,7 +157,13 @@ impl VaLayout {
 
     /// Where in its slot a scalar stands: at the high end on big-endian targets.
     pub(crate) fn justified(&self, endian: Endian, start: u64, bytes: u64) -> u64 {
-        if endian == Endian::Big && bytes < self.slot { start + (self.slot - bytes) } else { start }
+        if endian == Endian::Big && bytes < self.slot { start.wrapping_add(self.slot - bytes) } else { start }
+    }
+
+    /// An aggregate is aligned as its strictest part.
+    fn aggregate_align(&self, aggregate: &Aggregate, pointer_bits: u32) -> u64 {
+        let parts = aggregate.parts.iter().map(|(_, part)| VaLayout::scalar_bytes(part.bits(pointer_bits)));
+        parts.map(|bytes| self.align(bytes)).max().unwrap_or(self.slot)
     }
 
     fn align(&self, bytes: u64) -> u64 {
@@ -187,7 +211,8 @@ impl<'a> Area<'a> {
 
     /// An aggregate of registers: its memory image.
     pub(crate) fn push_aggregate(&mut self, aggregate: &Aggregate, pointer_bits: u32, words: &[u64]) {
-        let start = self.take(aggregate.bytes, self.layout.slot) as u64;
+        let align = self.layout.aggregate_align(aggregate, pointer_bits);
+        let start = self.take(aggregate.bytes, align) as u64;
         let mut used = 0;
         for &(offset, part) in &aggregate.parts {
             let width = part.bits(pointer_bits);
@@ -211,13 +236,5 @@ impl<'a> Area<'a> {
 
     pub(crate) fn finish(self) -> Vec<u8> {
         self.bytes
-    }
-}
-
-/// Bytes of a value of type `ty` among variable arguments.
-pub(crate) fn argument_bytes(ty: Type, aggregate: Option<&Aggregate>, pointer_bits: u32) -> u64 {
-    match (ty, aggregate) {
-        (Type::Agg(_), Some(aggregate)) => aggregate.bytes,
-        (scalar, _) => VaLayout::scalar_bytes(scalar.bits(pointer_bits)),
     }
 }

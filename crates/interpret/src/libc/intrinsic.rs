@@ -17,20 +17,30 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "expect" | "annotation" | "ssa" | "launder" | "strip" | "canonicalize" | "threadlocal"
         | "preserve" => |_, a| Ok(Answer::Pair([arg(a, 0).low, arg(a, 0).high])),
         "ptr" if starts("ptr.annotation") => |_, a| Answer::word(word(a, 0)),
+        "load" if starts("load.relative") => |m, a| {
+            // A table of 32-bit distances from its own start.
+            let entry = m.memory.load_int(word(a, 0).wrapping_add(word(a, 1)), 4)? as i32;
+            Answer::word(m.memory.wrap(word(a, 0).wrapping_add(i64::from(entry) as u64)))
+        },
         "ptrmask" => |_, a| Answer::word(word(a, 0) & word(a, 1)),
         // The size is unknown: -1 for the maximum, 0 for the minimum.
         "objectsize" => |_, a| Answer::word(if word(a, 1) & 1 == 0 { u64::MAX } else { 0 }),
         "is" if starts("is.constant") => |_, _| Answer::truth(false),
-        // An object lives until its function returns, so there is nothing to save or restore.
-        "stacksave" | "frameaddress" | "returnaddress" | "addressofreturnaddress" | "sponentry" => {
-            |_, _| Answer::word(0)
-        }
+        "is" if starts("is.fpclass") => is_class,
+        // Arrays of variable length in a loop would fill the stack if they lived until the function returns.
+        "stacksave" => |m, _| {
+            let token = m.save_stack()?;
+            Answer::word(token)
+        },
+        "stackrestore" => |m, a| {
+            m.restore_stack(word(a, 0));
+            Ok(Answer::None)
+        },
+        "frameaddress" | "returnaddress" | "addressofreturnaddress" | "sponentry" => |_, _| Answer::word(0),
         "flt" | "get" if starts("flt.rounds") || starts("get.rounding") => |_, _| Answer::word(1),
         "readcyclecounter" | "readsteadycounter" => |m, _| Answer::word(m.counters.steps),
-        "stackrestore" | "assume" | "prefetch" | "donothing" | "sideeffect" | "lifetime" | "invariant"
-        | "experimental" | "var" | "dbg" | "codeview" | "pseudoprobe" | "clear_cache" | "eh" => {
-            |_, _| Answer::word(0)
-        }
+        "assume" | "prefetch" | "donothing" | "sideeffect" | "lifetime" | "invariant" | "experimental"
+        | "var" | "dbg" | "codeview" | "pseudoprobe" | "clear_cache" | "eh" => |_, _| Answer::word(0),
         "memcpy" | "memmove" | "memset" => return memory::find(base),
         "fmuladd" => return fmuladd(name),
         "powi" => powi,
@@ -97,4 +107,57 @@ fn powi(machine: &mut crate::machine::Machine<'_>, args: &[super::Arg]) -> super
         }
         _ => Answer::double(raise(arg(args, 0).double())),
     }
+}
+
+/// Whether a number belongs to one of the classes in a mask.
+fn is_class(_: &mut crate::machine::Machine<'_>, args: &[super::Arg]) -> super::Outcome {
+    use crate::real::Real;
+    let Type::Float(kind) = arg(args, 0).ty else {
+        return Err(TrapKind::Unsupported("a class of something that is no float".into()).into());
+    };
+    let bits = arg(args, 0).wide() & crate::arith::mask(kind.bits());
+    let least_normal = match kind {
+        FloatKind::Half => -14,
+        FloatKind::BFloat | FloatKind::Single => -126,
+        FloatKind::Double | FloatKind::PairOfDoubles => -1022,
+        FloatKind::X87 | FloatKind::Quad => -16382,
+    };
+    // Bits 2 to 5 are the negative classes from infinity to zero, 6 to 9 the positive ones from zero on.
+    let number = match crate::real::unpack(kind, bits) {
+        Real::Nan { fraction, .. } => fraction >> 127,
+        Real::Infinity { negative } => {
+            if negative {
+                2
+            } else {
+                9
+            }
+        }
+        Real::Finite { negative, mantissa, exponent } => {
+            let leading = exponent + 127 - mantissa.leading_zeros() as i32;
+            match (mantissa == 0, leading < least_normal) {
+                (true, _) => {
+                    if negative {
+                        5
+                    } else {
+                        6
+                    }
+                }
+                (false, true) => {
+                    if negative {
+                        4
+                    } else {
+                        7
+                    }
+                }
+                (false, false) => {
+                    if negative {
+                        3
+                    } else {
+                        8
+                    }
+                }
+            }
+        }
+    };
+    Answer::truth(word(args, 1) >> number & 1 == 1)
 }

@@ -46,7 +46,7 @@ fn malloc(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
 }
 
 fn calloc(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
-    let bytes = word(args, 0).checked_mul(word(args, 1)).unwrap_or(u64::MAX);
+    let bytes = word(args, 0).saturating_mul(word(args, 1));
     acquired(machine, bytes, ALIGN, true)
 }
 
@@ -90,13 +90,20 @@ fn free(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     Ok(Answer::None)
 }
 
+/// Greater alignments than this are refused.
+const MAX_ALIGN: u64 = 1 << 20;
+
 fn aligned_alloc(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
+    if word(args, 0) > MAX_ALIGN {
+        machine.set_errno(Errno::NoMemory)?;
+        return Answer::word(0);
+    }
     acquired(machine, word(args, 1), word(args, 0).max(ALIGN), false)
 }
 
 fn posix_memalign(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let align = word(args, 1);
-    if !align.is_power_of_two() || align < machine.memory.pointer_bytes() {
+    if !align.is_power_of_two() || align < machine.memory.pointer_bytes() || align > MAX_ALIGN {
         return Answer::int(Errno::Invalid as i64);
     }
     let address = machine.acquire(word(args, 2), align.max(ALIGN), false);

@@ -151,7 +151,7 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn new(memory: &mut Memory, options: &Options) -> Result<Library, Fault> {
         let pointer = memory.pointer_bytes();
-        let streams = Streams::new(memory, options.stdin.clone())?;
+        let streams = Streams::new(memory, options.stdin.clone(), options.max_output)?;
         let mut library = Library {
             streams,
             random: Random::new(),

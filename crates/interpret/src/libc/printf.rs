@@ -104,6 +104,9 @@ impl Length {
     }
 }
 
+/// The greatest width and precision; more is surely a mistake and would only fill memory.
+const MAX_FIELD: usize = 1_000_000;
+
 /// Flags, width and precision of one conversion.
 #[derive(Copy, Clone, Debug, Default)]
 struct Spec {
@@ -180,6 +183,10 @@ impl Machine<'_> {
             let (precision, used) = self.number(&text[at + 1..], cursor)?;
             at += 1 + used;
             spec.precision = usize::try_from(precision).ok();
+        }
+        let is_string = matches!(text.get(at), Some(b's'));
+        if spec.width > MAX_FIELD || !is_string && spec.precision.is_some_and(|digits| digits > MAX_FIELD) {
+            return Err(TrapKind::Unsupported("a field of a format beyond a million bytes".into()).into());
         }
         let (length, used) = Length::read(&text[at..]);
         at += used;

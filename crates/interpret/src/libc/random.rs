@@ -79,8 +79,8 @@ fn rand_r(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
         next / 65536
     };
     let mut result = step() % 2048;
-    result = result << 10 ^ step() % 1024;
-    result = result << 10 ^ step() % 1024;
+    result = (result << 10) ^ (step() % 1024);
+    result = (result << 10) ^ (step() % 1024);
     machine.memory.store_int(word(args, 0), 4, next.into())?;
     Answer::word(result.into())
 }

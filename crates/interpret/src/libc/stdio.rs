@@ -146,7 +146,7 @@ const END_OF_FILE: i64 = -1;
 
 fn print(machine: &mut Machine<'_>, stream: StreamId, format: u64, mut cursor: Cursor<'_>) -> Outcome {
     let bytes = machine.format(format, &mut cursor)?;
-    let written = machine.library.streams.write(stream, &bytes);
+    let written = machine.library.streams.write(stream, &bytes)?;
     Answer::int(if written { bytes.len() as i64 } else { END_OF_FILE })
 }
 
@@ -194,19 +194,19 @@ fn bad_descriptor(machine: &mut Machine<'_>) -> Outcome {
 fn puts(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let mut text = machine.text(word(args, 0))?;
     text.push(b'\n');
-    machine.library.streams.write(StreamId::STDOUT, &text);
+    machine.library.streams.write(StreamId::STDOUT, &text)?;
     Answer::int(text.len() as i64)
 }
 
 fn fputs(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let text = machine.text(word(args, 0))?;
     let stream = machine.stream(word(args, 1))?;
-    let written = machine.library.streams.write(stream, &text);
+    let written = machine.library.streams.write(stream, &text)?;
     Answer::int(if written { 1 } else { END_OF_FILE })
 }
 
 fn put_byte(machine: &mut Machine<'_>, stream: StreamId, byte: u64) -> Outcome {
-    let written = machine.library.streams.write(stream, &[byte as u8]);
+    let written = machine.library.streams.write(stream, &[byte as u8])?;
     Answer::int(if written { i64::from(byte as u8) } else { END_OF_FILE })
 }
 
@@ -215,14 +215,14 @@ fn fwrite(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let bytes = machine.memory.read(word(args, 0), size.saturating_mul(count))?.to_vec();
     let stream = machine.stream(word(args, 3))?;
     machine.charge(bytes.len() as u64);
-    let written = machine.library.streams.write(stream, &bytes);
+    let written = machine.library.streams.write(stream, &bytes)?;
     Answer::word(if written && size != 0 { count } else { 0 })
 }
 
 fn write(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let Some(stream) = descriptor(arg(args, 0).int()) else { return bad_descriptor(machine) };
     let bytes = machine.memory.read(word(args, 1), word(args, 2))?.to_vec();
-    if !machine.library.streams.write(stream, &bytes) {
+    if !machine.library.streams.write(stream, &bytes)? {
         return bad_descriptor(machine);
     }
     Answer::word(bytes.len() as u64)
@@ -235,7 +235,7 @@ fn perror(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     }
     text.extend_from_slice(tokens::error_text(machine.errno()?).as_bytes());
     text.push(b'\n');
-    machine.library.streams.write(StreamId::STDERR, &text);
+    machine.library.streams.write(StreamId::STDERR, &text)?;
     Ok(Answer::None)
 }
 
@@ -319,7 +319,7 @@ fn getline(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let room = machine.memory.load_int(size, size_bytes)? as u64;
     let needed = line.len() as u64 + 1;
     let target = if old == 0 || room < needed {
-        let grown = needed.max(120).max(2 * room);
+        let grown = needed.max(120).max(room.saturating_mul(2));
         let new = machine.acquire(grown, 16, false);
         machine.release(old)?;
         machine.memory.store_pointer(buffer, new)?;
@@ -381,7 +381,7 @@ fn rename(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
 impl Machine<'_> {
     /// Writes to standard error on behalf of the library.
     pub(super) fn complain(&mut self, text: &str) -> Result<(), Stop> {
-        self.library.streams.write(StreamId::STDERR, text.as_bytes());
+        self.library.streams.write(StreamId::STDERR, text.as_bytes())?;
         Ok(())
     }
 }

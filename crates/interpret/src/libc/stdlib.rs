@@ -30,7 +30,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
 fn sort(machine: &mut Machine<'_>, args: &[Arg], context: Option<u64>) -> Outcome {
     let (array, count, size, compare) = (word(args, 0), word(args, 1), word(args, 2), word(args, 3));
     let bytes = count.checked_mul(size).ok_or(TrapKind::Unsupported("an array beyond memory".into()))?;
-    if count < 2 {
+    if count < 2 || size == 0 {
         return Ok(Answer::None);
     }
     machine.memory.read(array, bytes)?;
@@ -84,7 +84,7 @@ fn bsearch(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let (mut low, mut high) = (0, word(args, 2));
     while low < high {
         let middle = low + (high - low) / 2;
-        let element = array + middle * size;
+        let element = array.wrapping_add(middle.wrapping_mul(size));
         match machine.call_back(compare, &[key, element])? as i32 {
             0 => return Answer::word(element),
             ..0 => high = middle,

@@ -58,6 +58,8 @@ pub(crate) struct Streams {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
     temporary: usize,
+    /// Bytes that may still be written.
+    output_left: u64,
 }
 
 /// Where a seek starts from.
@@ -70,9 +72,11 @@ pub(super) enum Whence {
 
 /// Bytes of the object that stands for a stream.
 const STREAM_BYTES: u64 = 216;
+/// No stream goes further, since files are in memory.
+const MAX_POSITION: usize = 1 << 28;
 
 impl Streams {
-    pub(super) fn new(memory: &mut Memory, input: Vec<u8>) -> Result<Streams, Fault> {
+    pub(super) fn new(memory: &mut Memory, input: Vec<u8>, output_left: u64) -> Result<Streams, Fault> {
         let mut streams = Vec::new();
         for backing in [Backing::Input, Backing::Output, Backing::Error] {
             let address = object(memory, STREAM_BYTES)?;
@@ -86,6 +90,7 @@ impl Streams {
             stdout: Vec::new(),
             stderr: Vec::new(),
             temporary: 0,
+            output_left,
         })
     }
 
@@ -133,7 +138,9 @@ impl Streams {
     }
 
     /// Writes bytes; false when the stream cannot be written.
-    pub(super) fn write(&mut self, id: StreamId, bytes: &[u8]) -> bool {
+    pub(super) fn write(&mut self, id: StreamId, bytes: &[u8]) -> Result<bool, Stop> {
+        let left = self.output_left.checked_sub(bytes.len() as u64);
+        self.output_left = left.ok_or(TrapKind::OutputLimit)?;
         let stream = &mut self.streams[id.0];
         match &stream.backing {
             Backing::Output => self.stdout.extend_from_slice(bytes),
@@ -152,10 +159,10 @@ impl Streams {
             }
             _ => {
                 stream.error = true;
-                return false;
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     pub(super) fn at_end(&self, id: StreamId) -> bool {
@@ -184,8 +191,8 @@ impl Streams {
             Whence::End => self.content(&self.streams[id.0].backing).len() as i64,
         };
         let stream = &mut self.streams[id.0];
-        let Some(position) = base.checked_add(offset).and_then(|position| usize::try_from(position).ok())
-        else {
+        let position = base.checked_add(offset).and_then(|position| usize::try_from(position).ok());
+        let Some(position) = position.filter(|&position| position <= MAX_POSITION) else {
             return false;
         };
         if !matches!(stream.backing, Backing::File(_) | Backing::Input) {

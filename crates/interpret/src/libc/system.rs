@@ -37,6 +37,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
             let name = m.table("locale", || b"C\0".to_vec())?;
             Answer::word(name)
         },
+        "localeconv" => localeconv,
         "pthread_mutex_init"
         | "pthread_mutex_destroy"
         | "pthread_mutex_lock"
@@ -86,4 +87,18 @@ fn pthread_once(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
         machine.call_back(word(args, 1), &[])?;
     }
     Answer::int(0)
+}
+
+/// The conventions of the C locale: a point, and empty strings for the rest of the ten texts; the small
+/// numbers after them are unknown, which is said by the greatest `char`.
+fn localeconv(machine: &mut Machine<'_>, _: &[Arg]) -> Outcome {
+    let point = machine.table("decimal point", || b".\0".to_vec())?;
+    let empty = machine.table("empty text", || vec![0])?;
+    let pointer = machine.memory.pointer_bytes();
+    let record = machine.table("locale conventions", || vec![127; 10 * pointer as usize + 16])?;
+    for index in 0..10 {
+        let text = if index == 0 { point } else { empty };
+        machine.memory.store_pointer(record + index * pointer, text)?;
+    }
+    Answer::word(record)
 }

@@ -73,7 +73,11 @@ fn strsep(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
 
 /// What glibc says for an error number.
 pub(super) fn error_text(code: i32) -> String {
-    let known = match code {
+    known_text(code).map_or_else(|| format!("Unknown error {code}"), str::to_owned)
+}
+
+fn known_text(code: i32) -> Option<&'static str> {
+    Some(match code {
         0 => "Success",
         1 => "Operation not permitted",
         2 => "No such file or directory",
@@ -103,15 +107,19 @@ pub(super) fn error_text(code: i32) -> String {
         34 => "Numerical result out of range",
         36 => "File name too long",
         38 => "Function not implemented",
-        other => return format!("Unknown error {other}"),
-    };
-    known.to_owned()
+        _ => return None,
+    })
 }
 
+/// Known texts are constants of the library; unknown numbers share one buffer.
 fn strerror(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
-    let text = error_text(arg(args, 0).int());
+    let code = arg(args, 0).int();
+    if let Some(text) = known_text(code) {
+        let address = machine.table(text, || [text.as_bytes(), b"\0"].concat())?;
+        return Answer::word(address);
+    }
     let buffer = machine.table("strerror", || vec![0; 64])?;
-    machine.memory.write_string(buffer, &text.as_bytes()[..text.len().min(63)])?;
+    machine.memory.write_string(buffer, error_text(code).as_bytes())?;
     Answer::word(buffer)
 }
 

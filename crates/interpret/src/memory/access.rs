@@ -16,7 +16,7 @@ impl Memory {
         let object = &self.regions[region].objects[index];
         let offset = address.wrapping_sub(object.start);
         let limit = if access == Access::Read { object.readable } else { object.writable };
-        (offset < limit && bytes <= limit - offset).then_some((region, object.data + offset as usize))
+        (offset < limit && bytes <= limit - offset).then(|| (region, object.data + offset as usize))
     }
 
     #[inline(always)]
