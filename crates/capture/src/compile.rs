@@ -175,6 +175,10 @@ impl<'a> Workshop<'a> {
             let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
             return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Gone, message }));
         }
+        if let Err(error) = std::fs::File::open(&job.source) {
+            let message = format!("cannot be read: {error}");
+            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message }));
+        }
         let since = SystemTime::now();
         let mut flags = job.flags.clone();
         let mut rejected = Vec::new();
