@@ -26,6 +26,7 @@ pub const PACKS: &[(&str, &str)] = &[
     ("libxml2", include_str!("../../../../models/libxml2.model")),
     ("glib", include_str!("../../../../models/glib.model")),
     ("openssl", include_str!("../../../../models/openssl.model")),
+    ("kernel", include_str!("../../../../models/kernel.model")),
 ];
 
 /// Models by the name of the function they describe.
