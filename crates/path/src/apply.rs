@@ -153,6 +153,17 @@ impl State<'_> {
                 continue;
             }
             came_back = self.or(came_back, guard);
+            let twins: Vec<usize> = (0..possible.len())
+                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
+                .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
+                .collect();
+            for path in released_in_twins(summary, index, &twins) {
+                // The callee releases it on other paths that look the same from here; why it does not on
+                // this one is not known, so nothing is said about it.
+                let leaves = self.resolve_all(path, &application);
+                self.assume(&application.callee);
+                self.keep(&leaves, guard, true);
+            }
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
@@ -698,6 +709,23 @@ struct Prepared {
 struct PreparedEffect {
     cell: Option<(Leaves, Type)>,
     value: Option<Leaves>,
+}
+
+/// What other outcomes release that this one does not.
+fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) -> Vec<&'s Path> {
+    let released = |index: usize| {
+        summary.outcomes[index].effects.iter().filter_map(|effect| match effect {
+            Effect::Release { value, .. } => Some(value),
+            _ => None,
+        })
+    };
+    let mut missing: Vec<&Path> = Vec::new();
+    for path in twins.iter().flat_map(|&twin| released(twin)) {
+        if !released(index).any(|own| own == path) && !missing.contains(&path) {
+            missing.push(path);
+        }
+    }
+    missing
 }
 
 fn entry_path(value: &Value) -> Option<&Path> {
