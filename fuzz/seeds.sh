@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes the seed inputs of the fuzz targets from the sources in tests/.
 #
-# In: tests/c/run, tests/c/memory-leak (the smallest ones) and tests/ir. Out: fuzz/corpus/bitcode and
-# fuzz/corpus/text_ir, which are not kept in git. Uses whichever of the clang versions are installed.
+# In: tests/c/run, tests/c/memory-leak (the smallest ones) and tests/ir. Out: fuzz/corpus/bitcode,
+# fuzz/corpus/text_ir and the words of the text form in fuzz/corpus/text_ir.dict; none is kept in git.
+# Uses whichever of the clang versions are installed.
 set -eu
 cd "$(dirname "$0")/.."
 bitcode=fuzz/corpus/bitcode
@@ -16,7 +17,8 @@ done
 [ -n "$versions" ] || { echo "no clang-14, -16, -19 or -22 found" >&2; exit 1; }
 
 # Small inputs mutate best, so the large sources are left out.
-sources=$(ls -rS tests/c/run/*.c | head -n 25; ls -rS tests/c/memory-leak/*.c | head -n 35)
+small() { find "$1" -maxdepth 1 -name '*.c' -printf '%s %p\n' | sort -n | head -n "$2" | cut -d' ' -f2; }
+sources=$(small tests/c/run 25; small tests/c/memory-leak 35)
 for source in $sources; do
     name=$(basename "$(dirname "$source")")-$(basename "$source" .c)
     for version in $versions; do
@@ -27,7 +29,16 @@ for source in $sources; do
         done
     done
 done
+
 find tests/ir -name '*.ir' | while read -r file; do
     cp "$file" "$text/$(echo "$file" | tr / -)"
 done
+cargo build -q --release -p watertight-frontend --example load
+for form in --memory --ssa; do
+    find "$bitcode" -name '*-O0g.bc' -size -14k | sort | awk 'NR % 3 == 0' | while read -r file; do
+        target/release/examples/load --print "$form" "$file" >"$text/$(basename "$file" .bc)$form.ir" 2>/dev/null
+    done
+done
+grep -oh '"[a-z][a-z0-9_.]*"' crates/ir/src/words.rs crates/ir/src/inst.rs crates/ir/src/types.rs \
+    crates/ir/src/parse/*.rs | sort -u >fuzz/corpus/text_ir.dict
 echo "$(ls "$bitcode" | wc -l) bitcode seeds, $(ls "$text" | wc -l) text seeds"

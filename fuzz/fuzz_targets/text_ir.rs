@@ -19,7 +19,9 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let printed = watertight_ir::print(&program);
     match watertight_ir::parse("fuzz.ir", &printed) {
-        Ok(again) => assert_eq!(watertight_ir::print(&again), printed, "the text changes when it is read back"),
+        Ok(again) => {
+            assert_eq!(watertight_ir::print(&again), printed, "the text changes when it is read back")
+        }
         Err(error) => panic!("the printed program does not parse: {error}\n{printed}"),
     }
     if !watertight_ir::verify(&program).is_empty() {
@@ -29,7 +31,9 @@ fuzz_target!(|bytes: &[u8]| {
     ssa::construct_program(&mut program);
     let printed = watertight_ir::print(&program);
     match watertight_ir::parse("fuzz.ir", &printed) {
-        Ok(again) => assert_eq!(watertight_ir::print(&again), printed, "the SSA text changes when it is read back"),
+        Ok(again) => {
+            assert_eq!(watertight_ir::print(&again), printed, "the SSA text changes when it is read back")
+        }
         Err(error) => panic!("the program in SSA form does not parse: {error}\n{printed}"),
     }
 });
