@@ -239,10 +239,10 @@ impl Joiner {
             .collect();
         program.functions = rewritten.into_iter().collect::<Table<FuncId, Function>>();
         for (global, unit) in program.globals.values_mut().zip(image_units) {
-            if let Some(image) = &mut global.image {
-                if rewrite_image(image, &maps[unit]) {
-                    labels_are_used.store(true, Ordering::Relaxed);
-                }
+            if let Some(image) = &mut global.image
+                && rewrite_image(image, &maps[unit])
+            {
+                labels_are_used.store(true, Ordering::Relaxed);
             }
         }
         if labels_are_used.into_inner() {
