@@ -8,7 +8,6 @@ mod bitstream;
 mod dumps;
 mod inputs;
 mod programs;
-mod random_programs;
 mod readme;
 mod settings;
 mod support;

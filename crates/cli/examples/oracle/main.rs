@@ -1,9 +1,9 @@
 //! Compares many programs, native against interpreted, and counts.
 //!
 //! ```text
-//! cargo run --release -p watertight-interpret --example oracle -- csmith --seed 1 --count 1000
-//! cargo run --release -p watertight-interpret --example oracle -- own --seed 1 --count 1000
-//! cargo run --release -p watertight-interpret --example oracle -- files tests/c/run/*.c
+//! cargo run --release -p watertight-cli --example oracle -- csmith --seed 1 --count 1000
+//! cargo run --release -p watertight-cli --example oracle -- own --seed 1 --count 1000
+//! cargo run --release -p watertight-cli --example oracle -- files tests/c/run/*.c
 //! ```
 //!
 //! `csmith` and `own` go on until `--count` programs were compared; those that run too long do not count. Programs

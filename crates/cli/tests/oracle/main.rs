@@ -1,7 +1,8 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 //! Random programs: they must do the same natively and interpreted, before and after SSA construction.
 //!
 //! Programs come from a generator of our own, so that every machine has this oracle, and from csmith where it is
-//! installed. `cargo run --release -p watertight-interpret --example oracle` compares as many as you like.
+//! installed. `cargo run --release -p watertight-cli --example oracle` compares as many as you like.
 
 mod compare;
 mod csmith;
