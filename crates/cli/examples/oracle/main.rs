@@ -8,8 +8,9 @@
 //!
 //! `csmith` and `own` go on until `--count` programs were compared; those that run too long do not count. Programs
 //! that differ are kept in the folder `--keep`. `--clang clang-14,clang-19` names the clangs to take in turn,
-//! `--bitcode-flags=-O2` changes how bitcode is made, `--args` what programs are given, and `--round-trip` runs what
-//! was printed and parsed back. The exit code is 1 if any program differs.
+//! `--flags` adds to how programs are compiled, `--bitcode-flags=-O2` to how bitcode is made, `--args` says what
+//! programs are given, and `--round-trip` runs what was printed and parsed back. Programs of `own` also run as other
+//! machines would: `--flags=-DNARROW --bitcode-flags=--target=powerpc-linux-gnu`. The exit code is 1 if any program differs.
 
 #[path = "../../tests/oracle/compare.rs"]
 mod compare;
@@ -35,6 +36,7 @@ struct Request {
     seed: u64,
     count: u64,
     clangs: Vec<Clang>,
+    flags: Vec<String>,
     bitcode_flags: Vec<String>,
     args: Vec<String>,
     keep: PathBuf,
@@ -111,6 +113,7 @@ fn request() -> Result<Request, String> {
         seed: 1,
         count: 100,
         clangs: Vec::new(),
+        flags: Vec::new(),
         bitcode_flags: Vec::new(),
         args: Vec::new(),
         keep: std::env::temp_dir().join("oracle"),
@@ -139,6 +142,7 @@ fn request() -> Result<Request, String> {
                 "jobs" => request.jobs = number()? as usize,
                 "keep" => request.keep = value.into(),
                 "clang" => clangs = Some(value),
+                "flags" => request.flags = value.split_whitespace().map(Into::into).collect(),
                 "bitcode-flags" => request.bitcode_flags = value.split_whitespace().map(Into::into).collect(),
                 "args" => request.args = value.split_whitespace().map(Into::into).collect(),
                 _ => return Err(format!("unknown option {word}")),
@@ -240,9 +244,10 @@ fn judge(request: &Request, job: &Job) -> Result<Verdict, String> {
         args.push("1");
     }
     let source = job.source.canonicalize().map_err(|error| format!("{}: {error}", job.source.display()))?;
+    let flags = [&job.flags[..], &request.flags[..]].concat();
     let case = Case {
         source: &source,
-        flags: &job.flags,
+        flags: &flags,
         bitcode_flags: &request.bitcode_flags,
         args: &args,
         seconds: request.seconds,

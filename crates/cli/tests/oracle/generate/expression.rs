@@ -88,7 +88,7 @@ impl Generator {
             11 | 12 => {
                 let of = Kind::integer(&mut self.random);
                 let amount = self.expression(U8, depth);
-                let mask = of.arithmetic().bits() - 1;
+                let mask = format!("(sizeof({}) * 8 - 1)", of.arithmetic().name());
                 let value = self.expression(of, depth);
                 if self.random.chance(1, 2) {
                     format!("({}){value} << ({amount} & {mask})", of.arithmetic().name())

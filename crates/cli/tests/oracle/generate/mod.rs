@@ -9,6 +9,8 @@
 //! something alive. Each call uses up `fuel` and each turn of a loop uses up `work`, so that recursion and nested
 //! loops end. A function calls only itself and those before it.
 //!
+//! With `-DNARROW` the widest type is `long long`, for machines that have none of 128 bits.
+//!
 //! ```c
 //! static short f0(unsigned char p0, struct S1 p1) {
 //!     short v0 = ((short)((unsigned)((short)(p0)) * (unsigned)((short)(g2))));

@@ -1,3 +1,6 @@
+#ifdef NARROW
+#define __int128 long long
+#endif
 typedef unsigned long long u64;
 int printf(const char *, ...);
 void *memcpy(void *, const void *, __SIZE_TYPE__);
@@ -15,7 +18,7 @@ static void mix(u64 value) {
 
 static void mix_wide(unsigned __int128 value) {
     mix((u64)value);
-    mix((u64)(value >> 64));
+    mix((u64)(value >> sizeof value * 4));
 }
 
 /* All that is not a number counts as one, since its sign and payload are the machine's affair. */
