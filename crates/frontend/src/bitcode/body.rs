@@ -96,6 +96,19 @@ pub(crate) struct Pools {
     pub(crate) bundles: Vec<Bundle>,
 }
 
+impl Pools {
+    fn clear(&mut self) {
+        self.values.clear();
+        self.operands.clear();
+        self.indices.clear();
+        self.blocks.clear();
+        self.incoming.clear();
+        self.cases.clear();
+        self.clauses.clear();
+        self.bundles.clear();
+    }
+}
+
 /// A statement about a variable or a label that holds from just before an instruction on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DebugRecord {
@@ -136,6 +149,48 @@ pub enum DebugValue {
 }
 
 impl<'m> FunctionBody<'m> {
+    /// Room for bodies of `module`: see [`Module::function_body_into`].
+    pub fn new(module: &'m Module<'m>) -> Self {
+        Self {
+            module,
+            function: FunctionId::new(0),
+            instructions: Vec::new(),
+            subprogram: None,
+            attachments: Vec::new(),
+            debug_records: Vec::new(),
+            blocks: Vec::new(),
+            locals: Vec::new(),
+            constants: Vec::new(),
+            metadata: Vec::new(),
+            locations: Vec::new(),
+            instruction_attachments: Vec::new(),
+            value_names: Vec::new(),
+            block_names: Vec::new(),
+            names: Vec::new(),
+            pools: Pools::default(),
+        }
+    }
+
+    /// Forgets everything but the room.
+    pub(crate) fn clear(&mut self, module: &'m Module<'m>, function: FunctionId) {
+        self.module = module;
+        self.function = function;
+        self.instructions.clear();
+        self.subprogram = None;
+        self.attachments.clear();
+        self.debug_records.clear();
+        self.blocks.clear();
+        self.locals.clear();
+        self.constants.clear();
+        self.metadata.clear();
+        self.locations.clear();
+        self.instruction_attachments.clear();
+        self.value_names.clear();
+        self.block_names.clear();
+        self.names.clear();
+        self.pools.clear();
+    }
+
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = (BlockId, Block)> {
         self.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index as u32), *block))
     }

@@ -23,9 +23,9 @@ mod types;
 mod vector;
 
 use crate::bitcode::{
-    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionId,
-    GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType,
-    TypeId,
+    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionBody,
+    FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal,
+    Type as LlvmType, TypeId,
 };
 use crate::ssa;
 use body::{Shared, lower_body};
@@ -64,7 +64,17 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         pointer_bits: layouts.data.pointer_bits,
         endian: layouts.data.endian,
     };
-    UnitLowering { module, shared, name, form, problems: Vec::new(), scratch: ssa::Scratch::default(), target }.run()
+    UnitLowering {
+        module,
+        shared,
+        name,
+        form,
+        problems: Vec::new(),
+        decoded: FunctionBody::new(module),
+        scratch: ssa::Scratch::default(),
+        target,
+    }
+    .run()
 }
 
 struct UnitLowering<'m> {
@@ -73,6 +83,8 @@ struct UnitLowering<'m> {
     name: &'m str,
     form: Form,
     problems: Vec<Problem>,
+    /// The body at hand, as LLVM has it.
+    decoded: FunctionBody<'m>,
     scratch: ssa::Scratch,
     target: Target,
 }
@@ -166,15 +178,17 @@ impl<'m> UnitLowering<'m> {
             }
             return lowered;
         }
-        match self.module.function_body(id) {
-            Ok(llvm) => {
+        let read = self.module.function_body_into(id, &mut self.decoded);
+        let llvm = &self.decoded;
+        match read {
+            Ok(()) => {
                 self.shared.debug.next_function();
-                let (mut body, place) = lower_body(&mut self.shared, &llvm, &lowered.params);
+                let (mut body, place) = lower_body(&mut self.shared, llvm, &lowered.params);
                 if let Some(Metadata::Subprogram(subprogram)) =
                     llvm.subprogram.and_then(|id| llvm.metadata(id))
                 {
                     let ty = subprogram.ty;
-                    lowered.debug_type = self.shared.debug.ty(&llvm, ty);
+                    lowered.debug_type = self.shared.debug.ty(llvm, ty);
                 }
                 if self.form == Form::Ssa {
                     let surroundings =
