@@ -96,6 +96,14 @@ pub(crate) struct Pools {
     pub(crate) bundles: Vec<Bundle>,
 }
 
+impl Block {
+    /// The number of instructions, the terminator included; never zero.
+    #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
 impl Pools {
     fn clear(&mut self) {
         self.values.clear();
@@ -211,8 +219,23 @@ impl<'m> FunctionBody<'m> {
             .map(move |(offset, item)| (InstructionId::new(block.start + offset as u32), item))
     }
 
+    /// The instruction that ends a block.
+    pub fn terminator(&self, id: BlockId) -> &Instruction {
+        &self.instructions[self.block(id).end as usize - 1]
+    }
+
     pub fn instruction(&self, id: InstructionId) -> &Instruction {
         &self.instructions[id.index()]
+    }
+
+    /// The number of arguments, function constants and results.
+    pub fn local_count(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// The number of debug locations.
+    pub fn location_count(&self) -> usize {
+        self.locations.len()
     }
 
     /// What a value number stands for in this function.
@@ -287,6 +310,13 @@ impl<'m> FunctionBody<'m> {
         let start = self.debug_records.partition_point(|record| record.before < id);
         let end = self.debug_records.partition_point(|record| record.before <= id);
         &self.debug_records[start..end]
+    }
+
+    /// The debug records that stand before the instructions of a block.
+    pub fn debug_records_of(&self, block: Block) -> &[DebugRecord] {
+        let start = self.debug_records.partition_point(|record| record.before.number() < block.start);
+        let length = self.debug_records[start..].partition_point(|record| record.before.number() < block.end);
+        &self.debug_records[start..start + length]
     }
 
     /// The name of a local value, where the producer kept it (`-fno-discard-value-names`).

@@ -28,15 +28,15 @@ use crate::bitcode::{
     Type as LlvmType, TypeId,
 };
 use crate::ssa;
-use body::{Shared, lower_body};
+use body::{Shared, Work, lower_body};
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
 use symbols::Symbols;
 use types::Types;
 use watertight_ir::{
-    self as ir, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target, Type, Unit,
-    UnitId,
+    self as ir, BodyBuilder, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target,
+    Type, Unit, UnitId,
 };
 
 /// Whether bodies are brought into SSA form.
@@ -71,6 +71,8 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         form,
         problems: Vec::new(),
         decoded: FunctionBody::new(module),
+        builder: BodyBuilder::new(&[]),
+        work: Work::default(),
         scratch: ssa::Scratch::default(),
         target,
     }
@@ -85,6 +87,9 @@ struct UnitLowering<'m> {
     problems: Vec<Problem>,
     /// The body at hand, as LLVM has it.
     decoded: FunctionBody<'m>,
+    /// The body at hand, as we have it.
+    builder: BodyBuilder,
+    work: Work,
     scratch: ssa::Scratch,
     target: Target,
 }
@@ -183,7 +188,8 @@ impl<'m> UnitLowering<'m> {
         match read {
             Ok(()) => {
                 self.shared.debug.next_function();
-                let (mut body, place) = lower_body(&mut self.shared, llvm, &lowered.params);
+                self.builder.restart(&lowered.params);
+                let place = lower_body(&mut self.shared, llvm, &mut self.builder, &mut self.work);
                 if let Some(Metadata::Subprogram(subprogram)) =
                     llvm.subprogram.and_then(|id| llvm.metadata(id))
                 {
@@ -193,10 +199,16 @@ impl<'m> UnitLowering<'m> {
                 if self.form == Form::Ssa {
                     let surroundings =
                         ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
-                    ssa::construct(surroundings, &mut body, &mut self.shared.debug.info, &mut self.scratch);
+                    let body = &mut self.builder.body;
+                    ssa::construct_in_place(
+                        surroundings,
+                        body,
+                        &mut self.shared.debug.info,
+                        &mut self.scratch,
+                    );
                 }
                 lowered.place = place;
-                lowered.body = Some(body);
+                lowered.body = Some(self.builder.take());
             }
             Err(error) => self.problem(format!("function `{name}` is left out: {error}")),
         }
