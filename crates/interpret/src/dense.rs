@@ -21,221 +21,86 @@ pub(crate) type Slot = u32;
 /// One instruction of the flat form. Kept small, because the inner loop reads one per step.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Code {
-    Move {
-        dst: Slot,
-        src: Slot,
-    },
+    /// Copies one word.
+    Move { dst: Slot, src: Slot },
     /// Keeps the low bits.
-    Mask {
-        dst: Slot,
-        src: Slot,
-        unused: u8,
-    },
-    SignExtend {
-        dst: Slot,
-        src: Slot,
-        from_unused: u8,
-        to_unused: u8,
-    },
-    Add {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    Sub {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    Mul {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    UDiv {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    URem {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SDiv {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    SRem {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    Shl {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    LShr {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    AShr {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    And {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Or {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Xor {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddConst {
-        dst: Slot,
-        src: Slot,
-        value: i32,
-        unused: u8,
-    },
-    Index {
-        dst: Slot,
-        base: Slot,
-        index: Slot,
-        scale: i32,
-        index_unused: u8,
-        unused: u8,
-    },
-    Eq {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Ne {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Ult {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Ule {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Slt {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    Sle {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        unused: u8,
-    },
-    Float64 {
-        op: FloatOp,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Float32 {
-        op: FloatOp,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FloatCompare64 {
-        op: FloatCompareOp,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FloatCompare32 {
-        op: FloatCompareOp,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Select {
-        dst: Slot,
-        cond: Slot,
-        then: Slot,
-        other: Slot,
-    },
-    Load1 {
-        dst: Slot,
-        addr: Slot,
-    },
-    Load2 {
-        dst: Slot,
-        addr: Slot,
-    },
-    Load4 {
-        dst: Slot,
-        addr: Slot,
-    },
-    Load8 {
-        dst: Slot,
-        addr: Slot,
-    },
+    Mask { dst: Slot, src: Slot, unused: u8 },
+    /// Reads the source as signed.
+    SignExtend { dst: Slot, src: Slot, from_unused: u8, to_unused: u8 },
+    /// Arithmetic modulo 2^width.
+    Add { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// As [`Code::Add`].
+    Sub { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// As [`Code::Add`].
+    Mul { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// Traps when dividing by zero.
+    UDiv { dst: Slot, a: Slot, b: Slot },
+    /// As [`Code::UDiv`].
+    URem { dst: Slot, a: Slot, b: Slot },
+    /// Traps when dividing by zero and on overflow.
+    SDiv { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// As [`Code::SDiv`].
+    SRem { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// The amount is taken as processors take it.
+    Shl { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// As [`Code::Shl`].
+    LShr { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// As [`Code::Shl`].
+    AShr { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// Bit by bit.
+    And { dst: Slot, a: Slot, b: Slot },
+    /// Bit by bit.
+    Or { dst: Slot, a: Slot, b: Slot },
+    /// Bit by bit.
+    Xor { dst: Slot, a: Slot, b: Slot },
+    /// The address of a field.
+    AddConst { dst: Slot, src: Slot, value: i32, unused: u8 },
+    /// The address of an element.
+    Index { dst: Slot, base: Slot, index: Slot, scale: i32, index_unused: u8, unused: u8 },
+    /// Gives 0 or 1, like all comparisons.
+    Eq { dst: Slot, a: Slot, b: Slot },
+    /// Not equal.
+    Ne { dst: Slot, a: Slot, b: Slot },
+    /// Less, unsigned; greater has its operands swapped.
+    Ult { dst: Slot, a: Slot, b: Slot },
+    /// Less or equal, unsigned.
+    Ule { dst: Slot, a: Slot, b: Slot },
+    /// Less, signed.
+    Slt { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// Less or equal, signed.
+    Sle { dst: Slot, a: Slot, b: Slot, unused: u8 },
+    /// Arithmetic on doubles.
+    Float64 { op: FloatOp, dst: Slot, a: Slot, b: Slot },
+    /// Arithmetic on singles.
+    Float32 { op: FloatOp, dst: Slot, a: Slot, b: Slot },
+    /// Comparison of doubles.
+    FloatCompare64 { op: FloatCompareOp, dst: Slot, a: Slot, b: Slot },
+    /// Comparison of singles.
+    FloatCompare32 { op: FloatCompareOp, dst: Slot, a: Slot, b: Slot },
+    /// One of two words.
+    Select { dst: Slot, cond: Slot, then: Slot, other: Slot },
+    /// One byte.
+    Load1 { dst: Slot, addr: Slot },
+    /// Two bytes, little-endian.
+    Load2 { dst: Slot, addr: Slot },
+    /// Four bytes, little-endian.
+    Load4 { dst: Slot, addr: Slot },
+    /// Eight bytes, little-endian.
+    Load8 { dst: Slot, addr: Slot },
     /// Any number of whole bytes up to eight, in the byte order of the target.
-    LoadNarrow {
-        dst: Slot,
-        addr: Slot,
-        bytes: u8,
-        unused: u8,
-    },
-    Store1 {
-        addr: Slot,
-        value: Slot,
-    },
-    Store2 {
-        addr: Slot,
-        value: Slot,
-    },
-    Store4 {
-        addr: Slot,
-        value: Slot,
-    },
-    Store8 {
-        addr: Slot,
-        value: Slot,
-    },
-    StoreNarrow {
-        addr: Slot,
-        value: Slot,
-        bytes: u8,
-    },
+    LoadNarrow { dst: Slot, addr: Slot, bytes: u8, unused: u8 },
+    /// One byte.
+    Store1 { addr: Slot, value: Slot },
+    /// Two bytes, little-endian.
+    Store2 { addr: Slot, value: Slot },
+    /// Four bytes, little-endian.
+    Store4 { addr: Slot, value: Slot },
+    /// Eight bytes, little-endian.
+    Store8 { addr: Slot, value: Slot },
+    /// As [`Code::LoadNarrow`].
+    StoreNarrow { addr: Slot, value: Slot, bytes: u8 },
     /// An object of fixed size in the frame.
-    Stack {
-        dst: Slot,
-        bytes: u32,
-        align: u32,
-    },
+    Stack { dst: Slot, bytes: u32, align: u32 },
     /// An entry of [`Dense::rares`].
     Rare(u32),
     /// An entry of [`Dense::calls`].
@@ -244,141 +109,55 @@ pub(crate) enum Code {
     VaOp(u32),
     /// To an entry of [`Dense::edges`].
     Jump(u32),
-    Branch {
-        cond: Slot,
-        then: u32,
-        other: u32,
-    },
+    /// To one of two edges.
+    Branch { cond: Slot, then: u32, other: u32 },
     /// An entry of [`Dense::switches`].
-    Switch {
-        value: Slot,
-        table: u32,
-    },
-    Return {
-        src: Slot,
-        words: u32,
-    },
+    Switch { value: Slot, table: u32 },
+    /// Leaves the frame with so many words.
+    Return { src: Slot, words: u32 },
 }
 
 /// Instructions that need more operands or more work than fits the inner loop.
 #[derive(Clone, Debug)]
 pub(crate) enum Rare {
-    Binary {
-        op: BinaryOp,
-        width: u32,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Compare {
-        op: CompareOp,
-        width: u32,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Float {
-        op: FloatOp,
-        kind: FloatKind,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FloatNegate {
-        kind: FloatKind,
-        dst: Slot,
-        src: Slot,
-    },
-    FloatCompare {
-        op: FloatCompareOp,
-        kind: FloatKind,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Convert {
-        op: ConvertOp,
-        from: Type,
-        to: Type,
-        dst: Slot,
-        src: Slot,
-    },
+    /// More than 64 bits.
+    Binary { op: BinaryOp, width: u32, dst: Slot, a: Slot, b: Slot },
+    /// More than 64 bits.
+    Compare { op: CompareOp, width: u32, dst: Slot, a: Slot, b: Slot },
+    /// Formats other than single and double.
+    Float { op: FloatOp, kind: FloatKind, dst: Slot, a: Slot, b: Slot },
+    /// More than 64 bits.
+    FloatNegate { kind: FloatKind, dst: Slot, src: Slot },
+    /// Formats other than single and double.
+    FloatCompare { op: FloatCompareOp, kind: FloatKind, dst: Slot, a: Slot, b: Slot },
+    /// Anything between scalars of at most 128 bits.
+    Convert { op: ConvertOp, from: Type, to: Type, dst: Slot, src: Slot },
     /// Truncation or extension where one side exceeds 128 bits.
-    Resize {
-        signed: bool,
-        from: u32,
-        to: u32,
-        dst: Slot,
-        src: Slot,
-    },
-    MoveWords {
-        dst: Slot,
-        src: Slot,
-        words: u32,
-    },
-    SelectWords {
-        dst: Slot,
-        cond: Slot,
-        then: Slot,
-        other: Slot,
-        words: u32,
-    },
-    Index {
-        dst: Slot,
-        base: Slot,
-        index: Slot,
-        scale: i64,
-        index_unused: u8,
-    },
+    Resize { signed: bool, from: u32, to: u32, dst: Slot, src: Slot },
+    /// Copies several words.
+    MoveWords { dst: Slot, src: Slot, words: u32 },
+    /// One of two ranges of words.
+    SelectWords { dst: Slot, cond: Slot, then: Slot, other: Slot, words: u32 },
+    /// A scale beyond 32 bits.
+    Index { dst: Slot, base: Slot, index: Slot, scale: i64, index_unused: u8 },
     /// Loads the parts of a wide or aggregate value.
-    Load {
-        addr: Slot,
-        parts: Box<[Part]>,
-    },
-    Store {
-        addr: Slot,
-        parts: Box<[Part]>,
-    },
+    Load { addr: Slot, parts: Box<[Part]> },
+    /// As [`Rare::Load`].
+    Store { addr: Slot, parts: Box<[Part]> },
     /// `count` is absent when only the fixed size is too large for [`Code::Stack`].
-    Stack {
-        dst: Slot,
-        bytes: u64,
-        count: Option<Slot>,
-        align: u32,
-    },
-    MemCopy {
-        dst: Slot,
-        src: Slot,
-        len: Slot,
-    },
-    MemFill {
-        dst: Slot,
-        byte: Slot,
-        len: Slot,
-    },
-    Atomic {
-        op: AtomicOp,
-        ty: Type,
-        dst: Slot,
-        addr: Slot,
-        value: Slot,
-    },
-    CompareExchange {
-        width: u32,
-        dst: Slot,
-        addr: Slot,
-        expected: Slot,
-        new: Slot,
-    },
-    Bits {
-        op: BitOp,
-        width: u32,
-        dst: Slot,
-        args: Box<[Slot]>,
-    },
-    Pack {
-        moves: Box<[(Slot, Slot)]>,
-    },
+    Stack { dst: Slot, bytes: u64, count: Option<Slot>, align: u32 },
+    /// The ranges may overlap.
+    MemCopy { dst: Slot, src: Slot, len: Slot },
+    /// The byte is the low one of its slot.
+    MemFill { dst: Slot, byte: Slot, len: Slot },
+    /// Gives the old value.
+    Atomic { op: AtomicOp, ty: Type, dst: Slot, addr: Slot, value: Slot },
+    /// Gives the old value and whether it was replaced.
+    CompareExchange { width: u32, dst: Slot, addr: Slot, expected: Slot, new: Slot },
+    /// A named bit operation.
+    Bits { op: BitOp, width: u32, dst: Slot, args: Box<[Slot]> },
+    /// Moves that build an aggregate.
+    Pack { moves: Box<[(Slot, Slot)]> },
     /// Stops the run.
     Trap(Box<TrapKind>),
 }

@@ -23,12 +23,10 @@ pub(crate) enum Event {
     /// At an entry of the body's operations on variable arguments, likewise.
     VaOp(u32),
     /// The result stands in so many words from this slot on.
-    Return {
-        src: u32,
-        words: u32,
-    },
+    Return { src: u32, words: u32 },
     /// Control entered a block; only when tracing.
     Enter(BlockId),
+    /// The budget is used up.
     StepLimit,
 }
 

@@ -5,11 +5,11 @@
 //! only when the program gets there.
 
 use crate::libc::{self, Library, Native};
-use crate::memory::Memory;
+use crate::memory::{Memory, Spacing};
 use crate::translate::Statics;
 use crate::trap::{Fault, ObjectKind, TrapKind};
 use rustc_hash::FxHashMap;
-use watertight_ir::{FuncId, GlobalId, Id, Linkage, Program, Symbol};
+use watertight_ir::{FuncId, GlobalId, Id, Linkage, Program, Relocation, Symbol};
 
 /// What a call to a function runs.
 #[derive(Copy, Clone, Debug)]
@@ -100,6 +100,21 @@ impl Images {
         }
         Ok(Images { statics, resolved })
     }
+}
+
+/// Statics must be near each other if the program keeps the distance of two of them in a short number.
+pub(crate) fn spacing(program: &Program) -> Spacing {
+    let owner = |symbol: Symbol| match symbol {
+        Symbol::Label(function, _) => Symbol::Func(function),
+        other => other,
+    };
+    let is_short = |relocation: &Relocation| {
+        let distance = relocation.minus.is_some_and(|minus| owner(minus) != owner(relocation.target));
+        distance && u32::from(relocation.bytes) * 8 < program.target.pointer_bits
+    };
+    let mut relocations =
+        program.globals.values().flat_map(|global| global.image.iter().flat_map(|image| &image.relocations));
+    if relocations.any(is_short) { Spacing::Near } else { Spacing::Far }
 }
 
 /// The address of a symbol; a label lies in the code of its function.

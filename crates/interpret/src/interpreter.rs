@@ -11,7 +11,7 @@
 use crate::machine::{Machine, Stop};
 use crate::outcome::{End, Options, Outcome, Recorder, Value};
 use crate::trap::{Address, Fault, ObjectKind, Trap, TrapKind};
-use watertight_ir::{FuncId, GlobalId, Id, Program};
+use watertight_ir::{FuncId, GlobalId, Id, Program, Type};
 
 /// A program ready to run.
 pub struct Interpreter<'p> {
@@ -67,10 +67,11 @@ impl<'p> Interpreter<'p> {
             let data = program.functions.get(function);
             let data =
                 data.ok_or_else(|| TrapKind::Malformed(format!("{function} does not exist").into()))?;
-            let words: Vec<Vec<u64>> = args.iter().map(|value| value.words(8)).collect();
+            let words: Vec<Vec<u64>> = args.iter().map(|value| value.words()).collect();
             let result = machine.call_function(function, &words)?;
-            let returned = data.result != watertight_ir::Type::Void && !result.is_empty();
-            Ok(End::Returned(returned.then(|| Value::from_words(&result))))
+            let returned = data.result != Type::Void && !result.is_empty();
+            let bits = program.target.pointer_bits;
+            Ok(End::Returned(returned.then(|| Value::from_words(data.result, bits, &result))))
         })
     }
 

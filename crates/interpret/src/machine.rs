@@ -7,18 +7,23 @@
 //! State of a run: `regs` holds the slots of all frames one after the other; `frames` says where each
 //! begins, where it goes on, and how much of the stack memory was in use when it started.
 
-use crate::dense::{CallSite, Dense, Operand, Target, VaOp};
+mod calls;
+mod jumps;
+
+use crate::dense::{Dense, Operand, Target};
 use crate::execute::{Counters, Event, execute};
-use crate::image::{Images, Resolved};
-use crate::libc::{Answer, Arg, Library, Native};
+use crate::image::{self, Images, Resolved};
+use crate::libc::{Arg, Library};
 use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
 use crate::translate::translate;
 use crate::trap::{Address, Fault, ObjectKind, Site, Trap, TrapKind};
-use crate::varargs::{Area, VaLayout};
-use smallvec::SmallVec;
+use crate::varargs::VaLayout;
+use jumps::JumpPoint;
 use std::rc::Rc;
 use watertight_ir::{FuncId, Id, Program, Type};
+
+pub(crate) use jumps::JumpTicket;
 
 /// Words of all frames together; 512 MB.
 const MAX_WORDS: usize = 1 << 26;
@@ -28,14 +33,14 @@ const MAX_NESTING: usize = 100;
 /// Why the machine stops running frames.
 #[derive(Debug)]
 pub(crate) enum Stop {
+    /// Something went wrong.
     Fault(Fault),
+    /// The program ends with this status.
     Exit(i32),
+    /// The budget is used up.
     StepLimit,
     /// Go on after the call of `setjmp` with this number, which gives `value`.
-    LongJump {
-        point: usize,
-        value: u64,
-    },
+    LongJump { point: usize, value: u64 },
 }
 
 impl From<Fault> for Stop {
@@ -66,22 +71,6 @@ struct Frame {
     serial: u64,
     /// Where the caller wants the result.
     result: Operand,
-}
-
-/// A call of `setjmp` that can be returned to.
-#[derive(Copy, Clone, Debug)]
-struct JumpPoint {
-    frame: usize,
-    serial: u64,
-    pc: usize,
-    result: Operand,
-}
-
-/// What a `jmp_buf` holds: which entry, and which call it was for.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct JumpTicket {
-    pub(crate) index: u32,
-    pub(crate) serial: u32,
 }
 
 /// A running program.
@@ -115,8 +104,13 @@ impl<'p> Machine<'p> {
         recorder: Option<&'p mut dyn Recorder>,
     ) -> Result<Machine<'p>, Fault> {
         let target = &program.target;
-        let memory =
-            Memory::new(target.pointer_bits, target.endian, options.uninitialised, options.max_memory);
+        let memory = Memory::new(
+            target.pointer_bits,
+            target.endian,
+            options.uninitialised,
+            options.max_memory,
+            image::spacing(program),
+        );
         let mut memory = memory.ok_or_else(|| {
             let what = format!("addresses of {} bits", target.pointer_bits);
             Box::new(TrapKind::Unsupported(what.into()))
@@ -152,10 +146,11 @@ impl<'p> Machine<'p> {
                 let dense = self.dense(function)?;
                 self.push_frame(&dense, Operand { slot: 0, words: 0, unused: 0, ty: Type::Void })?;
                 let base = self.frames[floor].base;
-                for (param, words) in dense.params.iter().zip(args) {
+                for (index, param) in dense.params.iter().enumerate() {
+                    let words = args.get(index).map_or(&[][..], Vec::as_slice);
                     let slots = &mut self.regs[base + param.slot as usize..][..param.words as usize];
-                    for (slot, word) in slots.iter_mut().zip(words) {
-                        *slot = *word;
+                    for (word, slot) in slots.iter_mut().enumerate() {
+                        *slot = words.get(word).copied().unwrap_or(0);
                     }
                     if let Some(top) = slots.last_mut() {
                         *top &= u64::MAX >> param.unused;
@@ -353,185 +348,6 @@ impl<'p> Machine<'p> {
     /// Goes past the call or operation that was just done.
     fn advance(&mut self) {
         self.frames.last_mut().expect("a frame is running").pc += 1;
-    }
-
-    /// Starts a call from within the program.
-    #[inline]
-    fn enter(&mut self, callee: &Rc<Dense>, site: &CallSite, caller_base: usize) -> Result<(), Stop> {
-        self.push_frame(callee, site.result)?;
-        let base = self.frames[self.frames.len() - 1].base;
-        for (index, param) in callee.params.iter().enumerate() {
-            let to = base + param.slot as usize;
-            match site.args.get(index) {
-                Some(arg) if param.words == 1 && arg.words >= 1 => {
-                    let word = self.regs[caller_base + arg.slot as usize];
-                    self.regs[to] = word & (u64::MAX >> param.unused);
-                }
-                Some(arg) => {
-                    // A mismatch of prototypes: what is missing is zero.
-                    for word in 0..param.words {
-                        let from = caller_base + (arg.slot + word) as usize;
-                        self.regs[to + word as usize] = if word < arg.words { self.regs[from] } else { 0 };
-                    }
-                    if let Some(top) = param.words.checked_sub(1) {
-                        self.regs[to + top as usize] &= u64::MAX >> param.unused;
-                    }
-                }
-                None => self.regs[to..to + param.words as usize].fill(0),
-            }
-            let said = site.by_value.iter().find(|&&(arg, _)| arg as usize == index).map(|&(_, bytes)| bytes);
-            if let Some(bytes) = said.or(param.by_value)
-                && index < site.args.len()
-            {
-                let kind = ObjectKind::Stack { function: callee.function, inst: None };
-                let copy = self.memory.push_stack(bytes, 16, kind)?;
-                self.memory.copy(copy, self.regs[to], bytes)?;
-                self.regs[to] = copy;
-            }
-        }
-        if callee.variadic {
-            let area = self.variable_arguments(callee, site, caller_base)?;
-            self.frames.last_mut().expect("the callee was just entered").varargs = area;
-        }
-        Ok(())
-    }
-
-    /// Lays out the arguments beyond the named parameters in the new frame.
-    fn variable_arguments(
-        &mut self,
-        callee: &Dense,
-        site: &CallSite,
-        caller_base: usize,
-    ) -> Result<u64, Stop> {
-        let mut area = Area::new(&self.va, self.memory.endian);
-        for (index, arg) in site.args.iter().enumerate().skip(callee.params.len()) {
-            let from = caller_base + arg.slot as usize;
-            let words = &self.regs[from..from + arg.words as usize];
-            let by_value = site.by_value.iter().find(|&&(arg, _)| arg as usize == index);
-            match (by_value, arg.ty) {
-                (Some(&(_, bytes)), _) => {
-                    area.push_bytes(self.memory.read(words.first().copied().unwrap_or(0), bytes)?)
-                }
-                (None, Type::Agg(id)) => {
-                    area.push_aggregate(&self.program.aggregates[id], self.memory.pointer_bits, words);
-                }
-                (None, scalar) => area.push_scalar(scalar.bits(self.memory.pointer_bits), words),
-            }
-        }
-        let bytes = area.finish();
-        let kind = ObjectKind::Stack { function: callee.function, inst: None };
-        let address = self.memory.push_stack(bytes.len() as u64, 16, kind)?;
-        self.memory.write(address, bytes.len() as u64)?.copy_from_slice(&bytes);
-        Ok(address)
-    }
-
-    /// Writes the words of a result to where the caller wants it.
-    fn deliver(&mut self, base: usize, result: Operand, words: &[u64]) {
-        let target = &mut self.regs[base + result.slot as usize..][..result.words as usize];
-        for (index, slot) in target.iter_mut().enumerate() {
-            *slot = words.get(index).copied().unwrap_or(0);
-        }
-        if let Some(top) = target.last_mut() {
-            *top &= u64::MAX >> result.unused;
-        }
-    }
-
-    /// The arguments of a call to the library.
-    fn gather(&self, site: &CallSite, base: usize) -> SmallVec<[Arg; 8]> {
-        let word = |operand: &Operand, index: u32| {
-            if index < operand.words { self.regs[base + (operand.slot + index) as usize] } else { 0 }
-        };
-        site.args.iter().map(|arg| Arg { ty: arg.ty, low: word(arg, 0), high: word(arg, 1) }).collect()
-    }
-
-    fn call_native(&mut self, function: FuncId, native: Native, args: &[Arg]) -> Result<Answer, Stop> {
-        self.inside = Some(function);
-        let answer = native(self, args)?;
-        self.inside = None;
-        Ok(answer)
-    }
-
-    fn va_op(&mut self, op: VaOp) -> Result<(), Stop> {
-        let frame = &self.frames[self.frames.len() - 1];
-        let (base, varargs) = (frame.base, frame.varargs);
-        let word = |slot: u32| self.regs[base + slot as usize];
-        match op {
-            VaOp::Start { list } => self.va.start(&mut self.memory, word(list), varargs)?,
-            VaOp::Copy { dst, src } => self.va.copy(&mut self.memory, word(dst), word(src))?,
-            VaOp::Next { list, dst, ty } => {
-                let aggregate = match ty {
-                    Type::Agg(id) => self.program.aggregates.get(id),
-                    _ => None,
-                };
-                let pointer_bits = self.memory.pointer_bits;
-                let address = self.va.next(&mut self.memory, word(list), ty, aggregate)?;
-                let scalar = [(0, ty)];
-                let mut to = base + dst as usize;
-                for &(offset, part) in aggregate.map_or(&scalar[..], |aggregate| &aggregate.parts) {
-                    let width = part.bits(pointer_bits);
-                    let words = crate::words::count(width);
-                    let target = &mut self.regs[to..to + words];
-                    self.memory.load_words(address + offset, width.div_ceil(8).into(), target)?;
-                    to += words;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Remembers the call of `setjmp` that is under way and gives its ticket.
-    pub(crate) fn set_jump_point(&mut self) -> Result<JumpTicket, Stop> {
-        // Calls that have returned cannot be jumped to; they gather at the end of the list.
-        while let Some(last) = self.jump_points.last()
-            && !self.is_active(last)
-        {
-            self.jump_points.pop();
-        }
-        let frame = self.frames.last().ok_or(TrapKind::InvalidLongJump)?;
-        let result = self.running_call(frame).ok_or(TrapKind::InvalidLongJump)?.result;
-        let point = JumpPoint { frame: self.frames.len() - 1, serial: frame.serial, pc: frame.pc, result };
-        // A call of `setjmp` in a loop uses its entry again.
-        let same = |old: &JumpPoint| old.serial == point.serial && old.pc == point.pc;
-        let index = self.jump_points.iter().rposition(same).unwrap_or_else(|| {
-            self.jump_points.push(point);
-            self.jump_points.len() - 1
-        });
-        Ok(JumpTicket { index: index as u32, serial: point.serial as u32 })
-    }
-
-    fn is_active(&self, jump: &JumpPoint) -> bool {
-        self.frames.get(jump.frame).is_some_and(|frame| frame.serial == jump.serial)
-    }
-
-    fn running_call<'f>(&self, frame: &'f Frame) -> Option<&'f CallSite> {
-        match frame.dense.codes.get(frame.pc)? {
-            crate::dense::Code::Call(index) => frame.dense.calls.get(*index as usize),
-            _ => None,
-        }
-    }
-
-    /// Leaves for the call of `setjmp` with this ticket, if it can still be returned to.
-    pub(crate) fn long_jump(&self, ticket: JumpTicket, value: u64) -> Stop {
-        let point = ticket.index as usize;
-        match self.jump_points.get(point) {
-            Some(jump) if jump.serial as u32 == ticket.serial && self.is_active(jump) => {
-                Stop::LongJump { point, value }
-            }
-            _ => TrapKind::InvalidLongJump.into(),
-        }
-    }
-
-    /// Makes the call of `setjmp` return once more.
-    fn land(&mut self, jump: JumpPoint, value: u64) {
-        if let Some(first) = self.frames.get(jump.frame + 1) {
-            self.memory.release_stack(first.mark);
-        }
-        self.frames.truncate(jump.frame + 1);
-        self.inside = None;
-        let frame = self.frames.last_mut().expect("the target of a long jump is active");
-        frame.pc = jump.pc + 1;
-        let base = frame.base;
-        self.deliver(base, jump.result, &[value]);
     }
 
     /// Where the innermost frame is.

@@ -3,7 +3,7 @@
 use crate::memory::Uninitialised;
 use crate::memory::heap::LiveBlock;
 use crate::trap::{HeapId, Site, Trap};
-use watertight_ir::{BlockId, FuncId};
+use watertight_ir::{BlockId, FuncId, Type};
 
 /// How to run a program. Every limit counts something deterministic, never time.
 #[derive(Clone, Debug)]
@@ -46,19 +46,18 @@ pub enum Value {
 }
 
 impl Value {
-    pub(crate) fn words(&self, count: usize) -> Vec<u64> {
-        let mut words = match self {
+    pub(crate) fn words(&self) -> Vec<u64> {
+        match self {
             Value::Bits(bits) => vec![*bits as u64, (*bits >> 64) as u64],
             Value::Words(words) => words.to_vec(),
-        };
-        words.resize(count, 0);
-        words
+        }
     }
 
-    pub(crate) fn from_words(words: &[u64]) -> Value {
-        match *words {
-            [low] => Value::Bits(low.into()),
-            [low, high] => Value::Bits(u128::from(high) << 64 | u128::from(low)),
+    /// The value of type `ty` in these words.
+    pub(crate) fn from_words(ty: Type, pointer_bits: u32, words: &[u64]) -> Value {
+        let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
+        match ty.bits(pointer_bits) {
+            width @ 1..=128 => Value::Bits((word(1) << 64 | word(0)) & crate::arith::mask(width)),
             _ => Value::Words(words.into()),
         }
     }

@@ -19,19 +19,11 @@ use watertight_ir::FloatKind;
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(crate) enum Real {
     /// Not a number. The fraction is aligned to the top of the word, so its first bit means "quiet".
-    Nan {
-        negative: bool,
-        fraction: u128,
-    },
-    Infinity {
-        negative: bool,
-    },
+    Nan { negative: bool, fraction: u128 },
+    /// Greater than every number, or less.
+    Infinity { negative: bool },
     /// `mantissa × 2^exponent`; a zero mantissa is a signed zero.
-    Finite {
-        negative: bool,
-        mantissa: u128,
-        exponent: i32,
-    },
+    Finite { negative: bool, mantissa: u128, exponent: i32 },
 }
 
 /// The layout of one format.

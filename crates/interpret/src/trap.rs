@@ -34,14 +34,13 @@ pub enum Access {
 /// An object in memory, by origin.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ObjectKind {
+    /// A variable of the program.
     Global(GlobalId),
     /// Code: function and label addresses lie in it.
     Function(FuncId),
     /// Made by the `Stack` instruction `inst` of `function`, or, without `inst`, for its arguments.
-    Stack {
-        function: FuncId,
-        inst: Option<InstId>,
-    },
+    Stack { function: FuncId, inst: Option<InstId> },
+    /// A block of the heap.
     Heap(HeapId),
     /// Belongs to the run-time library: streams, `errno`, `argv`.
     Runtime,
@@ -50,54 +49,31 @@ pub enum ObjectKind {
 /// What went wrong.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TrapKind {
-    NullAccess {
-        access: Access,
-    },
+    /// An access through a null pointer, perhaps with a small offset.
+    NullAccess { access: Access },
     /// `bytes` bytes at `offset` of an object of `size` bytes.
-    OutOfBounds {
-        object: ObjectKind,
-        size: u64,
-        offset: i64,
-        bytes: u64,
-        access: Access,
-    },
-    UseAfterFree {
-        block: HeapId,
-        access: Access,
-    },
+    OutOfBounds { object: ObjectKind, size: u64, offset: i64, bytes: u64, access: Access },
+    /// The block was released before.
+    UseAfterFree { block: HeapId, access: Access },
     /// The object was in the frame of a call that has returned.
-    UseAfterReturn {
-        access: Access,
-    },
+    UseAfterReturn { access: Access },
     /// An address that belongs to no object.
-    WildAccess {
-        address: Address,
-        access: Access,
-    },
-    WriteToConstant {
-        global: GlobalId,
-    },
+    WildAccess { address: Address, access: Access },
+    /// Constants are written only before the start.
+    WriteToConstant { global: GlobalId },
     /// Reading or writing code as data.
-    CodeAccess {
-        function: FuncId,
-    },
+    CodeAccess { function: FuncId },
     /// A global that is declared but defined nowhere.
-    UnresolvedGlobal {
-        global: GlobalId,
-    },
+    UnresolvedGlobal { global: GlobalId },
     /// Every byte read was never written. Only with [`crate::Uninitialised::Trap`].
-    UninitialisedRead {
-        object: ObjectKind,
-        offset: u64,
-    },
-    DoubleFree {
-        block: HeapId,
-    },
+    UninitialisedRead { object: ObjectKind, offset: u64 },
+    /// The block was released before.
+    DoubleFree { block: HeapId },
     /// Releasing an address that is not the start of a heap block.
-    InvalidFree {
-        address: Address,
-    },
+    InvalidFree { address: Address },
+    /// A division or remainder by zero.
     DivisionByZero,
+    /// The least signed number divided by -1.
     DivisionOverflow,
     /// Control reached a point that the program says it never reaches.
     Unreachable,
@@ -105,21 +81,21 @@ pub enum TrapKind {
     Unsupported(Box<str>),
     /// A function that is declared, defined nowhere, and not in the small library.
     UnresolvedFunction(Box<str>),
+    /// A call through a null pointer.
     NullCall,
     /// A call through an address where no function starts.
-    InvalidCall {
-        address: Address,
-    },
+    InvalidCall { address: Address },
     /// A jump to an address that is not one of the labels listed.
-    InvalidJump {
-        address: Address,
-    },
+    InvalidJump { address: Address },
+    /// Too many calls, or too many bytes of locals.
     StackOverflow,
     /// `longjmp` to a call that has returned, or through a buffer that was never set.
     InvalidLongJump,
     /// More output than [`crate::Options::max_output`] allows.
     OutputLimit,
+    /// The program gave up: `abort`, a trap instruction, a deadly signal.
     Abort,
+    /// `assert` failed with this condition.
     AssertionFailed(Box<str>),
     /// The body breaks the rules of the IR.
     Malformed(Box<str>),

@@ -280,6 +280,56 @@ bb2:
 }
 
 #[test]
+fn arrays_of_variable_length_end_with_their_block() {
+    // A thousand arrays of a kilobyte do not fit the stack at once.
+    let text = "declare @llvm.stacksave.p0() -> ptr
+declare @llvm.stackrestore.p0(ptr)
+func @test() -> i32 {
+bb0:
+  %keep = stack 4 align 4
+  store i32 3 to %keep
+  jump bb1
+bb1:
+  %i: i32 = phi [bb0: i32 0, bb1: %j]
+  %token: ptr = call @llvm.stacksave.p0()
+  %a = stack 1 x i32 1024 align 16
+  store i32 5 to %a
+  call @llvm.stackrestore.p0(%token)
+  %j: i32 = add %i, i32 1
+  %more = compare ult %j, i32 1000
+  branch %more, bb1, bb2
+bb2:
+  %r: i32 = load %keep
+  %w: i32 = load %a
+  return %r
+}
+";
+    let end = |text: &str| {
+        let program = program(text);
+        let options = Options { max_memory: 1 << 20, ..Options::default() };
+        Interpreter::new(&program, options).call(function(&program, "test"), &[]).end
+    };
+    assert_eq!(end(&text.replace("  %w: i32 = load %a\n", "")), End::Returned(Some(Value::Bits(3))));
+    let late = TrapKind::UseAfterReturn { access: watertight_interpret::Access::Read };
+    assert!(matches!(end(text), End::Trap(trap) if trap.kind == late));
+    let kept = text.replace("  call @llvm.stackrestore.p0(%token)\n", "");
+    assert!(matches!(end(&kept), End::Trap(trap) if trap.kind == TrapKind::StackOverflow));
+}
+
+#[test]
+fn missing_arguments_of_a_call_from_outside_are_zero() {
+    let text = "agg agg0 = 16 { 0: i64, 8: i64 }
+func @dirty() -> i64 {\nbb0:\n  %a: i64 = add i64 77, i64 1\n  return %a\n}
+func @test(%a: i64, %b: i64) -> agg0 {\nbb0:\n  %p: agg0 = pack %a, %b\n  return %p\n}
+";
+    let program = program(text);
+    let mut interpreter = Interpreter::new(&program, Options::default());
+    interpreter.call(function(&program, "dirty"), &[]);
+    let end = interpreter.call(function(&program, "test"), &[Value::Bits(5)]).end;
+    assert_eq!(end, End::Returned(Some(Value::Words([5, 0].into()))));
+}
+
+#[test]
 fn sorting_calls_back() {
     let text = format!(
         "{JUMPS}global @numbers: 20 align 4 = {{ 0: x\"0500000003000000090000000100000007000000\" }}

@@ -278,6 +278,25 @@ bb0:
 }
 
 #[test]
+fn tables_of_relative_addresses_work() {
+    let text = "declare @llvm.load.relative.i64(ptr, i64) -> ptr
+global @a: 4 align 4 = { 0: x\"07\" }
+global @b: 4 align 4 = { 0: x\"09\" }
+global @table: 8 align 4 = { 0: addr4 @a - @table 4: addr4 @b - @table }
+func @test(%n: i64) -> i32 {
+bb0:
+  %o: i64 = mul %n, i64 4
+  %p: ptr = call @llvm.load.relative.i64(ptr @table, %o)
+  %v: i32 = load %p
+  return %v
+}
+";
+    assert_eq!(value(text, &[0]), 7);
+    assert_eq!(value(text, &[1]), 9);
+    assert!(matches!(trap(text, &[2]), TrapKind::OutOfBounds { size: 8, offset: 8, .. }));
+}
+
+#[test]
 fn atomics_and_exchanges() {
     let text = "agg agg0 = 8 { 0: i32, 4: i1 }
 func @test() -> i32 {

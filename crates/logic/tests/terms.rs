@@ -9,8 +9,8 @@ use watertight_logic::term::{Extension, Terms};
 
 fn check(recipe: &[u64], seeds: &[u64], widths: Widths) -> Result<(), TestCaseError> {
     let grown = grow(recipe, 3, widths, Operations::All);
-    for &seed in seeds {
-        let assignment = assign(&grown, seed);
+    let situations = seeds.iter().map(|&seed| assign(&grown, seed));
+    for assignment in std::iter::once(grown.home.clone()).chain(situations) {
         let mut evaluator = Evaluator::new(assignment.clone());
         for pair in &grown.pairs {
             let (terms, raw, simple) = (&grown.terms, pair.raw, pair.simple);

@@ -213,7 +213,8 @@ const PROGRAMS: [&str; 3] = [
 
 #[test]
 fn broken_bitcode_never_panics() {
-    let rounds = std::env::var("WATERTIGHT_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let rounds =
+        std::env::var("WATERTIGHT_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(1000);
     let mut numbers = Numbers(0x5eed_0f1e_a5e5);
     let (mut accepted, mut refused, mut seen) = (0, 0, 0usize);
     for clang in all() {

@@ -17,21 +17,30 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "expect" | "annotation" | "ssa" | "launder" | "strip" | "canonicalize" | "threadlocal"
         | "preserve" => |_, a| Ok(Answer::Pair([arg(a, 0).low, arg(a, 0).high])),
         "ptr" if starts("ptr.annotation") => |_, a| Answer::word(word(a, 0)),
+        "load" if starts("load.relative") => |m, a| {
+            // A table of 32-bit distances from its own start.
+            let entry = m.memory.load_int(word(a, 0).wrapping_add(word(a, 1)), 4)? as i32;
+            Answer::word(m.memory.wrap(word(a, 0).wrapping_add(i64::from(entry) as u64)))
+        },
         "ptrmask" => |_, a| Answer::word(word(a, 0) & word(a, 1)),
         // The size is unknown: -1 for the maximum, 0 for the minimum.
         "objectsize" => |_, a| Answer::word(if word(a, 1) & 1 == 0 { u64::MAX } else { 0 }),
         "is" if starts("is.constant") => |_, _| Answer::truth(false),
         "is" if starts("is.fpclass") => is_class,
-        // An object lives until its function returns, so there is nothing to save or restore.
-        "stacksave" | "frameaddress" | "returnaddress" | "addressofreturnaddress" | "sponentry" => {
-            |_, _| Answer::word(0)
-        }
+        // Arrays of variable length in a loop would fill the stack if they lived until the function returns.
+        "stacksave" => |m, _| {
+            let token = m.save_stack()?;
+            Answer::word(token)
+        },
+        "stackrestore" => |m, a| {
+            m.restore_stack(word(a, 0));
+            Ok(Answer::None)
+        },
+        "frameaddress" | "returnaddress" | "addressofreturnaddress" | "sponentry" => |_, _| Answer::word(0),
         "flt" | "get" if starts("flt.rounds") || starts("get.rounding") => |_, _| Answer::word(1),
         "readcyclecounter" | "readsteadycounter" => |m, _| Answer::word(m.counters.steps),
-        "stackrestore" | "assume" | "prefetch" | "donothing" | "sideeffect" | "lifetime" | "invariant"
-        | "experimental" | "var" | "dbg" | "codeview" | "pseudoprobe" | "clear_cache" | "eh" => {
-            |_, _| Answer::word(0)
-        }
+        "assume" | "prefetch" | "donothing" | "sideeffect" | "lifetime" | "invariant" | "experimental"
+        | "var" | "dbg" | "codeview" | "pseudoprobe" | "clear_cache" | "eh" => |_, _| Answer::word(0),
         "memcpy" | "memmove" | "memset" => return memory::find(base),
         "fmuladd" => return fmuladd(name),
         "powi" => powi,

@@ -37,6 +37,19 @@ pub(crate) const NULL_PAGE: u64 = 4096;
 /// No object may be larger, so that it fits its window.
 pub(crate) const MAX_OBJECT: u64 = 1 << 31;
 
+/// How far apart the statics of a 64-bit target are placed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Spacing {
+    /// Each in its own window.
+    Far,
+    /// One after the other, so that the distance between any two fits 32 bits, as tables of relative
+    /// addresses need it. An index that is wrong enough may then reach another static.
+    Near,
+}
+
+/// Where near statics lie on a 64-bit target.
+pub(crate) const NEAR_RANGE: (u64, u64) = (0x1_0000, 0x7fff_0000);
+
 /// How object numbers are found in addresses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Scheme {

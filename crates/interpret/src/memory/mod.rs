@@ -18,12 +18,14 @@ pub(crate) mod heap;
 mod layout;
 
 use crate::trap::{Access, Address, Fault, ObjectKind, TrapKind};
-use layout::{INDEX_MASK, MAX_OBJECT, NULL_PAGE, OBJECT_SHIFT, REGION_SHIFT, STACK_INDEX_MASK, Scheme};
+use layout::{
+    INDEX_MASK, MAX_OBJECT, NEAR_RANGE, NULL_PAGE, OBJECT_SHIFT, REGION_SHIFT, STACK_INDEX_MASK, Scheme,
+};
 use std::cell::Cell;
 use watertight_ir::Endian;
 
 pub(crate) use heap::Heap;
-pub(crate) use layout::RegionId;
+pub(crate) use layout::{RegionId, Spacing};
 
 /// What fresh memory of the stack and the heap holds.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -79,6 +81,7 @@ pub(crate) struct StackMark {
 #[derive(Debug)]
 pub(crate) struct Memory {
     scheme: Scheme,
+    spacing: Spacing,
     pub(crate) endian: Endian,
     pub(crate) pointer_bits: u32,
     regions: [Region; 3],
@@ -98,6 +101,7 @@ impl Memory {
         endian: Endian,
         uninitialised: Uninitialised,
         max_bytes: u64,
+        spacing: Spacing,
     ) -> Option<Memory> {
         let scheme = Scheme::new(pointer_bits)?;
         let region = |id: RegionId| Region {
@@ -107,7 +111,7 @@ impl Memory {
             written: Vec::new(),
             next: match scheme {
                 Scheme::Packed { bits } => Scheme::packed_range(bits, id).0,
-                Scheme::Indexed => 0,
+                Scheme::Indexed => NEAR_RANGE.0,
             },
             last: Cell::new(0),
         };
@@ -117,6 +121,7 @@ impl Memory {
         };
         let mut memory = Memory {
             scheme,
+            spacing,
             endian,
             pointer_bits,
             regions: [region(RegionId::Statics), region(RegionId::Stack), region(RegionId::Heap)],
@@ -204,6 +209,17 @@ impl Memory {
         stack.next = mark.next;
     }
 
+    /// Ends the life of the stack object at `address` and of all that came after it, if it belongs to
+    /// the objects made since `floor`.
+    pub(crate) fn release_stack_from(&mut self, address: u64, floor: StackMark) {
+        let Some((region, index)) = self.find(address) else { return };
+        let object = self.regions[region].objects[index];
+        if region == RegionId::Stack as usize && object.start == address && index >= floor.objects {
+            let next = self.regions[region].next.min(object.start);
+            self.release_stack(StackMark { objects: index, bytes: object.data, next });
+        }
+    }
+
     #[inline]
     fn push(
         &mut self,
@@ -236,6 +252,12 @@ impl Memory {
         }
         let region = &mut self.regions[id as usize];
         match self.scheme {
+            Scheme::Indexed if id == RegionId::Statics && self.spacing == Spacing::Near => {
+                let start = region.next.next_multiple_of(align.clamp(16, 1 << 20));
+                let end = start + size + Scheme::gap(64);
+                region.next = end;
+                (end <= NEAR_RANGE.1).then_some(start)
+            }
             Scheme::Indexed => {
                 let index = region.objects.len();
                 let generation = if id == RegionId::Stack {
@@ -273,6 +295,9 @@ impl Memory {
         match self.scheme {
             Scheme::Indexed => {
                 let region = (address >> REGION_SHIFT) as usize;
+                if region == RegionId::Statics as usize && self.spacing == Spacing::Near {
+                    return self.search_region(RegionId::Statics, address);
+                }
                 let mask = if region == RegionId::Stack as usize { STACK_INDEX_MASK } else { INDEX_MASK };
                 let index = (address >> OBJECT_SHIFT & mask) as usize;
                 (index < self.regions.get(region)?.objects.len()).then_some((region, index))
@@ -286,6 +311,11 @@ impl Memory {
             let (first, end) = Scheme::packed_range(bits, id);
             (first..end).contains(&address)
         })?;
+        self.search_region(id, address)
+    }
+
+    /// The last object that starts at or before an address.
+    fn search_region(&self, id: RegionId, address: u64) -> Option<(usize, usize)> {
         let region = &self.regions[id as usize];
         let last = region.last.get();
         if let Some(object) = region.objects.get(last)

@@ -2,7 +2,7 @@
 //!
 //! Nodes get consecutive numbers in the order of their records, strings first. The index that lets LLVM
 //! load single nodes is skipped: all nodes are decoded, which takes less time than clang needs to write
-//! them. Sizes that LLVM 22 writes as nodes are turned back into numbers at the end: see [`fold_sizes`].
+//! them. Sizes that LLVM 21 and later write as nodes are turned back into numbers at the end: see [`fold_sizes`].
 
 use super::constants::value;
 use super::fields::{Fields, node, text};

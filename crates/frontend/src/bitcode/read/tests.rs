@@ -278,7 +278,7 @@ fn few_bits_do_not_become_many_nodes() {
 
 #[test]
 fn sizes_behind_nodes_become_numbers() {
-    // As LLVM 22 writes them: a constant, a node for it, and a type that names the node.
+    // As LLVM 21 and later write them: a constant, a node for it, and a type that names the node.
     let bytes = file(1, |writer| {
         writer.block(block::CONSTANTS, |writer| {
             writer.record(constants::SET_TYPE, &[INT]);
