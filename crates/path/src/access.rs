@@ -48,6 +48,20 @@ impl State<'_> {
 
     /// What a cell holds on the paths of `care`.
     pub fn read(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, care: Guard) -> Leaves {
+        // A cell of our own that only a store at an unknown index can have filled holds what was stored.
+        if ty == Type::Ptr
+            && !matches!(
+                self.objects[object].origin,
+                Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere
+            )
+            && self.objects[object].overlapping(offset, bytes).is_empty()
+            && let [(guard, leaf)] = self.objects[object].scattered[..]
+        {
+            let guard = self.within(guard, care);
+            let rest = Leaf::Number(self.unknown_number(self.pointer_width()));
+            let leaves = vec![(guard, leaf), (!guard, rest)];
+            return leaves.into_iter().filter(|entry| !entry.0.is_false()).collect();
+        }
         let stored = match self.objects[object].cell(offset, bytes) {
             Some(index) => self.objects[object].cells[index].leaves.clone(),
             None => self.first_read(object, offset, bytes, ty),
@@ -424,7 +438,8 @@ impl State<'_> {
     /// A write at an unknown offset: what was there may still be there.
     fn scatter(&mut self, object: ObjectId, value: &Leaves, guard: Guard) {
         for &(when, leaf) in value {
-            if let Leaf::Address(..) = leaf {
+            if let Leaf::Address(held, _) = leaf {
+                self.objects[held].several = true;
                 let when = self.and(guard, when);
                 let scattered = &mut self.objects[object].scattered;
                 match scattered.iter().position(|entry| entry.1 == leaf) {

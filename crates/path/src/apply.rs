@@ -94,6 +94,10 @@ impl State<'_> {
         }
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
+                if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
+                    // What a function does with its variable arguments is not followed.
+                    self.unknown_call(&args[callee.params.len()..], &callee.name);
+                }
                 let application = Application {
                     inst,
                     callee: callee.name.clone(),
@@ -149,6 +153,17 @@ impl State<'_> {
                 continue;
             }
             came_back = self.or(came_back, guard);
+            let twins: Vec<usize> = (0..possible.len())
+                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
+                .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
+                .collect();
+            for path in released_in_twins(summary, index, &twins) {
+                // The callee releases it on other paths that look the same from here; why it does not on
+                // this one is not known, so nothing is said about it.
+                let leaves = self.resolve_all(path, &application);
+                self.assume(&application.callee);
+                self.keep(&leaves, guard, true);
+            }
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
@@ -410,21 +425,33 @@ impl State<'_> {
                     let moved = leaves.iter().map(|&(guard, leaf)| {
                         let leaf = match leaf {
                             Leaf::Address(object, offset) => Leaf::Address(object, offset.plus(*plus)),
+                            Leaf::Number(term) if *plus != 0 => {
+                                let from = self.formulas.terms.width(term);
+                                let bytes = self.constant(from, (*plus).into());
+                                Leaf::Number(self.formulas.terms.add(term, bytes))
+                            }
                             other => other,
                         };
                         (guard, leaf)
                     });
-                    Sym::Leaves(moved.collect())
+                    let moved: Leaves = moved.collect();
+                    self.resized(moved, width)
                 }
                 _ => self.any(ty),
             },
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
-                    let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
-                        Leaf::Address(object, _) => (guard, Leaf::Address(object, Offset::Somewhere)),
-                        other => (guard, other),
-                    });
-                    Sym::Leaves(moved.collect())
+                    let mut moved = Vec::with_capacity(leaves.len());
+                    for &(guard, leaf) in leaves {
+                        let leaf = match leaf {
+                            Leaf::Address(object, _) => Leaf::Address(object, Offset::Somewhere),
+                            // Null stays null when bits are taken away or an address inside is asked for.
+                            Leaf::Number(term) if self.formulas.terms.const_value(term) == Some(0) => leaf,
+                            _ => Leaf::Number(self.unknown_number(width)),
+                        };
+                        moved.push((guard, leaf));
+                    }
+                    Sym::Leaves(self.tidy(moved))
                 }
                 _ => self.any(ty),
             },
@@ -447,6 +474,21 @@ impl State<'_> {
             }
             Value::Any => self.any(ty),
         }
+    }
+
+    /// Entry values at the width of the result.
+    fn resized(&mut self, leaves: Leaves, width: Width) -> Sym {
+        let mut result = Vec::with_capacity(leaves.len());
+        for (guard, leaf) in leaves {
+            let leaf = match leaf {
+                Leaf::Number(term) if self.formulas.terms.width(term) != width => {
+                    Leaf::Number(self.leaf_term(leaf, width))
+                }
+                other => other,
+            };
+            result.push((guard, leaf));
+        }
+        Sym::Leaves(result)
     }
 
     /// Records what is known of an unknown, as far as a range can say it.
@@ -474,7 +516,7 @@ impl State<'_> {
             {
                 (1, most)
             }
-            Relation::NotEqual => return,
+            _ => return,
         };
         self.ranges.insert(term, range);
     }
@@ -493,6 +535,13 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
+                if ty == Type::Ptr && matches!(value, Value::Any) {
+                    // What was there may have gone anywhere.
+                    let old = self.load(&address, ty);
+                    let width = self.pointer_width();
+                    let old = self.leaves(&old, width);
+                    self.keep(&old, guard, true);
+                }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
             }
@@ -546,7 +595,8 @@ impl State<'_> {
         }
         let before = self.objects[object].released;
         let again = self.and(before, guard);
-        if !again.is_false() {
+        // An object that stands for several elements of an array may be released once for each.
+        if !again.is_false() && !self.objects[object].several {
             self.event(inst, object, again, EventKind::ReleaseAgain);
         }
         self.objects[object].released = self.or(before, guard);
@@ -661,6 +711,23 @@ struct PreparedEffect {
     value: Option<Leaves>,
 }
 
+/// What other outcomes release that this one does not.
+fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) -> Vec<&'s Path> {
+    let released = |index: usize| {
+        summary.outcomes[index].effects.iter().filter_map(|effect| match effect {
+            Effect::Release { value, .. } => Some(value),
+            _ => None,
+        })
+    };
+    let mut missing: Vec<&Path> = Vec::new();
+    for path in twins.iter().flat_map(|&twin| released(twin)) {
+        if !released(index).any(|own| own == path) && !missing.contains(&path) {
+            missing.push(path);
+        }
+    }
+    missing
+}
+
 fn entry_path(value: &Value) -> Option<&Path> {
     match value {
         Value::Entry { path, .. } | Value::Inside(path) => Some(path),
@@ -676,5 +743,9 @@ pub fn compare_op(relation: Relation) -> CompareOp {
         Relation::LessEqual => CompareOp::Sle,
         Relation::Greater => CompareOp::Sgt,
         Relation::GreaterEqual => CompareOp::Sge,
+        Relation::UnsignedLess => CompareOp::Ult,
+        Relation::UnsignedLessEqual => CompareOp::Ule,
+        Relation::UnsignedGreater => CompareOp::Ugt,
+        Relation::UnsignedGreaterEqual => CompareOp::Uge,
     }
 }

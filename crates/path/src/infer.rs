@@ -293,7 +293,8 @@ impl Writer<'_, '_> {
     /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
     /// may be stored there counts as kept.
     fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
-        if !known {
+        // An address that was there may still be there.
+        if !known && matches!(place.steps.last(), Some(Step::Number { .. })) {
             effects.push(Effect::Store { place: place.clone(), value: Value::Any });
         }
         if let Leaf::Address(object, _) = leaf
@@ -420,6 +421,9 @@ impl Writer<'_, '_> {
         if let Some(path) = self.state.input_path(term) {
             return Value::Entry { path: path.clone(), plus: 0 };
         }
+        if let Some(value) = self.derived(term) {
+            return value;
+        }
         if let Some(&(least, most)) = self.state.ranges.get(&term) {
             return if most < 0 {
                 Value::Such { relation: Relation::Less, number: 0 }
@@ -448,6 +452,31 @@ impl Writer<'_, '_> {
             Value::Such { relation: Relation::NotEqual, number: 0 }
         } else {
             Value::Any
+        }
+    }
+
+    /// A number made from an entry value by adding a constant, or by changing bits: an address that went
+    /// through an integer stays recognisable.
+    fn derived(&self, term: TermId) -> Option<Value> {
+        let terms = &self.state.formulas.terms;
+        let Term::Binary(op, a, b) = terms.view(term) else { return None };
+        let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+            (None, Some(constant)) => (a, constant),
+            (Some(constant), None) => (b, constant),
+            (None, None) if matches!(op, BinaryOp::Or | BinaryOp::And) => {
+                let path = self.state.input_path(a).or_else(|| self.state.input_path(b))?;
+                return Some(Value::Inside(path.clone()));
+            }
+            _ => return None,
+        };
+        let path = self.state.input_path(subject)?.clone();
+        match op {
+            BinaryOp::Add => {
+                let plus = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some(Value::Entry { path, plus })
+            }
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(Value::Inside(path)),
+            _ => None,
         }
     }
 
@@ -524,6 +553,10 @@ impl Writer<'_, '_> {
             (BinaryOp::SLt, true) => Relation::Greater,
             (BinaryOp::SLe, false) => Relation::LessEqual,
             (BinaryOp::SLe, true) => Relation::GreaterEqual,
+            (BinaryOp::ULt, false) => Relation::UnsignedLess,
+            (BinaryOp::ULt, true) => Relation::UnsignedGreater,
+            (BinaryOp::ULe, false) => Relation::UnsignedLessEqual,
+            (BinaryOp::ULe, true) => Relation::UnsignedGreaterEqual,
             _ => return None,
         };
         let (subject, mask) = match terms.view(subject) {
@@ -535,6 +568,22 @@ impl Writer<'_, '_> {
             Term::Unary(UnaryOp::Not, _) => return None,
             _ => (subject, None),
         };
+        // A test of some bits: the mask picks them where they stand in the value.
+        if let Term::Extract { of, high, low } = terms.view(subject)
+            && mask.is_none()
+            && relation == Relation::Equal
+            && high < 63
+        {
+            let path = self.state.input_path(of)?.clone();
+            let width = high - low + 1;
+            let ones = (1u64 << width) - 1;
+            return Some(Test {
+                value: path,
+                mask: Some(ones << low),
+                relation,
+                number: (number & ones as i64) << low,
+            });
+        }
         let path = self.state.input_path(subject)?.clone();
         Some(Test { value: path, mask, relation, number })
     }
@@ -558,6 +607,10 @@ fn negated(test: &Test) -> Test {
         Relation::GreaterEqual => Relation::Less,
         Relation::Greater => Relation::LessEqual,
         Relation::LessEqual => Relation::Greater,
+        Relation::UnsignedLess => Relation::UnsignedGreaterEqual,
+        Relation::UnsignedGreaterEqual => Relation::UnsignedLess,
+        Relation::UnsignedGreater => Relation::UnsignedLessEqual,
+        Relation::UnsignedLessEqual => Relation::UnsignedGreater,
     };
     Test { relation, ..test.clone() }
 }

@@ -239,7 +239,7 @@ impl Teller<'_, '_> {
         let mut stored = false;
         let mut acquired = false;
         let mut overwritten: Option<(Place, Option<ValueId>)> = None;
-        let mut last = None;
+        let mut last: Option<Option<PlaceId>> = None;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
         let body = self.state.body;
         for node in nodes {
@@ -276,7 +276,11 @@ impl Teller<'_, '_> {
                     _ => {}
                 }
             }
-            last = Some(body.blocks[block].term_place);
+            // A `return` in the source jumps to the one block that returns; the jump has the line.
+            let returns = matches!(body.blocks[block].term, Terminator::Return(_));
+            if !(returns && last.flatten().is_some() && only_returns(body, block)) {
+                last = Some(body.blocks[block].term_place);
+            }
             if acquired
                 && let Some(step) = self.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
             {
@@ -451,6 +455,11 @@ impl Teller<'_, '_> {
         };
         Some(format!("{left} {sign} {right}"))
     }
+}
+
+/// Whether a block does nothing but merge results and return.
+fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
+    body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
 }
 
 /// The variable that an argument was read from.

@@ -24,6 +24,9 @@ pub const PACKS: &[(&str, &str)] = &[
     ("zlib", include_str!("../../../../models/zlib.model")),
     ("curl", include_str!("../../../../models/curl.model")),
     ("libxml2", include_str!("../../../../models/libxml2.model")),
+    ("glib", include_str!("../../../../models/glib.model")),
+    ("openssl", include_str!("../../../../models/openssl.model")),
+    ("kernel", include_str!("../../../../models/kernel.model")),
 ];
 
 /// Models by the name of the function they describe.
