@@ -46,11 +46,14 @@ pub(crate) fn exec(settings: &Settings, arguments: &Exec) -> Result<Exit, Stop> 
     words.extend(arguments.arguments.iter().map(String::as_str));
     let outcome = Interpreter::new(&run.program, options).run_main(&words);
     output::write(None, Box::new(|out| out.write_all(&outcome.stdout)))?;
-    Ok(Exit::Program(tell(&run.program, &outcome, arguments.leaks)))
+    Ok(Exit::Program(tell(settings, &run.program, &outcome, arguments.leaks)))
 }
 
 /// Says on standard error what the program said there and how it ended; gives the exit code.
-fn tell(program: &Program, outcome: &Outcome, leaks: bool) -> u8 {
+fn tell(settings: &Settings, program: &Program, outcome: &Outcome, leaks: bool) -> u8 {
+    // Debug information has whole paths; below the working directory people write the rest.
+    let root = format!("({}/", settings.directory.display());
+    let say_places = |text: String| say(&text.replace(&root, "("));
     if !outcome.stderr.is_empty() {
         say(String::from_utf8_lossy(&outcome.stderr).trim_end_matches('\n'));
     }
@@ -58,7 +61,7 @@ fn tell(program: &Program, outcome: &Outcome, leaks: bool) -> u8 {
         End::Exit(code) => *code,
         End::Returned(_) => 0,
         End::Trap(trap) => {
-            say(&format!("watertight: the program was stopped: {}", trap.describe(program)));
+            say_places(format!("watertight: the program was stopped: {}", trap.describe(program)));
             WRONG
         }
         End::StepLimit => {
@@ -69,7 +72,7 @@ fn tell(program: &Program, outcome: &Outcome, leaks: bool) -> u8 {
     if leaks {
         say(&format!("heap blocks never released: {}", outcome.live_blocks.len()));
         for block in &outcome.live_blocks {
-            say(&format!("  {}", describe(program, block)));
+            say_places(format!("  {}", describe(program, block)));
         }
     }
     code

@@ -1,3 +1,4 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 //! The command line, from outside: each test runs the binary as a user would.
 //!
 //! One test program for all of them, because linking one takes as long as running many.
