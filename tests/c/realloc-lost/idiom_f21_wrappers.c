@@ -78,10 +78,10 @@ int wrapper_that_returns_null_ok(void) {
 }
 
 int wrapper_that_returns_null_bad(void) {
-    char *data = malloc(16);    //~ false(path) memory-leak: the loss in line 84 is reported here, as the other rule
+    char *data = malloc(16);    //~ false(path) memory-leak: the loss by realloc below is reported here
     if (!data)
         return -1;
-    data = grow_or_null(data, 64);    //~ miss(path) realloc-lost "data": reported as memory-leak at the allocation in line 81
+    data = grow_or_null(data, 64);    //~ miss(path) realloc-lost "data": reported as memory-leak at the allocation above
     if (!data)
         return -1;
     free(data);
