@@ -9,6 +9,8 @@ use crate::kind::{Kind, KindId, Kinds};
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     pub name: Box<str>,
+    /// When not empty, the file is about programs that have one of these functions.
+    pub only_with: Vec<Box<str>>,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,
@@ -21,6 +23,10 @@ impl ModelFile {
     /// The kinds that the file uses or declares; the ids in its summaries belong to this table.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+    /// Whether the file is about a program, which is known by the functions it defines or calls.
+    pub fn applies(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        self.only_with.is_empty() || self.only_with.iter().any(|name| has(name))
     }
     /// The kinds that the file declares.
     pub fn declared(&self) -> impl Iterator<Item = &Kind> {
@@ -35,6 +41,8 @@ pub struct Model {
     pub parameters: Vec<Box<str>>,
     /// More arguments may follow.
     pub variadic: bool,
+    /// The model says of the result what only an address can be; a summary does not always show it.
+    pub returns_address: bool,
     pub summary: Summary,
     pub line: u32,
 }

@@ -30,6 +30,7 @@ mod value;
 
 pub use error::ModelError;
 pub use file::{Model, ModelFile};
-pub use library::{Models, Origin, PACKS, shipped};
+pub use library::{Models, Origin, PACKS, shipped, shipped_for};
 pub use parse::parse;
+pub(crate) use print::returns_address;
 pub use print::{Spelling, print};

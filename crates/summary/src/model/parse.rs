@@ -67,10 +67,15 @@ pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> 
         kinds: Kinds::default(),
         kind_names: FxHashMap::default(),
         declared: Vec::new(),
+        only_with: Vec::new(),
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
         depth: 0,
+        braces: 0,
+        entry: 0,
+        address: false,
+        returns_address: false,
     };
     parser.kind_names.insert("heap", KindId::HEAP);
     parser.file();
@@ -80,8 +85,8 @@ pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> 
         parser.errors.truncate(MOST_ERRORS);
         return Err(parser.errors);
     }
-    let Parser { kinds, declared, uses, models, .. } = parser;
-    Ok(ModelFile { name: file_name.into(), kinds, declared, uses, models })
+    let Parser { kinds, declared, uses, models, only_with, .. } = parser;
+    Ok(ModelFile { name: file_name.into(), only_with, kinds, declared, uses, models })
 }
 
 pub(crate) struct Parser<'t> {
@@ -92,11 +97,20 @@ pub(crate) struct Parser<'t> {
     kinds: Kinds,
     kind_names: FxHashMap<&'t str, KindId>,
     declared: Vec<KindId>,
+    only_with: Vec<Box<str>>,
     uses: Vec<KindUse>,
     models: Vec<Model>,
     /// Where each function was described first.
     known: FxHashMap<&'t str, u32>,
     pub(crate) depth: u32,
+    /// How many braces around cases are open: there a line may begin with any word.
+    braces: u32,
+    /// The token that the entry being read begins with.
+    entry: usize,
+    /// A value has been read that only an address can have.
+    pub(crate) address: bool,
+    /// A result of the function being read was such a value.
+    returns_address: bool,
 }
 
 /// The names that can be used inside one entry.
@@ -118,22 +132,32 @@ pub(crate) struct Draft<'t> {
 impl<'t> Parser<'t> {
     fn file(&mut self) {
         if self.word_is("watertight") && self.header().is_err() {
-            self.skip_entry();
+            self.skip_entry(0);
         }
         while self.token().kind != TokenKind::End && self.errors.len() < MOST_ERRORS {
+            let start = self.at;
+            self.entry = start;
             let entry = if self.word_is("kind") && !self.next_is_sign(Sign::Open) {
                 self.kind_entry()
+            } else if self.word_is("only") && self.peek(1).kind == TokenKind::Name("with") {
+                self.only_with()
             } else {
                 self.function()
             };
             if entry.is_err() {
-                self.skip_entry();
+                self.skip_entry(start);
             }
         }
     }
 
     /// To the next line that begins in the first column, but not to one that closes an entry.
-    fn skip_entry(&mut self) {
+    fn skip_entry(&mut self, start: usize) {
+        self.braces = 0;
+        self.depth = 0;
+        // What was expected in one entry may have been looked for at the beginning of the next.
+        if self.at > start {
+            self.at -= 1;
+        }
         while self.token().kind != TokenKind::End {
             self.at += 1;
             let token = self.token();
@@ -187,12 +211,25 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    /// `only with kfree, kmalloc`
+    fn only_with(&mut self) -> Parsed<()> {
+        self.at += 2;
+        loop {
+            let name = self.name("the name of a function")?;
+            self.only_with.push(name.into());
+            if !self.take(Sign::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
     fn function(&mut self) -> Parsed<()> {
         let token = self.token();
         if !token.first {
             return Err(self.unknown_word(EFFECTS, "another entry at the start of a line"));
         }
         let mut names = Vec::new();
+        self.returns_address = false;
         loop {
             names.push(self.token());
             self.name("the name of a function or the word `kind`")?;
@@ -228,6 +265,7 @@ impl<'t> Parser<'t> {
                 name: name.into(),
                 parameters: scope.parameters.iter().map(|&name| name.into()).collect(),
                 variadic: scope.variadic,
+                returns_address: self.returns_address,
                 summary: summary.clone(),
                 line,
             });
@@ -317,8 +355,15 @@ impl<'t> Parser<'t> {
     fn cases(&mut self, scope: &Scope<'t>, shared: &Draft<'t>, outcomes: &mut Vec<Outcome>) -> Parsed<()> {
         let mut before: Vec<When> = Vec::new();
         let opening = self.token();
+        let mut labelled = false;
+        self.braces += 1;
         while !self.take(Sign::Finish) {
             let token = self.token();
+            let plain = !["when", "otherwise", "always"].iter().any(|word| self.word_is(word));
+            if plain && labelled && token.kind != TokenKind::End {
+                return Err(self.unknown_word(&["when", "otherwise", "always"], "`when`, `otherwise` or `}`"));
+            }
+            labelled |= !plain;
             let when = if self.take_word("when") {
                 let when = self.condition(scope)?;
                 self.expect(Sign::Colon)?;
@@ -347,6 +392,7 @@ impl<'t> Parser<'t> {
             };
             self.alternatives(scope, shared, &when, outcomes)?;
         }
+        self.braces -= 1;
         Ok(())
     }
 
@@ -368,7 +414,9 @@ impl<'t> Parser<'t> {
                 if self.take_word("nothing") {
                     // Only what every outcome does.
                 } else if self.take(Sign::Arrow) || after_bar && !self.is_effect_word() {
+                    self.address = false;
                     result = self.value(scope, &mut draft)?;
+                    self.returns_address |= self.address;
                     if self.take(Sign::Comma) {
                         self.effects(scope, &mut draft)?;
                     }
@@ -497,6 +545,10 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    pub(crate) fn is_number_kind(&self, kind: KindId) -> bool {
+        self.kinds.get(kind).number.is_some()
+    }
+
     /// A kind that is used; whether it exists is known when the file meets the others.
     pub(crate) fn kind(&mut self) -> Parsed<KindId> {
         let token = self.token();
@@ -535,6 +587,12 @@ impl<'t> Parser<'t> {
         self.at += 1;
     }
 
+    /// Whether the token here begins another entry, so that something is missing in this one.
+    pub(crate) fn at_next_entry(&self) -> bool {
+        let token = self.token();
+        token.first && self.braces == 0 && self.at > self.entry && matches!(token.kind, TokenKind::Name(_))
+    }
+
     fn next_is_sign(&self, sign: Sign) -> bool {
         self.tokens.get(self.at + 1).is_some_and(|token| token.kind == TokenKind::Sign(sign))
     }
@@ -543,9 +601,9 @@ impl<'t> Parser<'t> {
         self.token().kind == TokenKind::Name(word)
     }
 
-    /// Takes a word of the language, unless an entry begins with it.
+    /// Takes a word of the language, unless an entry begins with it: functions can have such names.
     pub(crate) fn take_word(&mut self, word: &str) -> bool {
-        let taken = self.word_is(word) && !self.token().first;
+        let taken = self.word_is(word) && (self.braces > 0 || !self.token().first);
         self.at += usize::from(taken);
         taken
     }
@@ -566,7 +624,7 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn name(&mut self, what: &str) -> Parsed<&'t str> {
         match self.token().kind {
-            TokenKind::Name(name) => {
+            TokenKind::Name(name) if !self.at_next_entry() => {
                 self.at += 1;
                 Ok(name)
             }

@@ -93,7 +93,7 @@ impl<'t> Parser<'t> {
                     _ => Err(self.tell(token, format!("there is no argument {number}; the first is @1"))),
                 }
             }
-            TokenKind::Name(name) => {
+            TokenKind::Name(name) if !self.at_next_entry() => {
                 if let Some(index) = scope.parameters.iter().position(|&known| known == name) {
                     self.advance();
                     return Ok(Path::param(index as u32));
@@ -129,22 +129,26 @@ impl<'t> Parser<'t> {
             return Ok(Value::Number(self.signed_number()?));
         }
         if self.take_word("null") {
+            self.address = true;
             return Ok(Value::Number(0));
         }
         if self.take_word("any") {
             return Ok(Value::Any);
         }
         if self.take_word("borrowed") {
+            self.address = true;
             return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
         }
         if self.take_word("owned") {
             // The arena answers for it. That is all a caller needs to know: which arena it was does not
             // change what the caller must do.
+            self.address = true;
             self.expect_word("by")?;
             self.path(scope, draft)?;
             return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
         }
         if self.take_word("inside") {
+            self.address = true;
             let path = self.path(scope, draft)?;
             return match path.root {
                 Root::Fresh(_) => Err(self.tell(token, "`inside` is for what exists before the call")),
@@ -155,6 +159,7 @@ impl<'t> Parser<'t> {
         if let TokenKind::Name(name) = token.kind
             && !scope.parameters.contains(&name)
             && !draft.names.iter().any(|entry| entry.0 == name)
+            && !self.at_next_entry()
         {
             let words = ["fresh", "zeroed", "null", "any", "borrowed", "owned", "inside"];
             let known = scope.parameters.iter().copied().chain(words);
@@ -208,6 +213,7 @@ impl<'t> Parser<'t> {
             contents?;
         }
         let plus = self.plus()?;
+        self.address = !self.is_number_kind(kind);
         Ok(Value::Fresh { index, plus })
     }
 
