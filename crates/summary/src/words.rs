@@ -208,6 +208,7 @@ impl Teller<'_> {
                 "an address that the caller does not own".into()
             }
             Value::Such { relation, number } => such(*relation, *number),
+            Value::Any if address => "an address that the caller does not own or null".into(),
             Value::Any => "anything".into(),
         }
     }

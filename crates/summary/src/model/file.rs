@@ -3,6 +3,7 @@
 use super::error::ModelError;
 use crate::effect::Summary;
 use crate::kind::{Kind, KindId, Kinds};
+use std::sync::Arc;
 
 /// What a model file says. The kinds in its summaries are those of its own table; [`super::Models::add`]
 /// translates them.
@@ -38,7 +39,7 @@ impl ModelFile {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     pub name: Box<str>,
-    pub parameters: Vec<Box<str>>,
+    pub parameters: Arc<[Box<str>]>,
     /// More arguments may follow.
     pub variadic: bool,
     /// The model says of the result what only an address can be; a summary does not always show it.

@@ -21,8 +21,6 @@ macro_rules! signs {
         #[derive(Copy, Clone, PartialEq, Eq, Debug)]
         pub(crate) enum Sign { $($name,)* }
         impl Sign {
-            /// Longer signs come before those they begin with.
-            const ALL: &[Sign] = &[$(Sign::$name,)*];
             pub(crate) fn text(self) -> &'static str {
                 match self { $(Sign::$name => $text,)* }
             }
@@ -91,8 +89,8 @@ pub(crate) fn tokens<'t>(source: Source<'t>, errors: &mut Vec<ModelError>) -> Ve
                 at = run(text, at, is_word);
                 TokenKind::Name(&text[start..at])
             }
-            _ => match Sign::ALL.iter().find(|sign| text[at..].starts_with(sign.text())) {
-                Some(&sign) => {
+            _ => match sign(&text.as_bytes()[at..]) {
+                Some(sign) => {
                     at += sign.text().len();
                     TokenKind::Sign(sign)
                 }
@@ -109,6 +107,36 @@ pub(crate) fn tokens<'t>(source: Source<'t>, errors: &mut Vec<ModelError>) -> Ve
     }
     tokens.push(Token { kind: TokenKind::End, start: text.len(), end: text.len(), line, first: true });
     tokens
+}
+
+/// The sign that some bytes begin with; the longest one counts.
+fn sign(bytes: &[u8]) -> Option<Sign> {
+    Some(match bytes {
+        [b'.', b'.', b'.', ..] => Sign::Dots,
+        [b'-', b'>', ..] => Sign::Arrow,
+        [b'=', b'=', ..] => Sign::Same,
+        [b'!', b'=', ..] => Sign::NotSame,
+        [b'<', b'=', ..] => Sign::LessSame,
+        [b'>', b'=', ..] => Sign::GreaterSame,
+        [b'<', ..] => Sign::Less,
+        [b'>', ..] => Sign::Greater,
+        [b'=', ..] => Sign::Is,
+        [b'*', ..] => Sign::Star,
+        [b'.', ..] => Sign::Dot,
+        [b'?', ..] => Sign::Question,
+        [b':', ..] => Sign::Colon,
+        [b',', ..] => Sign::Comma,
+        [b'|', ..] => Sign::Bar,
+        [b'&', ..] => Sign::And,
+        [b'+', ..] => Sign::Plus,
+        [b'-', ..] => Sign::Minus,
+        [b'@', ..] => Sign::At,
+        [b'(', ..] => Sign::Open,
+        [b')', ..] => Sign::Close,
+        [b'{', ..] => Sign::Begin,
+        [b'}', ..] => Sign::Finish,
+        _ => return None,
+    })
 }
 
 fn is_word(byte: u8) -> bool {

@@ -14,6 +14,7 @@ use crate::effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Summary, V
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::{Path, Root};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The version of the language that this parser reads.
 const VERSION: u64 = 1;
@@ -56,6 +57,15 @@ pub(crate) type Parsed<T> = Result<T, Told>;
 
 /// Reads a model file.
 pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> {
+    parse_for(file_name, text, &|_| true)
+}
+
+/// Reads what a model file says about some functions, and passes over the rest without looking for mistakes.
+pub(crate) fn parse_for<'t>(
+    file_name: &'t str,
+    text: &'t str,
+    wanted: &'t dyn Fn(&str) -> bool,
+) -> Result<ModelFile, Vec<ModelError>> {
     let source = Source { name: file_name, text };
     let mut errors = Vec::new();
     let tokens = tokens(source, &mut errors);
@@ -76,6 +86,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> 
         entry: 0,
         address: false,
         returns_address: false,
+        wanted,
     };
     parser.kind_names.insert("heap", KindId::HEAP);
     parser.file();
@@ -111,6 +122,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) address: bool,
     /// A result of the function being read was such a value.
     returns_address: bool,
+    wanted: &'t dyn Fn(&str) -> bool,
 }
 
 /// The names that can be used inside one entry.
@@ -237,6 +249,11 @@ impl<'t> Parser<'t> {
                 break;
             }
         }
+        names.retain(|token| matches!(token.kind, TokenKind::Name(name) if (self.wanted)(name)));
+        if names.is_empty() {
+            self.skip_entry(self.at);
+            return Ok(());
+        }
         if self.token().kind == TokenKind::Sign(Sign::Begin) {
             let summary = self.paper_notation()?;
             return self.finish(
@@ -254,7 +271,10 @@ impl<'t> Parser<'t> {
     }
 
     fn finish(&mut self, names: &[Token<'t>], scope: &Scope<'t>, summary: Summary) -> Parsed<()> {
-        for &token in names {
+        let parameters: Arc<[Box<str>]> = scope.parameters.iter().map(|&name| name.into()).collect();
+        let last = names.len() - 1;
+        let mut summary = Some(summary);
+        for (index, &token) in names.iter().enumerate() {
             let TokenKind::Name(name) = token.kind else { continue };
             let line = token.line;
             if let Some(before) = self.known.insert(name, line) {
@@ -263,10 +283,12 @@ impl<'t> Parser<'t> {
             }
             self.models.push(Model {
                 name: name.into(),
-                parameters: scope.parameters.iter().map(|&name| name.into()).collect(),
+                parameters: parameters.clone(),
                 variadic: scope.variadic,
                 returns_address: self.returns_address,
-                summary: summary.clone(),
+                // Most entries have one name: it needs no copy.
+                summary: if index == last { summary.take() } else { summary.clone() }
+                    .expect("only the last name takes the summary"),
                 line,
             });
         }
@@ -332,13 +354,18 @@ impl<'t> Parser<'t> {
         let mut completeness = Completeness::Whole;
         let mut shared = Draft::default();
         let mut outcomes = Vec::new();
+        // Most functions only borrow: nothing follows the signature.
+        if self.token().first && matches!(self.token().kind, TokenKind::Name(_) | TokenKind::End) {
+            outcomes.push(outcome(Value::Any, shared));
+            return Ok(Summary { outcomes, completeness });
+        }
         if self.take_word("incomplete") {
             completeness = Completeness::Partial;
         }
         if self.take_word("noreturn") {
             return Ok(Summary { outcomes, completeness });
         }
-        if self.begins_effect() && !self.token().first {
+        if !self.token().first && self.begins_effect() {
             self.effects(scope, &mut shared)?;
         }
         if self.take(Sign::Begin) {

@@ -170,8 +170,12 @@ impl<'a> Writer<'a> {
     fn outcome(mut self, outcome: &Outcome) -> String {
         self.numbers = vec![None; outcome.fresh.len()];
         let mut parts = Vec::new();
-        if outcome.result != Value::Any {
-            let value = self.value(&outcome.result, self.address, outcome);
+        if outcome.result != Value::Any || self.address {
+            let value = match outcome.result {
+                // An unknown address that nobody hands over.
+                Value::Any => "borrowed or null".into(),
+                ref result => self.value(result, self.address, outcome),
+            };
             parts.push(format!("-> {value}"));
         }
         for effect in &outcome.effects {

@@ -4,7 +4,8 @@
 //! path   = { "*" } start { "." offset } [ ":" bytes ]        offset = number | "?"
 //! start  = parameter | fresh name | "@" number | "..." | "(" path ")"
 //! value  = [ "zeroed" ] "fresh" kind [ "by" function ] [ "as" name ] [ "{" { "." offset "=" value } "}" ]
-//!        | "null" | number | relation number | "any" | "borrowed" | "owned by" path | "inside" path
+//!        | "null" | number | relation number | "any" | "inside" path
+//!        | ( "borrowed" | "owned by" path ) [ "or null" ]
 //!        | path [ "+" number ]
 //! ```
 //!
@@ -136,16 +137,14 @@ impl<'t> Parser<'t> {
             return Ok(Value::Any);
         }
         if self.take_word("borrowed") {
-            self.address = true;
-            return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
+            return self.not_owned();
         }
         if self.take_word("owned") {
             // The arena answers for it. That is all a caller needs to know: which arena it was does not
             // change what the caller must do.
-            self.address = true;
             self.expect_word("by")?;
             self.path(scope, draft)?;
-            return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
+            return self.not_owned();
         }
         if self.take_word("inside") {
             self.address = true;
@@ -177,6 +176,16 @@ impl<'t> Parser<'t> {
             Root::Rest(_) => Err(self.tell(token, "one of the variable arguments has no name")),
             _ => Ok(Value::Entry { path, plus }),
         }
+    }
+
+    /// An address that the caller does not own, after the words that say so: `or null` may follow.
+    fn not_owned(&mut self) -> Parsed<Value> {
+        self.address = true;
+        if self.take_word("or") {
+            self.expect_word("null")?;
+            return Ok(Value::Any);
+        }
+        Ok(Value::Such { relation: Relation::NotEqual, number: 0 })
     }
 
     /// Bytes to go on from an address: `+ 8`, `- 8` or nothing.

@@ -33,6 +33,9 @@ fn results() {
     check("f(a) -> == 5", "f(a) -> 5");
     check("f(a) -> borrowed", "f(a) -> borrowed");
     check("f(a) -> owned by a", "f(a) -> borrowed");
+    check("f(a) -> borrowed | null", "f(a) {\n    -> borrowed\n    -> null\n}");
+    check("f(a) -> owned by a or null", "f(a) -> borrowed or null");
+    assert_eq!(read("f(a) -> borrowed or null").models[0].summary, read("f(a)").models[0].summary);
     check("f(a) -> any", "f(a)");
 }
 

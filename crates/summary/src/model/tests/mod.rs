@@ -1,5 +1,6 @@
 //! Tests of the model language and of the shipped models.
 
+mod documentation;
 mod language;
 mod mistakes;
 mod mutation;

@@ -40,6 +40,7 @@ fn what_the_caller_gets() {
         &["returns a new file descriptor or -1; the caller must release it with close"],
     );
     check("getenv(name) -> borrowed | null", &["returns an address that the caller does not own or null"]);
+    check("getenv(name) -> borrowed or null", &["returns an address that the caller does not own or null"]);
 }
 
 #[test]
