@@ -8,8 +8,10 @@
 //! Two passes: first every name gets its final id, then bodies and images are rewritten. Both are linear
 //! in the size of the program; debug information moves without being copied.
 
+use crate::labels;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use watertight_ir::{
     AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op,
     Problem, Program, Symbol, Table, Type, Unit, UnitId,
@@ -203,7 +205,8 @@ impl Joiner {
         let after = strength(global.linkage, global.image.is_some());
         if before == Strength::Strong && after == Strength::Strong {
             let message = format!("`{}` is defined more than once", global.name);
-            let subject = self.program.units[old.unit].name.clone();
+            let unit_of_old = old.unit;
+            let subject = self.unit_name(unit_of_old);
             self.program.problems.push(Problem { subject, message: message.into() });
             self.image_units.push(unit);
             return self.program.globals.push(global);
@@ -222,19 +225,32 @@ impl Joiner {
         let Joiner { mut program, maps, body_units, image_units, .. } = self;
         let functions: Vec<(Function, usize)> =
             std::mem::take(&mut program.functions).into_values().zip(body_units).collect();
+        let labels_are_used = AtomicBool::new(false);
         let rewritten: Vec<Function> = functions
             .into_par_iter()
             .map(|(mut function, unit)| {
-                if let Some(body) = &mut function.body {
-                    rewrite_body(body, &maps[unit]);
+                if let Some(body) = &mut function.body
+                    && rewrite_body(body, &maps[unit])
+                {
+                    labels_are_used.store(true, Ordering::Relaxed);
                 }
                 function
             })
             .collect();
         program.functions = rewritten.into_iter().collect::<Table<FuncId, Function>>();
         for (global, unit) in program.globals.values_mut().zip(image_units) {
-            if let Some(image) = &mut global.image {
-                rewrite_image(image, &maps[unit]);
+            if let Some(image) = &mut global.image
+                && rewrite_image(image, &maps[unit])
+            {
+                labels_are_used.store(true, Ordering::Relaxed);
+            }
+        }
+        if labels_are_used.into_inner() {
+            let removed = labels::settle(&mut program);
+            if removed > 0 {
+                let message =
+                    format!("{removed} addresses of labels are in a definition that another one replaced");
+                program.problems.push(Problem { subject: Box::default(), message: message.into() });
             }
         }
         program
@@ -326,13 +342,19 @@ fn prototype(function: &Function) -> String {
     format!("{} ({})", function.result, params.join(", "))
 }
 
-fn rewrite_body(body: &mut Body, map: &IdMap) {
+/// Gives a body the ids of the program, and says whether it has addresses of labels.
+fn rewrite_body(body: &mut Body, map: &IdMap) -> bool {
+    let mut labels_are_used = false;
     for value in body.values.values_mut() {
         value.ty = map.ty(value.ty);
         if let Def::Const(constant) = &mut value.def {
             match constant {
                 Const::Global { global, .. } => *global = map.global(*global),
-                Const::Func(function) | Const::Label(function, _) => *function = map.function(*function),
+                Const::Func(function) => *function = map.function(*function),
+                Const::Label(function, _) => {
+                    *function = map.function(*function);
+                    labels_are_used = true;
+                }
                 _ => {}
             }
         }
@@ -344,11 +366,17 @@ fn rewrite_body(body: &mut Body, map: &IdMap) {
             *function = map.function(*function);
         }
     }
+    labels_are_used
 }
 
-fn rewrite_image(image: &mut Image, map: &IdMap) {
+/// Gives an image the ids of the program, and says whether it has addresses of labels.
+fn rewrite_image(image: &mut Image, map: &IdMap) -> bool {
+    let is_label = |symbol: Symbol| matches!(symbol, Symbol::Label(..));
+    let mut labels_are_used = false;
     for relocation in &mut image.relocations {
         relocation.target = map.symbol(relocation.target);
         relocation.minus = relocation.minus.map(|symbol| map.symbol(symbol));
+        labels_are_used |= is_label(relocation.target) || relocation.minus.is_some_and(is_label);
     }
+    labels_are_used
 }

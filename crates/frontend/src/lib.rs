@@ -5,5 +5,6 @@
 
 pub mod bitcode;
 pub mod join;
+mod labels;
 pub mod lower;
 pub mod ssa;

@@ -37,8 +37,9 @@ use lexer::Kind;
 use std::fmt;
 use symbols::Symbols;
 
-/// Bytes that a text may ask for beyond what its own length accounts for.
-const BUDGET_BYTES: u64 = 256 << 20;
+/// Bytes that a text of any length may ask for, and what each byte of it adds.
+const BUDGET_BYTES: u64 = 64 << 20;
+const BUDGET_PER_BYTE: u64 = 8;
 
 /// Widest integer type, as in LLVM.
 const MAX_INT_BITS: u32 = 1 << 23;
@@ -107,7 +108,7 @@ impl<'t> Parser<'t> {
             cursor: Cursor::new(text)?,
             symbols,
             program: Program::default(),
-            budget: BUDGET_BYTES,
+            budget: BUDGET_BYTES + BUDGET_PER_BYTE * text.len() as u64,
             labels: Vec::new(),
         };
         if parser.symbols.units() == 0 {

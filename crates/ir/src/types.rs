@@ -24,6 +24,8 @@ pub enum Type {
 }
 
 impl Type {
+    /// The widest integer: far more than C programs have, little enough that a constant of it is no burden.
+    pub const WIDEST: u32 = 1 << 16;
     /// A truth value, as comparisons give it.
     pub const BOOL: Type = Type::Int(1);
 

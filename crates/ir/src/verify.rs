@@ -8,6 +8,7 @@
 //! - ids name entries of their tables: units, files, names, debug types, aggregates, symbols, blocks;
 //! - an image and its relocations lie inside their global; relocations ascend and are 1 to 8 bytes wide;
 //! - the parts of an aggregate are scalars inside it, at ascending offsets;
+//! - integers are 1 to [`Type::WIDEST`] bits wide;
 //! - alignments are powers of two, or 0 when unknown; `byval`, `sret`, `nonnull` stand on pointers.
 //!
 //! Rules of a body:
@@ -112,6 +113,14 @@ pub fn verify_function(program: &Program, function: &Function) -> Vec<Violation>
     verifier.violations
 }
 
+/// The first rule that the function `id` breaks, for a producer that is still adding bodies: all functions
+/// and globals are declared, but labels of functions without a body are taken to exist.
+pub fn first_violation(program: &Program, id: FuncId) -> Option<Violation> {
+    let mut verifier = Verifier { limit: 1, bodies_are_missing: true, ..Verifier::new(program) };
+    verifier.function(&program.functions[id], Some(id));
+    verifier.violations.pop()
+}
+
 /// Panics in debug builds with the broken rules, because `producer` has a bug. Does nothing in release builds.
 pub fn assert_valid(program: &Program, producer: &str) {
     if cfg!(debug_assertions) {
@@ -126,11 +135,20 @@ struct Verifier<'p> {
     /// Only violations need names, so most runs never build it.
     printer: OnceCell<Printer<'p>>,
     violations: Vec<Violation>,
+    /// How many violations are listed at most.
+    limit: usize,
+    bodies_are_missing: bool,
 }
 
 impl<'p> Verifier<'p> {
     fn new(program: &'p Program) -> Verifier<'p> {
-        Verifier { program, printer: OnceCell::new(), violations: Vec::new() }
+        Verifier {
+            program,
+            printer: OnceCell::new(),
+            violations: Vec::new(),
+            limit: MAX_VIOLATIONS,
+            bodies_are_missing: false,
+        }
     }
 
     fn printer(&self) -> &Printer<'p> {
@@ -138,7 +156,7 @@ impl<'p> Verifier<'p> {
     }
 
     fn full(&self) -> bool {
-        self.violations.len() >= MAX_VIOLATIONS
+        self.violations.len() >= self.limit
     }
 
     fn report(&mut self, function: String, subject: String, message: impl Into<String>) {
@@ -152,7 +170,7 @@ impl<'p> Verifier<'p> {
             let mut end = 0;
             for &(offset, ty) in &aggregate.parts {
                 let bytes = ty.store_bytes(self.program.target.pointer_bits);
-                if !ty.is_scalar() {
+                if !ty.is_scalar() || !self.has_type(ty) {
                     self.report_outside(format!("agg {id}"), format!("a part has the type {ty}"));
                 } else if offset < end || offset.saturating_add(bytes) > aggregate.bytes {
                     let message = format!("the part at {offset} overlaps another or the end");
@@ -191,8 +209,11 @@ impl<'p> Verifier<'p> {
             Symbol::Func(function) => function.index() < self.program.functions.len(),
             Symbol::Global(global) => global.index() < self.program.globals.len(),
             Symbol::Label(function, block) => {
-                let body = self.program.functions.get(function).and_then(|function| function.body.as_ref());
-                body.is_some_and(|body| block.index() < body.blocks.len())
+                let Some(function) = self.program.functions.get(function) else { return false };
+                match &function.body {
+                    Some(body) => block.index() < body.blocks.len(),
+                    None => self.bodies_are_missing,
+                }
             }
         }
     }
@@ -293,7 +314,7 @@ impl<'p> Verifier<'p> {
     fn has_type(&self, ty: Type) -> bool {
         match ty {
             Type::Agg(agg) => agg.index() < self.program.aggregates.len(),
-            Type::Int(bits) => bits > 0,
+            Type::Int(bits) => (1..=Type::WIDEST).contains(&bits),
             _ => true,
         }
     }

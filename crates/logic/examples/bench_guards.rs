@@ -5,7 +5,6 @@
 //! rule, large ones of 200 blocks the exception.
 
 use std::hint::black_box;
-use std::time::Instant;
 use watertight_logic::guard::{Condition, Guard, Guards};
 
 struct Dice(u64);
@@ -21,6 +20,13 @@ impl Dice {
     fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
+}
+
+/// The processor time of this process in seconds: on a busy machine the clock on the wall tells little.
+fn processor_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
 }
 
 /// Guards of all blocks of a random graph; returns the number of operations done.
@@ -72,12 +78,12 @@ fn measure(name: &str, functions: usize, size: impl Fn(&mut Dice) -> usize) {
     for _ in 0..5 {
         let mut dice = Dice(0x1234_5678_9ABC_DEF1);
         (operations, nodes, overflows) = (0, 0, 0);
-        let start = Instant::now();
+        let start = processor_time();
         for _ in 0..functions {
             let blocks = size(&mut dice);
             operations += function(&mut dice, blocks, &mut nodes, &mut overflows);
         }
-        best = best.min(start.elapsed().as_secs_f64());
+        best = best.min(processor_time() - start);
     }
     println!(
         "{name}: {functions} functions, {operations} operations, {:.0} ns each, {:.1} nodes per function, {overflows} overflows",
@@ -87,11 +93,11 @@ fn measure(name: &str, functions: usize, size: impl Fn(&mut Dice) -> usize) {
 }
 
 fn main() {
-    let start = Instant::now();
+    let start = processor_time();
     for _ in 0..100_000 {
         black_box(Guards::new());
     }
-    println!("a fresh manager: {:.1} ns", start.elapsed().as_secs_f64() * 1e9 / 1e5);
+    println!("a fresh manager: {:.1} ns", (processor_time() - start) * 1e9 / 1e5);
     measure("small", 4000, |dice| 5 + dice.below(36));
     measure("large", 40, |_| 200);
     measure("huge", 4, |_| 1000);

@@ -372,7 +372,7 @@ mod tests {
                         assert_eq!(get(and), x && y);
                         assert_eq!(get(xor), x != y);
                         assert_eq!(get(mux), if x { y } else { z });
-                        assert_eq!(get(majority), x && y || x && z || y && z);
+                        assert_eq!(get(majority), if x { y || z } else { y && z });
                         assert_eq!(get(all), x && y && z);
                         assert_eq!(get(any), x || y || z);
                     }

@@ -2,7 +2,8 @@
 //!
 //! A question is a list of assumptions, guards or boolean terms, taken together. The cheapest way to an answer goes
 //! first: constants and guards that contradict each other need no solver; values found for an earlier question may fit
-//! this one too; a contradiction found before may be contained in it. Only then the terms of the cone are bit-blasted
+//! this one too; a contradiction found before may be contained in it; bounds on single values may exclude each other
+//! (`facts`); values may be guessed (`guess`). Only then the terms of the cone are bit-blasted
 //! and put to the satisfiability solver, under limits that count conflicts and gates.
 //!
 //! Answers can be trusted. Values are evaluated on the terms before they are returned; if they do not fit, the answer
@@ -27,13 +28,16 @@
 //! assert_eq!(model.evaluator().value(&formulas.terms, square), 100);
 //! ```
 
-use crate::bitblast::{AbstractionId, Blaster, Exactness, Sharpened, estimate};
+pub use crate::bitblast::Exactness;
+use crate::bitblast::{AbstractionId, Blaster, Sharpened, estimate};
 use crate::check::check;
 use crate::cone::cone;
 use crate::eval::{Assignment, Evaluator};
+use crate::facts::{Contradiction, Facts, compared};
 use crate::formulas::Formulas;
 use crate::gates::Bit;
 use crate::guard::Guard;
+use crate::guess::guess;
 use crate::question::{Answer, Assumption, Cause, Core, Model, QuestionLimits};
 use crate::sat::{BatSat, SatAnswer, SatLit, SatSolver};
 use crate::session::{Session, cone_size};
@@ -49,11 +53,14 @@ pub struct SolverOptions {
     pub refinements: u32,
     /// How many models and how many contradictions are remembered.
     pub remembered: usize,
+    /// Whether remembered answers, bounds and guesses are tried before the satisfiability solver. Tests of the
+    /// circuits turn this off.
+    pub shortcuts: bool,
 }
 
 impl Default for SolverOptions {
     fn default() -> SolverOptions {
-        SolverOptions { exactness: Exactness::default(), refinements: 8, remembered: 8 }
+        SolverOptions { exactness: Exactness::default(), refinements: 8, remembered: 8, shortcuts: true }
     }
 }
 
@@ -67,6 +74,10 @@ pub struct Effort {
     pub by_models: u64,
     /// Answered by a contradiction found before.
     pub by_cores: u64,
+    /// Answered by bounds that contradict each other.
+    pub by_facts: u64,
+    /// Answered by guessing values.
+    pub by_guesses: u64,
     /// Put to the satisfiability solver.
     pub solved: u64,
     pub conflicts: u64,
@@ -80,10 +91,23 @@ pub struct Effort {
     pub refinements: u64,
 }
 
+impl Effort {
+    /// The effort as one number, for step budgets: what was built, and conflicts by what they cost beside it.
+    pub fn steps(&self) -> u64 {
+        self.questions + self.gates + self.clauses + CLAUSES_PER_CONFLICT * self.conflicts
+    }
+}
+
+/// About how many clauses can be given to the solver in the time one conflict takes.
+const CLAUSES_PER_CONFLICT: u64 = 50;
+
 /// A session that knows less than this is never given up.
-const SMALL_SESSION: usize = 4000;
+const SMALL_SESSION: usize = 8000;
 /// A larger session is given up for a question that concerns less than one part in so many of it.
-const SMALL_SHARE: usize = 4;
+const SMALL_SHARE: usize = 8;
+
+/// In guards of up to this size conditions that must hold are looked for everywhere.
+const SMALL_GUARD: usize = 24;
 
 /// Answers questions about the formulas of one function.
 pub struct Solver<S: SatSolver = BatSat> {
@@ -142,21 +166,21 @@ impl<S: SatSolver> Solver<S> {
     ) -> Answer {
         self.effort.questions += 1;
         let guards = as_guards(formulas, question);
-        if let Some(core) = contradiction(formulas, &guards) {
-            self.effort.by_guards += 1;
-            return Answer::Unsat(core);
-        }
-        if guards.iter().all(|guard| guard.is_true()) {
+        let all = match together(formulas, &guards) {
+            Ok(all) => all,
+            Err(core) => {
+                self.effort.by_guards += 1;
+                return Answer::Unsat(core);
+            }
+        };
+        if all.is_true() {
             self.effort.by_guards += 1;
             return Answer::Sat(Model::new(Assignment::new()));
         }
-        if let Some(core) = self.known_contradiction(formulas, &guards) {
-            self.effort.by_cores += 1;
-            return Answer::Unsat(core);
-        }
-        if let Some(model) = self.known_model(formulas, question) {
-            self.effort.by_models += 1;
-            return Answer::Sat(model);
+        if self.options.shortcuts
+            && let Some(answer) = self.shortcut(formulas, question, &guards, all)
+        {
+            return answer;
         }
         match self.prepare(formulas, &guards, limits) {
             Ok(prepared) => self.search(formulas, question, &guards, prepared, limits),
@@ -164,19 +188,65 @@ impl<S: SatSolver> Solver<S> {
         }
     }
 
-    /// An earlier contradiction that is contained in the question.
-    fn known_contradiction(&mut self, formulas: &mut Formulas, guards: &[Guard]) -> Option<Core> {
-        if self.cores.is_empty() {
-            return None;
+    /// An answer that needs no satisfiability solver.
+    fn shortcut(
+        &mut self,
+        formulas: &mut Formulas,
+        question: &[Assumption],
+        guards: &[Guard],
+        all: Guard,
+    ) -> Option<Answer> {
+        if let Some(core) = self.known_contradiction(formulas, guards, all) {
+            self.effort.by_cores += 1;
+            return Some(Answer::Unsat(core));
         }
-        let all = formulas.guards.and_all(guards.iter().copied());
+        if let Some(model) = self.known_model(formulas, question) {
+            self.effort.by_models += 1;
+            return Some(Answer::Sat(model));
+        }
+        if let Some(core) = self.facts_contradict(formulas, guards, all) {
+            self.effort.by_facts += 1;
+            return Some(Answer::Unsat(core));
+        }
+        if let Some(model) = self.guessed_model(formulas, question, all) {
+            self.effort.by_guesses += 1;
+            return Some(Answer::Sat(model));
+        }
+        None
+    }
+
+    /// An earlier contradiction that is contained in the question.
+    fn known_contradiction(&mut self, formulas: &mut Formulas, guards: &[Guard], all: Guard) -> Option<Core> {
         let at = self.cores.iter().position(|&core| formulas.guards.entails(all, core))?;
         let core = self.cores[at];
         self.cores[..=at].rotate_right(1);
-        Some(shrink_core(guards, |kept| {
-            let all = formulas.guards.and_all(kept);
-            formulas.guards.entails(all, core)
-        }))
+        Some(core_that_entails(formulas, guards, core))
+    }
+
+    /// A contradiction between conditions that must hold, each of which compares the same term with a constant.
+    fn facts_contradict(&mut self, formulas: &mut Formulas, guards: &[Guard], all: Guard) -> Option<Core> {
+        let literals = necessary(formulas, all);
+        let mut facts = Facts::default();
+        let Contradiction(term) = literals
+            .iter()
+            .find_map(|&(condition, holds, _)| facts.add(&formulas.terms, condition, holds).err())?;
+        // Only the conditions on that term matter, which is worth remembering.
+        let on_term =
+            literals.iter().filter(|&&(condition, ..)| compared(&formulas.terms, condition) == Some(term));
+        let core = formulas.guards.and_all(on_term.map(|&(_, _, literal)| literal));
+        self.remember_core(core);
+        Some(core_that_entails(formulas, guards, core))
+    }
+
+    /// Values found by repairing others. They are checked before they count.
+    fn guessed_model(&mut self, formulas: &Formulas, question: &[Assumption], all: Guard) -> Option<Model> {
+        let last = self.models.first().map(|(model, _)| model.evaluator());
+        for mut values in last.into_iter().chain(std::iter::once(Evaluator::default())) {
+            if guess(formulas, all, &mut values) && check(formulas, question, &mut values).is_ok() {
+                return Some(self.remember_model(values));
+            }
+        }
+        None
     }
 
     /// Earlier values that fit the question.
@@ -259,7 +329,12 @@ impl<S: SatSolver> Solver<S> {
                 (SatAnswer::Unknown, _) => {
                     return Answer::Unknown(Cause::Conflicts { limit: limits.conflicts });
                 }
-                (SatAnswer::Unsat, _) => return Answer::Unsat(self.core(formulas, guards, &prepared)),
+                (SatAnswer::Unsat, _) => {
+                    return match self.core(formulas, guards, &prepared) {
+                        Some(core) => Answer::Unsat(core),
+                        None => Answer::Unknown(Cause::Inconsistent),
+                    };
+                }
                 (SatAnswer::Sat, spent) => spent,
             };
             conflicts_left = conflicts_left.saturating_sub(spent);
@@ -285,18 +360,19 @@ impl<S: SatSolver> Solver<S> {
         (answer, spent)
     }
 
-    /// The assumptions that were needed for the refutation.
-    fn core(&mut self, formulas: &mut Formulas, guards: &[Guard], prepared: &Prepared) -> Core {
+    /// The assumptions that were needed for the refutation. Clauses only describe circuits and can always be satisfied,
+    /// so a refutation that needs no assumption shows a bug; the session is given up, or it would refute everything.
+    fn core(&mut self, formulas: &mut Formulas, guards: &[Guard], prepared: &Prepared) -> Option<Core> {
         let session = self.session.as_ref().expect("a refuted question has a session");
         let failed = prepared.literals.iter().filter(|&&(literal, _)| session.failed(literal));
-        let mut assumptions: Vec<usize> = failed.map(|&(_, position)| position).collect();
+        let assumptions: Vec<usize> = failed.map(|&(_, position)| position).collect();
         if assumptions.is_empty() {
-            // The clauses alone are contradictory only if an assumption became one of them, so blame them all.
-            assumptions = prepared.literals.iter().map(|&(_, position)| position).collect();
+            self.session = None;
+            return None;
         }
         let core = formulas.guards.and_all(assumptions.iter().map(|&at| guards[at]));
         self.remember_core(core);
-        Core { assumptions }
+        Some(Core { assumptions })
     }
 
     /// The values of the unknowns of a question in the model of the satisfiability solver.
@@ -363,16 +439,55 @@ pub(crate) fn as_guards(formulas: &mut Formulas, question: &[Assumption]) -> Sma
         .collect()
 }
 
-/// A contradiction that the guards show by themselves.
-fn contradiction(formulas: &mut Formulas, guards: &[Guard]) -> Option<Core> {
+/// All guards together, or the contradiction that they show by themselves.
+fn together(formulas: &mut Formulas, guards: &[Guard]) -> Result<Guard, Core> {
     let mut all = Guard::TRUE;
     for (at, &guard) in guards.iter().enumerate() {
         all = formulas.guards.and(all, guard);
         if all.is_false() {
-            return Some(shrink_core(&guards[..=at], |kept| formulas.guards.and_all(kept).is_false()));
+            return Err(shrink_core(&guards[..=at], |kept| formulas.guards.and_all(kept).is_false()));
         }
     }
-    None
+    Ok(all)
+}
+
+/// The assumptions that are needed to imply a guard known to be contradictory.
+fn core_that_entails(formulas: &mut Formulas, guards: &[Guard], contradiction: Guard) -> Core {
+    shrink_core(guards, |kept| {
+        let all = formulas.guards.and_all(kept);
+        formulas.guards.entails(all, contradiction)
+    })
+}
+
+/// Conditions that must hold, or must not, whenever the guard holds: their terms and their literals. Those at the top
+/// of the guard are seen by following it; for others the guard is asked, when it is small.
+fn necessary(formulas: &mut Formulas, guard: Guard) -> SmallVec<[(TermId, bool, Guard); 16]> {
+    let mut found: SmallVec<[(TermId, bool, Guard); 16]> = SmallVec::new();
+    let mut at = guard;
+    while let Some((condition, high, low)) = formulas.guards.branch(at) {
+        let (holds, next) = match (high.is_false(), low.is_false()) {
+            (false, true) => (true, high),
+            (true, false) => (false, low),
+            _ => break,
+        };
+        let literal = formulas.guards.literal(condition);
+        if let Some(term) = formulas.conditions.term_of(condition) {
+            found.push((term, holds, if holds { literal } else { !literal }));
+        }
+        at = next;
+    }
+    if !at.is_constant() && formulas.guards.size(at) <= SMALL_GUARD {
+        for condition in formulas.guards.support(at) {
+            let Some(term) = formulas.conditions.term_of(condition) else { continue };
+            let literal = formulas.guards.literal(condition);
+            if formulas.guards.entails(at, literal) {
+                found.push((term, true, literal));
+            } else if formulas.guards.entails(at, !literal) {
+                found.push((term, false, !literal));
+            }
+        }
+    }
+    found
 }
 
 /// Leaves out assumptions that a contradiction does not need.

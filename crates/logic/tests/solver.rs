@@ -4,14 +4,13 @@ mod common;
 
 use common::{Dice, Grown, Operations, Widths, assign, grow};
 use proptest::prelude::*;
-use watertight_logic::bitblast::Exactness;
 use watertight_logic::eval::{Assignment, Evaluator};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
 use watertight_logic::question::{Answer, Assumption, Cause, QuestionLimits};
-use watertight_logic::sat::BatSat;
-use watertight_logic::solver::{Solver, SolverOptions};
-use watertight_logic::term::{BinaryOp, Term, TermId};
+
+use watertight_logic::solver::{Effort, Exactness, Solver, SolverOptions};
+use watertight_logic::term::{BinaryOp, Extension, Term, TermId, Terms, UnaryOp};
 use watertight_logic::width::Width;
 
 const ENOUGH: QuestionLimits = QuestionLimits { conflicts: 100_000, gates: 1_000_000 };
@@ -20,9 +19,14 @@ fn options(cells: u32) -> SolverOptions {
     SolverOptions { exactness: Exactness { cells }, ..SolverOptions::default() }
 }
 
+/// Every question goes through the circuits, or none that can do without.
+fn with_or_without_shortcuts(cells: u32, seed: u64) -> SolverOptions {
+    SolverOptions { shortcuts: seed.is_multiple_of(2), ..options(cells) }
+}
+
 /// The solver in use, by default and with the feature that replaces it.
 #[cfg(not(feature = "cadical"))]
-type Sat = BatSat;
+type Sat = watertight_logic::sat::BatSat;
 #[cfg(feature = "cadical")]
 type Sat = watertight_logic::sat::CaDiCaL;
 
@@ -35,14 +39,14 @@ fn with_terms(grown: Grown, limits: GuardLimits) -> (Formulas, Vec<common::Pair>
 /// With all unknowns fixed, a term has its value and no other.
 fn check_fixed(recipe: &[u64], seed: u64, widths: Widths, cells: u32) -> Result<(), TestCaseError> {
     let grown = grow(recipe, 3, widths, Operations::All);
-    let assignment = assign(&grown, seed);
+    let assignment = if seed.is_multiple_of(3) { grown.home.clone() } else { assign(&grown, seed) };
     let (mut formulas, pairs, unknowns) = with_terms(grown, GuardLimits::default());
     let mut values = Evaluator::new(assignment.clone());
-    let mut solver: Solver<Sat> = Solver::with_options(options(cells));
+    let mut solver: Solver<Sat> = Solver::with_options(with_or_without_shortcuts(cells, seed));
     let fixed: Vec<Assumption> = unknowns
         .iter()
         .map(|&unknown| {
-            let var = formulas.terms.as_variable(unknown).unwrap();
+            let var = formulas.terms.as_variable(unknown).expect("unknowns are variables");
             let width = formulas.terms.width(unknown);
             let value = formulas.terms.constant(width, assignment.get(var));
             formulas.terms.eq(unknown, value).into()
@@ -55,8 +59,7 @@ fn check_fixed(recipe: &[u64], seed: u64, widths: Widths, cells: u32) -> Result<
             let value = formulas.terms.constant(width, value);
             // Built plainly, so that the circuits are tested and not the rewriting.
             let same = formulas.terms.raw(Term::Binary(BinaryOp::Eq, term, value), Width::BOOL);
-            let differs =
-                formulas.terms.raw(Term::Unary(watertight_logic::term::UnaryOp::Not, same), Width::BOOL);
+            let differs = formulas.terms.raw(Term::Unary(UnaryOp::Not, same), Width::BOOL);
             let mut question = fixed.clone();
             question.push(same.into());
             let answer = solver.ask(&mut formulas, &question, ENOUGH);
@@ -66,7 +69,8 @@ fn check_fixed(recipe: &[u64], seed: u64, widths: Widths, cells: u32) -> Result<
                 formulas.terms.show(term),
                 answer
             );
-            *question.last_mut().unwrap() = differs.into();
+            question.pop();
+            question.push(differs.into());
             let answer = solver.ask(&mut formulas, &question, ENOUGH);
             prop_assert!(answer.is_unsat(), "{} has another value: {:?}", formulas.terms.show(term), answer);
         }
@@ -85,7 +89,7 @@ fn all_assignments(formulas: &Formulas, unknowns: &[TermId]) -> Vec<Assignment> 
                     let width = formulas.terms.width(unknown);
                     let value = width.mask(number);
                     number >>= width.bits();
-                    (formulas.terms.as_variable(unknown).unwrap(), value)
+                    (formulas.terms.as_variable(unknown).expect("unknowns are variables"), value)
                 })
                 .collect()
         })
@@ -96,7 +100,7 @@ fn all_assignments(formulas: &Formulas, unknowns: &[TermId]) -> Vec<Assignment> 
 fn check_brute_force(recipe: &[u64], cells: u32, limits: GuardLimits) -> Result<(), TestCaseError> {
     let grown = grow(recipe, 3, Widths::Tiny, Operations::All);
     let (mut formulas, pairs, unknowns) = with_terms(grown, limits);
-    let mut solver: Solver<Sat> = Solver::with_options(options(cells));
+    let mut solver: Solver<Sat> = Solver::with_options(with_or_without_shortcuts(cells, recipe[0]));
     let mut dice = Dice::new(recipe[0]);
     let mut evaluators: Vec<Evaluator> =
         all_assignments(&formulas, &unknowns).into_iter().map(Evaluator::new).collect();
@@ -161,6 +165,44 @@ fn check_brute_force(recipe: &[u64], cells: u32, limits: GuardLimits) -> Result<
     Ok(())
 }
 
+/// Comparisons of one unknown with constants, which bounds often answer alone.
+fn check_bounds(seed: u64) -> Result<(), TestCaseError> {
+    let mut dice = Dice::new(seed);
+    let mut formulas = Formulas::new();
+    let mut solver: Solver<Sat> = Solver::new();
+    let width = Width::new(1 + dice.below(4) as u32).expect("a small width");
+    let x = formulas.terms.variable(width, None);
+    let var = formulas.terms.as_variable(x).expect("x is an unknown");
+    for _ in 0..8 {
+        let question: Vec<TermId> = (0..1 + dice.below(5))
+            .map(|_| {
+                let k = formulas.terms.constant(width, dice.wide());
+                let op =
+                    [BinaryOp::Eq, BinaryOp::ULt, BinaryOp::SLt, BinaryOp::ULe, BinaryOp::SLe][dice.below(5)];
+                let term = match dice.below(2) {
+                    0 => formulas.terms.binary(op, x, k),
+                    _ => formulas.terms.binary(op, k, x),
+                };
+                if dice.below(2) == 0 { term } else { formulas.terms.not(term) }
+            })
+            .collect();
+        let possible = |terms: &Terms, question: &[TermId]| {
+            (0..=width.ones()).any(|value| {
+                let mut values = Evaluator::new(Assignment::from_iter([(var, value)]));
+                question.iter().all(|&term| values.holds(terms, term))
+            })
+        };
+        let assumptions: Vec<Assumption> = question.iter().map(|&term| term.into()).collect();
+        let answer = solver.ask(&mut formulas, &assumptions, ENOUGH);
+        prop_assert_eq!(answer.is_sat(), possible(&formulas.terms, &question));
+        if let Answer::Unsat(core) = answer {
+            let core: Vec<TermId> = core.assumptions.iter().map(|&at| question[at]).collect();
+            prop_assert!(!possible(&formulas.terms, &core), "the core is no contradiction");
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(common::cases(120))]
 
@@ -196,6 +238,11 @@ proptest! {
     #[test]
     fn answers_agree_with_brute_force_when_abstracted(recipe in proptest::collection::vec(any::<u64>(), 1..16)) {
         check_brute_force(&recipe, 0, GuardLimits::default())?;
+    }
+
+    #[test]
+    fn bounds_agree_with_brute_force(seed in any::<u64>()) {
+        check_bounds(seed)?;
     }
 
     #[test]
@@ -246,7 +293,7 @@ fn clauses_of_first_question(unrelated: usize) -> u64 {
     }
     let sum = formulas.terms.add(x, y);
     let less = formulas.terms.ult(sum, x);
-    let mut solver: Solver<Sat> = Solver::new();
+    let mut solver: Solver<Sat> = Solver::with_options(SolverOptions { shortcuts: false, ..options(2048) });
     assert!(solver.ask(&mut formulas, &[less.into()], ENOUGH).is_sat());
     solver.effort().clauses
 }
@@ -256,6 +303,56 @@ fn only_the_cone_of_a_question_becomes_clauses() {
     let alone = clauses_of_first_question(0);
     assert!(alone > 0);
     assert_eq!(alone, clauses_of_first_question(50));
+}
+
+/// Every operation on small operands of every shape, for all values: as one question that must have no answer.
+#[test]
+fn circuits_are_right_for_all_small_values() {
+    for cells in [0, u32::MAX] {
+        let mut formulas = Formulas::new();
+        let options = SolverOptions { shortcuts: false, ..options(cells) };
+        let mut solver: Solver<Sat> = Solver::with_options(options);
+        let terms = &mut formulas.terms;
+        let (narrow, wide) = (Width::new(3).expect("a small width"), Width::new(5).expect("a small width"));
+        let [x, y] = [(); 2].map(|()| terms.variable(narrow, None));
+        let vars = [x, y].map(|unknown| terms.as_variable(unknown).expect("x and y are unknowns"));
+        let shapes = |terms: &mut Terms, unknown: TermId| {
+            let low = terms.constant(Width::new(2).expect("a small width"), 0b10);
+            let (minus_three, six) = (terms.constant(wide, 29), terms.constant(wide, 6));
+            [
+                terms.raw(Term::Extend(Extension::Zero, unknown), wide),
+                terms.raw(Term::Extend(Extension::Sign, unknown), wide),
+                terms.raw(Term::Binary(BinaryOp::Concat, unknown, low), wide),
+                minus_three,
+                six,
+            ]
+        };
+        let (left, right) = (shapes(terms, x), shapes(terms, y));
+        for op in BinaryOp::ALL {
+            let terms = &mut formulas.terms;
+            let mut wrong = TermId::FALSE;
+            for &a in &left {
+                for &b in &right {
+                    let result = terms.raw(Term::Binary(op, a, b), wide);
+                    for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                        let mut values = Evaluator::new(Assignment::from_iter([(vars[0], i), (vars[1], j)]));
+                        let expected = values.value(terms, result);
+                        let expected = terms.constant(terms.width(result), expected);
+                        let (i, j) = (terms.constant(narrow, i), terms.constant(narrow, j));
+                        let (at_i, at_j) = (terms.eq(x, i), terms.eq(y, j));
+                        // Built plainly, so that the rewriting does not see through it.
+                        let same = terms.raw(Term::Binary(BinaryOp::Eq, result, expected), Width::BOOL);
+                        let differs = terms.raw(Term::Unary(UnaryOp::Not, same), Width::BOOL);
+                        let here = terms.and_all([at_i, at_j]);
+                        let case = terms.raw(Term::Binary(BinaryOp::And, here, differs), Width::BOOL);
+                        wrong = terms.raw(Term::Binary(BinaryOp::Or, wrong, case), Width::BOOL);
+                    }
+                }
+            }
+            let answer = solver.ask(&mut formulas, &[wrong.into()], ENOUGH);
+            assert!(answer.is_unsat(), "{op:?}: {answer:?}");
+        }
+    }
 }
 
 #[test]
@@ -276,36 +373,29 @@ fn conditions_that_cancel_are_not_part_of_a_question() {
     assert!(solver.effort().gates < 100, "{:?}", solver.effort());
 }
 
-/// Whether 2^64 + 1 can be written as a product below 2^33; a question no solver answers quickly.
-fn factoring(conflicts: u64) -> (Answer, watertight_logic::solver::Effort) {
+/// Whether a product can fail to distribute over a sum; a question no solver answers quickly.
+fn distributivity(conflicts: u64) -> (Answer, Effort) {
     let mut formulas = Formulas::new();
-    let wide = Width::new(80).unwrap();
     let mut solver: Solver<Sat> = Solver::with_options(options(u32::MAX));
-    let factors: Vec<TermId> = (0..2)
-        .map(|_| {
-            let factor = formulas.terms.variable(Width::new(40).unwrap(), None);
-            formulas.terms.zext(factor, wide)
-        })
-        .collect();
-    let product = formulas.terms.mul(factors[0], factors[1]);
-    // The product of two primes near 2^39.
-    let number = formulas.terms.constant(wide, 549_755_813_881 * 549_755_813_869);
-    let equal = formulas.terms.eq(product, number);
-    let one = formulas.terms.constant(wide, 1);
-    let (a, b) = (formulas.terms.ult(one, factors[0]), formulas.terms.ult(factors[0], factors[1]));
+    let [a, b, c] = [(); 3].map(|()| formulas.terms.variable(Width::W16, None));
+    let sum = formulas.terms.add(a, b);
+    let (left, first, second) =
+        (formulas.terms.mul(sum, c), formulas.terms.mul(a, c), formulas.terms.mul(b, c));
+    let right = formulas.terms.add(first, second);
+    let question = [formulas.terms.ne(left, right).into()];
     let limits = QuestionLimits { conflicts, gates: 1_000_000 };
-    let answer = solver.ask(&mut formulas, &[equal.into(), a.into(), b.into()], limits);
+    let answer = solver.ask(&mut formulas, &question, limits);
     (answer, solver.effort())
 }
 
 #[test]
 fn the_limit_of_conflicts_is_kept_and_repeatable() {
     for limit in [1, 100, 1000] {
-        let (answer, effort) = factoring(limit);
+        let (answer, effort) = distributivity(limit);
         assert_eq!(answer, Answer::Unknown(Cause::Conflicts { limit }));
         // The solver looks at the limit only when propagation has settled, so a few more may happen.
         assert!(effort.conflicts < limit + 20, "{effort:?}");
-        assert_eq!(factoring(limit), (answer, effort));
+        assert_eq!(distributivity(limit), (answer, effort));
     }
 }
 
@@ -422,12 +512,14 @@ fn trivial_questions_do_not_reach_the_solver() {
     let (above, below) = (formulas.terms.ult(six, x), formulas.terms.ult(x, seven));
     assert!(solver.ask(&mut formulas, &[above.into()], ENOUGH).is_sat());
     assert!(solver.ask(&mut formulas, &[c.into(), above.into()], ENOUGH).is_unsat());
-    assert_eq!(solver.effort().solved, 2);
+    // A value above six is easily guessed, and bounds show that it is not below five.
+    assert_eq!((solver.effort().by_guesses, solver.effort().by_facts), (1, 1));
     let d = formulas.terms.variable(Width::BOOL, None);
     assert!(solver.ask(&mut formulas, &[d.into(), above.into(), c.into()], ENOUGH).is_unsat());
     assert!(solver.ask(&mut formulas, &[not_c.into()], ENOUGH).is_sat());
     assert_eq!((solver.effort().by_cores, solver.effort().by_models), (1, 1));
     assert!(solver.ask(&mut formulas, &[below.into()], ENOUGH).is_sat());
+    assert_eq!(solver.effort().solved, 0);
 }
 
 #[test]
@@ -476,4 +568,31 @@ fn very_deep_formulas_are_answered_on_a_small_stack() {
         .unwrap()
         .join()
         .unwrap();
+}
+
+#[cfg(feature = "cadical")]
+proptest! {
+    #![proptest_config(common::cases(100))]
+
+    /// Two solvers that share nothing but the clauses answer alike.
+    #[test]
+    fn two_solvers_agree(recipe in proptest::collection::vec(any::<u64>(), 4..16)) {
+        let grown = grow(&recipe, 3, Widths::All, Operations::Linear);
+        let (mut formulas, pairs, _) = with_terms(grown, GuardLimits::default());
+        let options = SolverOptions { shortcuts: false, ..options(64) };
+        let mut first: Solver<watertight_logic::sat::BatSat> = Solver::with_options(options);
+        let mut second: Solver<watertight_logic::sat::CaDiCaL> = Solver::with_options(options);
+        let mut dice = Dice::new(recipe[0]);
+        let mut question: Vec<Assumption> = Vec::new();
+        for pair in pairs.iter().rev().take(5) {
+            let width = formulas.terms.width(pair.raw);
+            let other = common::special_value(&mut dice, width);
+            let other = formulas.terms.constant(width, other);
+            let op = [BinaryOp::Eq, BinaryOp::ULt, BinaryOp::SLe][dice.below(3)];
+            question.push(formulas.terms.raw(Term::Binary(op, pair.raw, other), Width::BOOL).into());
+            let (one, two) = (first.ask(&mut formulas, &question, ENOUGH), second.ask(&mut formulas, &question, ENOUGH));
+            prop_assert!(!one.is_unknown() && !two.is_unknown());
+            prop_assert_eq!(one.is_sat(), two.is_sat());
+        }
+    }
 }

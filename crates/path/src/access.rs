@@ -1,7 +1,7 @@
 //! Reading and writing memory through guarded addresses.
 
 use crate::memory::{Cell, Link, LinkFrom, ObjectId, Origin};
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Endian, Type};
 use watertight_logic::guard::Guard;
@@ -10,6 +10,8 @@ use watertight_summary::Path;
 
 /// How long a name for something of the caller's may get; beyond, it is just somewhere.
 const LONGEST_PATH: usize = 4;
+/// How many copies of copies are followed back to where a value came from.
+const LONGEST_COPY_CHAIN: u32 = 8;
 /// How many values written at unknown offsets a read takes into account.
 const MOST_SCATTERED: usize = 6;
 
@@ -25,11 +27,12 @@ impl State<'_> {
             let read = match leaf {
                 Leaf::Address(object, Offset::At(offset)) => self.read(object, offset, bytes, ty, both),
                 Leaf::Address(object, Offset::Somewhere) => self.read_somewhere(object, bytes, ty),
-                _ => {
-                    let any = self.any(ty);
-                    let width = self.width(ty);
-                    self.leaves(&any, width)
-                }
+                Leaf::Number(address) => match self.object_at(address) {
+                    Some(object) => self.read(object, 0, bytes, ty, both),
+                    // Nothing is read through the null pointer on a path that goes on.
+                    None => continue,
+                },
+                Leaf::Function(_) => self.any_leaves(ty),
             };
             for (when, leaf) in read {
                 let when = self.and(guard, when);
@@ -45,6 +48,20 @@ impl State<'_> {
 
     /// What a cell holds on the paths of `care`.
     pub fn read(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, care: Guard) -> Leaves {
+        // A cell of our own that only a store at an unknown index can have filled holds what was stored.
+        if ty == Type::Ptr
+            && !matches!(
+                self.objects[object].origin,
+                Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere
+            )
+            && self.objects[object].overlapping(offset, bytes).is_empty()
+            && let [(guard, leaf)] = self.objects[object].scattered[..]
+        {
+            let guard = self.within(guard, care);
+            let rest = Leaf::Number(self.unknown_number(self.pointer_width()));
+            let leaves = vec![(guard, leaf), (!guard, rest)];
+            return leaves.into_iter().filter(|entry| !entry.0.is_false()).collect();
+        }
         let stored = match self.objects[object].cell(offset, bytes) {
             Some(index) => self.objects[object].cells[index].leaves.clone(),
             None => self.first_read(object, offset, bytes, ty),
@@ -58,6 +75,10 @@ impl State<'_> {
         }
         let scattered = self.objects[object].scattered.clone();
         if scattered.is_empty() || ty != Type::Ptr {
+            return leaves;
+        }
+        if self.precision == Precision::Coarse {
+            leaves.extend(scattered);
             return leaves;
         }
         let mut rest = Guard::TRUE;
@@ -268,9 +289,15 @@ impl State<'_> {
                 let width = self.width(ty);
                 Some(vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))])
             }
-            LinkFrom::Object(source, start) if source != object => {
+            // Objects may be copied in a circle; a chain of copies longer than this is not followed.
+            LinkFrom::Object(source, start)
+                if source != object && self.copies_followed < LONGEST_COPY_CHAIN =>
+            {
                 let at = start.wrapping_add(offset.wrapping_sub(link.offset));
-                Some(self.read(source, at, bytes, ty, Guard::TRUE))
+                self.copies_followed += 1;
+                let leaves = self.read(source, at, bytes, ty, Guard::TRUE);
+                self.copies_followed -= 1;
+                Some(leaves)
             }
             LinkFrom::Object(..) => None,
         }
@@ -292,6 +319,10 @@ impl State<'_> {
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
+            if self.precision == Precision::Coarse {
+                leaves.push((guard, leaf));
+                continue;
+            }
             let choice = self.choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
@@ -324,7 +355,14 @@ impl State<'_> {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
-                _ => self.keep_leaves(&leaves, when),
+                Leaf::Number(address) => {
+                    // Whoever owns that memory answers for what is stored there.
+                    if let Some(object) = self.object_at(address) {
+                        self.write(object, 0, bytes, &leaves, ty, when);
+                        self.keep_leaves(&leaves, when);
+                    }
+                }
+                Leaf::Function(_) => self.keep_leaves(&leaves, when),
             }
         }
     }
@@ -345,6 +383,13 @@ impl State<'_> {
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
+        if self.precision == Precision::Coarse {
+            leaves.extend(old);
+            leaves.extend(value.iter().copied());
+            let leaves = self.tidy(leaves);
+            self.objects[object].cells[index].leaves = leaves;
+            return;
+        }
         for &(when, leaf) in value {
             leaves.push((self.and(guard, when), leaf));
         }
@@ -361,7 +406,8 @@ impl State<'_> {
     fn make_room(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, guard: Guard) {
         let overlapping = self.objects[object].overlapping(offset, bytes);
         if overlapping.is_empty() {
-            let leaves = if guard.is_true() { Vec::new() } else { self.initial(object, offset, bytes, ty) };
+            let replaced = guard.is_true() && self.precision == Precision::Exact;
+            let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
             self.objects[object].cells.push(Cell { offset, bytes, leaves });
             return;
         }
@@ -392,7 +438,8 @@ impl State<'_> {
     /// A write at an unknown offset: what was there may still be there.
     fn scatter(&mut self, object: ObjectId, value: &Leaves, guard: Guard) {
         for &(when, leaf) in value {
-            if let Leaf::Address(..) = leaf {
+            if let Leaf::Address(held, _) = leaf {
+                self.objects[held].several = true;
                 let when = self.and(guard, when);
                 let scattered = &mut self.objects[object].scattered;
                 match scattered.iter().position(|entry| entry.1 == leaf) {

@@ -1,20 +1,22 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise; and the order in which functions
 //! of a program take their turn.
 
-use crate::context::{Component, Context, Library};
+use crate::context::{Component, Context, Known, direct_callees};
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
-use crate::state::State;
-use crate::unroll::{Limits, unroll};
+use crate::state::{Precision, State};
+use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{FuncId, LoopId, Program, Table};
+use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Completeness, Summary};
+use watertight_summary::model::Models;
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
 
 /// What the engine may spend.
 #[derive(Copy, Clone, Debug)]
@@ -28,9 +30,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500 }, steps: 400_000, rounds: 4 }
+        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500 }, steps: 30_000, rounds: 3 }
     }
 }
+
+/// Steps per instruction when every branch is open.
+const COARSE_STEPS: u64 = 400;
 
 /// What came out for one function.
 #[derive(Debug)]
@@ -52,9 +57,9 @@ pub struct Analysis<R> {
 
 /// Evaluates all functions of a program bottom-up. `inspect` looks at each evaluated function; its results
 /// come back in the order of functions, whatever order they were made in.
-pub fn analyse<R: Send>(
+pub fn analyse<R: Send + Default>(
     program: &Program,
-    library: &Library,
+    library: &Models,
     options: &Options,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
@@ -110,7 +115,7 @@ fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>>
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R>(
+fn component<R: Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
@@ -126,7 +131,7 @@ fn component<R>(
         for _ in 0..options.rounds {
             let mut changed = false;
             for member in with_body() {
-                let result = function(context, &component, member, options, &|_, _| ());
+                let result = function(context, &component, member, options, Effort::Quick, &|_, _| ());
                 if component.summaries.get(&member) != Some(&result.summary) {
                     changed = true;
                     component.summaries.insert(member, result.summary);
@@ -137,8 +142,27 @@ fn component<R>(
             }
         }
     }
-    let results = with_body().map(|member| (member, function(context, &component, member, options, inspect)));
+    let results = with_body().map(|member| {
+        // A mistake of ours in one function must not cost the results of the others.
+        let evaluated = catch_unwind(AssertUnwindSafe(|| {
+            function(context, &component, member, options, Effort::Full, inspect)
+        }));
+        let result = evaluated.unwrap_or_else(|_| FunctionResult {
+            summary: anything(context, member),
+            report: R::default(),
+            given_up: Some("the analyser made a mistake in it; please report this"),
+        });
+        (member, result)
+    });
     results.collect()
+}
+
+/// How hard to try.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Effort {
+    /// For a summary that the next round replaces.
+    Quick,
+    Full,
 }
 
 /// Evaluates one function.
@@ -147,45 +171,100 @@ fn function<R>(
     component: &Component,
     id: FuncId,
     options: &Options,
+    effort: Effort,
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
-    let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), false);
-    // A loop that cannot be left within its iterations is evaluated again with one iteration that stands
-    // for any. Each pass havocs at least one more loop.
-    for _ in 0..4 {
-        let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &options.limits, &havocked) else {
-            return given_up(
-                context,
-                component,
-                id,
-                body,
-                &cfg,
-                &loops,
-                inspect,
-                "the function is too large",
-            );
+    // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
+    // iterations are tried when more are too many; in the end every loop stands for any number.
+    let touches = touches_resources(context, component, body);
+    let full = touches && effort == Effort::Full;
+    let first = if full { 0 } else { 2 };
+    for attempt in first..3u32 {
+        let limits = Limits {
+            outer: options.limits.outer >> attempt,
+            inner: options.limits.inner >> attempt,
+            nodes: options.limits.nodes,
         };
-        let budget = Budget::new(options.steps);
-        let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
-        if evaluate(&mut state).is_err() {
-            return given_up(context, component, id, body, &cfg, &loops, inspect, "the step budget ran out");
-        }
-        let stuck = stuck_loops(&state, &cfg, &havocked);
-        if !stuck.is_empty() {
-            for id in stuck {
-                havocked[id] = true;
+        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
+        // A loop that cannot be left within its iterations is evaluated again with one iteration that
+        // stands for any. Each pass havocs at least one more loop.
+        for _ in 0..4 {
+            let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
+            let budget = Budget::new(if full { options.steps >> attempt } else { options.steps / 8 });
+            let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
+            if evaluate(&mut state).is_err() {
+                break;
             }
-            continue;
+            let stuck = stuck_loops(&state, &cfg, &havocked);
+            if !stuck.is_empty() {
+                for id in stuck {
+                    havocked[id] = true;
+                }
+                continue;
+            }
+            let exits = exits(&mut state);
+            let summary = infer(&mut state, &exits);
+            let report = inspect(&mut state, &exits);
+            return FunctionResult { summary, report, given_up: None };
         }
-        let exits = exits(&mut state);
-        let summary = infer(&mut state, &exits);
-        let report = inspect(&mut state, &exits);
-        return FunctionResult { summary, report, given_up: None };
+        if loops.is_empty() {
+            break;
+        }
     }
-    given_up(context, component, id, body, &cfg, &loops, inspect, "a loop cannot be left")
+    coarse(context, component, id, body, &cfg, &loops, touches, inspect)
+}
+
+/// Whether something that the function calls acquires or releases something.
+fn touches_resources(context: &Context<'_>, component: &Component, body: &Body) -> bool {
+    direct_callees(body).any(|callee| match component.lookup(context, callee) {
+        Known::Summary(summary) => summary.outcomes.iter().any(|outcome| {
+            !outcome.fresh.is_empty()
+                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+        }),
+        Known::Pending => true,
+        Known::Nothing => false,
+    })
+}
+
+/// What is said of a function whose paths are too many: it is evaluated once with every branch open, which
+/// tells what it may release and keep, but not when. Nothing is reported in it.
+#[allow(clippy::too_many_arguments, reason = "the parts that evaluation had, passed on")]
+fn coarse<R>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    body: &Body,
+    cfg: &Cfg,
+    loops: &Loops,
+    touches: bool,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
+    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
+    let nothing =
+        || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
+    if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
+        let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
+        let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));
+        state.precision = Precision::Coarse;
+        if evaluate(&mut state).is_ok() {
+            let exits = exits(&mut state);
+            let mut summary = infer(&mut state, &exits);
+            summary.completeness = Completeness::Partial;
+            state.events.clear();
+            let report = inspect(&mut state, &nothing());
+            let given_up = touches.then_some("it has too many paths");
+            return FunctionResult { summary, report, given_up };
+        }
+    }
+    let summary = anything(context, id);
+    let (unrolled, plan) = (Unrolled::default(), Plan::default());
+    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
+    let report = inspect(&mut state, &nothing());
+    FunctionResult { summary, report, given_up: Some("it is too large") }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.
@@ -221,22 +300,10 @@ fn stuck_loops(state: &State<'_>, cfg: &Cfg, havocked: &Table<LoopId, bool>) -> 
     stuck
 }
 
-/// What is said of a function that could not be evaluated: it may do anything with what it is given.
-#[allow(clippy::too_many_arguments, reason = "the parts that evaluation had, passed on")]
-fn given_up<R>(
-    context: &Context<'_>,
-    component: &Component,
-    id: FuncId,
-    body: &watertight_ir::Body,
-    _cfg: &Cfg,
-    loops: &Loops,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
-    why: &'static str,
-) -> FunctionResult<R> {
-    use watertight_summary::{Effect, KeepReason, Outcome, Path, Value, When};
+/// The summary of a function about which nothing is known: it may keep and change all it is given.
+fn anything(context: &Context<'_>, id: FuncId) -> Summary {
     let function = &context.program.functions[id];
-    let pointers =
-        function.params.iter().enumerate().filter(|(_, param)| param.ty == watertight_ir::Type::Ptr);
+    let pointers = function.params.iter().enumerate().filter(|(_, param)| param.ty == Type::Ptr);
     let effects = pointers
         .flat_map(|(index, _)| {
             let value = Path::param(index as u32);
@@ -245,13 +312,5 @@ fn given_up<R>(
         })
         .collect();
     let outcome = Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects };
-    let summary = Summary { outcomes: vec![outcome], completeness: Completeness::Partial };
-    // An empty state, so that the inspection has the same shape.
-    let unrolled = crate::unroll::Unrolled::default();
-    let plan = crate::unroll::Plan::default();
-    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
-    let exits =
-        Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
-    let report = inspect(&mut state, &exits);
-    FunctionResult { summary, report, given_up: Some(why) }
+    Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
 }

@@ -6,14 +6,19 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
-use crate::state::{Event, EventKind, State, Step as Spent};
+use crate::state::{Event, EventKind, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
     Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
 };
+
+/// The most objects whose numbers an unknown function is taken to change.
+const MOST_CLOBBERED: usize = 12;
 
 /// A call being applied.
 struct Application {
@@ -22,6 +27,8 @@ struct Application {
     args: Vec<(Sym, Type)>,
     fresh: Vec<ObjectId>,
     result_type: Type,
+    /// Entry values of paths looked up so far.
+    resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
 }
 
 impl State<'_> {
@@ -87,12 +94,17 @@ impl State<'_> {
         }
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
+                if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
+                    // What a function does with its variable arguments is not followed.
+                    self.unknown_call(&args[callee.params.len()..], &callee.name);
+                }
                 let application = Application {
                     inst,
                     callee: callee.name.clone(),
                     args: args.to_vec(),
                     fresh: Vec::new(),
                     result_type: ty,
+                    resolved: RefCell::default(),
                 };
                 self.apply(application, summary)
             }
@@ -111,6 +123,9 @@ impl State<'_> {
     }
 
     fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
+        if self.precision == Precision::Coarse {
+            return Ok(self.apply_coarse(application, summary));
+        }
         let before = self.here;
         let possible: Vec<Guard> =
             summary.outcomes.iter().map(|outcome| self.when(&outcome.when, &application)).collect();
@@ -138,6 +153,17 @@ impl State<'_> {
                 continue;
             }
             came_back = self.or(came_back, guard);
+            let twins: Vec<usize> = (0..possible.len())
+                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
+                .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
+                .collect();
+            for path in released_in_twins(summary, index, &twins) {
+                // The callee releases it on other paths that look the same from here; why it does not on
+                // this one is not known, so nothing is said about it.
+                let leaves = self.resolve_all(path, &application);
+                self.assume(&application.callee);
+                self.keep(&leaves, guard, true);
+            }
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
@@ -150,6 +176,27 @@ impl State<'_> {
         }
         self.here = came_back;
         Ok(result)
+    }
+
+    /// All outcomes, one after the other, as if each could have happened.
+    fn apply_coarse(&mut self, mut application: Application, summary: &Summary) -> Option<Sym> {
+        let mut result: Option<Sym> = None;
+        let ty = application.result_type;
+        for outcome in &summary.outcomes {
+            let prepared = self.prepare(outcome, &application);
+            let value = self.take_outcome(outcome, &prepared, Guard::TRUE, &mut application);
+            if ty != Type::Void {
+                let choice = self.choice();
+                result = Some(match result {
+                    None => value,
+                    Some(other) => self.choose(choice, &value, &other, ty),
+                });
+            }
+        }
+        if summary.outcomes.is_empty() {
+            self.here = Guard::FALSE;
+        }
+        result
     }
 
     /// When a condition on entry values holds.
@@ -188,6 +235,19 @@ impl State<'_> {
 
     /// The value of a path, and its width.
     fn resolve(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
+        if path.steps.is_empty() || matches!(path.root, Root::Fresh(_)) {
+            return self.resolve_new(path, application);
+        }
+        // The outcomes of one call mention the same paths again and again.
+        if let Some(known) = application.resolved.borrow().get(path) {
+            return known.clone();
+        }
+        let result = self.resolve_new(path, application);
+        application.resolved.borrow_mut().insert(path.clone(), result.clone());
+        result
+    }
+
+    fn resolve_new(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
         let pointer = self.pointer_width();
         let (mut leaves, mut width) = match path.root {
             Root::Param(index) => match application.args.get(index as usize) {
@@ -207,8 +267,12 @@ impl State<'_> {
             },
             Root::Result | Root::Rest(_) => (Vec::new(), pointer),
         };
-        for step in &path.steps {
-            let (address, ty) = self.step(&leaves, *step);
+        if let Some((&last, before)) = path.steps.split_last() {
+            if !before.is_empty() {
+                let base = Path { root: path.root, steps: before.to_vec() };
+                leaves = self.resolve(&base, application).0;
+            }
+            let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);
             width = self.width(ty);
             leaves = self.leaves(&sym, width);
@@ -361,21 +425,33 @@ impl State<'_> {
                     let moved = leaves.iter().map(|&(guard, leaf)| {
                         let leaf = match leaf {
                             Leaf::Address(object, offset) => Leaf::Address(object, offset.plus(*plus)),
+                            Leaf::Number(term) if *plus != 0 => {
+                                let from = self.formulas.terms.width(term);
+                                let bytes = self.constant(from, (*plus).into());
+                                Leaf::Number(self.formulas.terms.add(term, bytes))
+                            }
                             other => other,
                         };
                         (guard, leaf)
                     });
-                    Sym::Leaves(moved.collect())
+                    let moved: Leaves = moved.collect();
+                    self.resized(moved, width)
                 }
                 _ => self.any(ty),
             },
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
-                    let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
-                        Leaf::Address(object, _) => (guard, Leaf::Address(object, Offset::Somewhere)),
-                        other => (guard, other),
-                    });
-                    Sym::Leaves(moved.collect())
+                    let mut moved = Vec::with_capacity(leaves.len());
+                    for &(guard, leaf) in leaves {
+                        let leaf = match leaf {
+                            Leaf::Address(object, _) => Leaf::Address(object, Offset::Somewhere),
+                            // Null stays null when bits are taken away or an address inside is asked for.
+                            Leaf::Number(term) if self.formulas.terms.const_value(term) == Some(0) => leaf,
+                            _ => Leaf::Number(self.unknown_number(width)),
+                        };
+                        moved.push((guard, leaf));
+                    }
+                    Sym::Leaves(self.tidy(moved))
                 }
                 _ => self.any(ty),
             },
@@ -398,6 +474,21 @@ impl State<'_> {
             }
             Value::Any => self.any(ty),
         }
+    }
+
+    /// Entry values at the width of the result.
+    fn resized(&mut self, leaves: Leaves, width: Width) -> Sym {
+        let mut result = Vec::with_capacity(leaves.len());
+        for (guard, leaf) in leaves {
+            let leaf = match leaf {
+                Leaf::Number(term) if self.formulas.terms.width(term) != width => {
+                    Leaf::Number(self.leaf_term(leaf, width))
+                }
+                other => other,
+            };
+            result.push((guard, leaf));
+        }
+        Sym::Leaves(result)
     }
 
     /// Records what is known of an unknown, as far as a range can say it.
@@ -425,7 +516,7 @@ impl State<'_> {
             {
                 (1, most)
             }
-            Relation::NotEqual => return,
+            _ => return,
         };
         self.ranges.insert(term, range);
     }
@@ -444,6 +535,13 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
+                if ty == Type::Ptr && matches!(value, Value::Any) {
+                    // What was there may have gone anywhere.
+                    let old = self.load(&address, ty);
+                    let width = self.pointer_width();
+                    let old = self.leaves(&old, width);
+                    self.keep(&old, guard, true);
+                }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
             }
@@ -456,10 +554,10 @@ impl State<'_> {
             Effect::Keep { reason, .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
                 match reason {
-                    KeepReason::Stored => self.keep_reachable(&leaves, guard, false),
+                    KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         self.assume(function);
-                        self.keep_reachable(&leaves, guard, true);
+                        self.keep(&leaves, guard, true);
                     }
                 }
             }
@@ -497,7 +595,8 @@ impl State<'_> {
         }
         let before = self.objects[object].released;
         let again = self.and(before, guard);
-        if !again.is_false() {
+        // An object that stands for several elements of an array may be released once for each.
+        if !again.is_false() && !self.objects[object].several {
             self.event(inst, object, again, EventKind::ReleaseAgain);
         }
         self.objects[object].released = self.or(before, guard);
@@ -514,62 +613,49 @@ impl State<'_> {
         }
     }
 
-    /// Someone else answers for these objects and all they lead to.
-    fn keep_reachable(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
-        for (object, when) in self.reachable(leaves, guard) {
-            let entry = &mut self.objects[object];
-            let slot = if assumed { entry.assumed_kept } else { entry.kept };
-            let all = self.formulas.guards.or(slot, when);
-            let entry = &mut self.objects[object];
-            if assumed {
-                entry.assumed_kept = all;
-            } else {
-                entry.kept = all;
+    /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
+    fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+        if !assumed {
+            return self.keep_leaves(leaves, guard);
+        }
+        for &(when, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf {
+                let when = self.and(guard, when);
+                let kept = self.objects[object].assumed_kept;
+                self.objects[object].assumed_kept = self.or(kept, when);
             }
         }
     }
 
-    /// Objects that addresses lead to, with the paths on which they do.
-    pub fn reachable(&mut self, leaves: &Leaves, guard: Guard) -> Vec<(ObjectId, Guard)> {
-        let mut found: Vec<(ObjectId, Guard)> = Vec::new();
-        let mut open: Vec<(ObjectId, Guard)> = Vec::new();
-        for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
-                let when = self.and(guard, when);
-                open.push((object, when));
+    /// Objects that addresses lead to in a few steps, whatever the path.
+    fn nearby(&self, leaves: &Leaves) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        for (_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && !found.contains(object)
+            {
+                found.push(*object);
             }
         }
-        while let Some((object, when)) = open.pop() {
-            if when.is_false() {
-                continue;
-            }
-            let news = match found.iter_mut().find(|entry| entry.0 == object) {
-                Some(entry) => {
-                    let all = self.formulas.guards.or(entry.1, when);
-                    if all == entry.1 {
-                        continue;
-                    }
-                    entry.1 = all;
-                    when
+        let mut next = 0;
+        while next < found.len() && found.len() < MOST_CLOBBERED {
+            for (_, held) in self.objects[found[next]].held() {
+                if !found.contains(&held) {
+                    found.push(held);
                 }
-                None => {
-                    found.push((object, when));
-                    when
-                }
-            };
-            let held: Vec<(Guard, ObjectId)> = self.objects[object].held().collect();
-            for (guard, next) in held {
-                let both = self.formulas.guards.and(news, guard);
-                open.push((next, both));
             }
+            next += 1;
         }
+        found.truncate(MOST_CLOBBERED);
         found
     }
 
     /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
     /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm.
     pub fn clobber(&mut self, leaves: &Leaves, guard: Guard) {
-        for (object, when) in self.reachable(leaves, guard) {
+        let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
+        let when = self.and(when, guard);
+        for object in self.nearby(leaves) {
             let cells = self.objects[object].cells.clone();
             for cell in cells {
                 if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
@@ -607,7 +693,7 @@ impl State<'_> {
             };
             if leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..))) {
                 self.assume(name);
-                self.keep_reachable(&leaves, guard, true);
+                self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard);
             }
         }
@@ -625,6 +711,23 @@ struct PreparedEffect {
     value: Option<Leaves>,
 }
 
+/// What other outcomes release that this one does not.
+fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) -> Vec<&'s Path> {
+    let released = |index: usize| {
+        summary.outcomes[index].effects.iter().filter_map(|effect| match effect {
+            Effect::Release { value, .. } => Some(value),
+            _ => None,
+        })
+    };
+    let mut missing: Vec<&Path> = Vec::new();
+    for path in twins.iter().flat_map(|&twin| released(twin)) {
+        if !released(index).any(|own| own == path) && !missing.contains(&path) {
+            missing.push(path);
+        }
+    }
+    missing
+}
+
 fn entry_path(value: &Value) -> Option<&Path> {
     match value {
         Value::Entry { path, .. } | Value::Inside(path) => Some(path),
@@ -640,5 +743,9 @@ pub fn compare_op(relation: Relation) -> CompareOp {
         Relation::LessEqual => CompareOp::Sle,
         Relation::Greater => CompareOp::Sgt,
         Relation::GreaterEqual => CompareOp::Sge,
+        Relation::UnsignedLess => CompareOp::Ult,
+        Relation::UnsignedLessEqual => CompareOp::Ule,
+        Relation::UnsignedGreater => CompareOp::Ugt,
+        Relation::UnsignedGreaterEqual => CompareOp::Uge,
     }
 }

@@ -1,7 +1,7 @@
 //! Operations on guarded values: each pair of alternatives by itself, numbers as terms, addresses with care
 //! for the identity of their object.
 
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 use watertight_logic::guard::Guard;
@@ -14,6 +14,9 @@ const MOST_PAIRS: usize = 36;
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
         if ty == Type::BOOL {
+            if self.precision == Precision::Coarse {
+                return Sym::Truth(self.choice());
+            }
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
             return Sym::Truth(match op {
@@ -52,7 +55,7 @@ impl State<'_> {
 
     /// One alternative in place of several.
     fn collapse(&mut self, leaves: Leaves, width: Width) -> Leaves {
-        let term = self.merged(&leaves, width);
+        let term = if leaves.len() <= 6 { self.merged(&leaves, width) } else { self.unknown_number(width) };
         vec![(Guard::TRUE, Leaf::Number(term))]
     }
 
@@ -126,6 +129,9 @@ impl State<'_> {
     }
 
     pub fn compare(&mut self, op: CompareOp, a: &Sym, b: &Sym, ty: Type) -> Guard {
+        if self.precision == Precision::Coarse {
+            return self.choice();
+        }
         if ty == Type::BOOL {
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
@@ -163,14 +169,14 @@ impl State<'_> {
             (Leaf::Function(f), Leaf::Function(g)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 return Guard::truth((f == g) == (op == CompareOp::Eq));
             }
+            // What is acquired or declared here is nothing that existed before, and no two of them are the
+            // same. Two things of the caller's are compared as numbers.
             (Leaf::Address(x, _), Leaf::Address(y, _))
-                if x != y && matches!(op, CompareOp::Eq | CompareOp::Ne) =>
+                if x != y
+                    && matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && (self.objects[x].has_address() || self.objects[y].has_address()) =>
             {
-                // What is acquired or declared here is nothing that existed before, and no two of them
-                // are the same. Two things of the caller's are compared as numbers.
-                if self.objects[x].has_address() || self.objects[y].has_address() {
-                    return Guard::truth(op == CompareOp::Ne);
-                }
+                return Guard::truth(op == CompareOp::Ne);
             }
             _ => {}
         }
@@ -212,6 +218,9 @@ impl State<'_> {
     pub fn convert(&mut self, op: ConvertOp, value: &Sym, from: Type, to: Type) -> Sym {
         let width = self.width(to);
         match op {
+            ConvertOp::Truncate if to == Type::BOOL && self.precision == Precision::Coarse => {
+                Sym::Truth(self.choice())
+            }
             ConvertOp::Truncate if to == Type::BOOL => {
                 let from_width = self.width(from);
                 let leaves = self.leaves(value, from_width);
@@ -224,6 +233,9 @@ impl State<'_> {
                     result = self.or(result, both);
                 }
                 Sym::Truth(result)
+            }
+            ConvertOp::SignExtend if from == Type::BOOL && self.precision == Precision::Coarse => {
+                self.any(to)
             }
             ConvertOp::SignExtend if from == Type::BOOL => {
                 let guard = self.truth(value);

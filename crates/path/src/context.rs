@@ -4,19 +4,13 @@
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use watertight_ir::{BlockId, Body, Callee, Const, Def, FuncId, GlobalId, InstId, Op, Program, Table};
-use watertight_summary::{Kinds, Summary};
-
-/// Models by the name of the function they describe.
-#[derive(Clone, Debug, Default)]
-pub struct Library {
-    pub kinds: Kinds,
-    pub functions: FxHashMap<Box<str>, Summary>,
-}
+use watertight_summary::Summary;
+use watertight_summary::model::Models;
 
 /// Shared facts.
 pub struct Context<'a> {
     pub program: &'a Program,
-    pub library: &'a Library,
+    pub library: &'a Models,
     /// Summaries of functions with a body, as they become known.
     pub summaries: Table<FuncId, OnceLock<Summary>>,
     constant_globals: Table<GlobalId, bool>,
@@ -24,7 +18,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub fn new(program: &'a Program, library: &'a Library) -> Context<'a> {
+    pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
         Context {
             program,
             library,

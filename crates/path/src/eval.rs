@@ -5,7 +5,7 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::memory::{Object, Origin};
-use crate::state::{State, Step};
+use crate::state::{Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
@@ -183,6 +183,10 @@ impl State<'_> {
             | Op::Bits { .. }
             | Op::VaArg { .. } => Some(self.any(ty)),
         };
+        // Guards that had to be given names make everything after them slow and say little.
+        if self.formulas.guards.overflowed() {
+            self.budget.cancel();
+        }
         // Large guards cost what they cost.
         self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
         Ok(result)
@@ -264,7 +268,10 @@ impl State<'_> {
             let sym = self.value(value);
             self.node = at;
             self.here = here;
-            let guard = self.within(guard, care);
+            let guard = match self.precision {
+                Precision::Exact => self.within(guard, care),
+                Precision::Coarse => self.choice(),
+            };
             result = Some(match result {
                 None => sym,
                 Some(before) => self.choose(guard, &sym, &before, ty),
@@ -354,7 +361,10 @@ impl State<'_> {
     }
 
     fn edge(&mut self, to: BlockId, condition: Guard) {
-        let guard = self.and(self.here, condition);
+        let guard = match self.precision {
+            Precision::Exact => self.and(self.here, condition),
+            Precision::Coarse => Guard::TRUE,
+        };
         if guard.is_false() {
             return;
         }

@@ -7,8 +7,9 @@
 
 use crate::exits::Exits;
 use crate::memory::{ObjectId, Origin};
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashMap;
 use watertight_ir::Type;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
@@ -18,11 +19,21 @@ use watertight_summary::{
 };
 
 /// The most outcomes of a summary.
-const MOST_OUTCOMES: usize = 12;
+const MOST_OUTCOMES: usize = 8;
 /// The most conjunctions in the condition of an outcome; beyond, it is possible always.
 const MOST_CUBES: usize = 4;
 /// The most cells of the caller's that a summary describes one by one.
-const MOST_STORES: usize = 24;
+const MOST_STORES: usize = 16;
+
+/// A class whose guard is larger than this says nothing about entry values.
+const LARGEST_CLASS: usize = 200;
+
+/// How far from a parameter or global a kept object may be to be mentioned.
+const MOST_KEPT_STEPS: usize = 2;
+/// The most observations that are told apart.
+const MOST_OBSERVATIONS: usize = 40;
+/// A class that depends on more entry values than this is possible always.
+const MOST_TESTS: usize = 10;
 
 /// Something a caller can observe when the guard holds.
 #[derive(Clone, Debug)]
@@ -39,7 +50,11 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     collector.results(exits);
     collector.stores(exits);
     collector.keeps();
-    let Collector { observations, partial, .. } = collector;
+    let Collector { mut observations, mut partial, .. } = collector;
+    if observations.len() > MOST_OBSERVATIONS {
+        observations.truncate(MOST_OBSERVATIONS);
+        partial = true;
+    }
     let classes = classes(state, exits.returned, &observations);
     let (classes, merged) = classes;
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -129,7 +144,7 @@ impl Collector<'_, '_> {
             for cell in self.state.objects[object].cells.clone() {
                 let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
                 let addresses = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
-                let (step, ty) = if pointer && addresses || pointer && self.all_zero(&cell.leaves) {
+                let (step, ty) = if pointer && (addresses || self.all_zero(&cell.leaves)) {
                     (Step::At(cell.offset), Type::Ptr)
                 } else {
                     let bytes = cell.bytes as u32;
@@ -172,7 +187,10 @@ impl Collector<'_, '_> {
         for object in self.state.objects.ids() {
             let (kept, assumed) = (self.state.objects[object].kept, self.state.objects[object].assumed_kept);
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                // Only roots: what they lead to goes with them.
+                // What lies far from the caller's own names says little to it.
+                if path.steps.len() > MOST_KEPT_STEPS {
+                    continue;
+                }
                 let path = path.clone();
                 if !kept.is_false() {
                     self.observations.push((kept, Observation::Keep { path: path.clone(), assumed: false }));
@@ -242,12 +260,15 @@ impl Writer<'_, '_> {
                     result = if results == 1 && certain { value } else { join(result, value, results) };
                 }
                 Observation::Store { place, leaf, ty } => {
-                    let value = if certain {
-                        self.value(*leaf, class, exits, *ty)
+                    let known = effects
+                        .iter()
+                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    if certain && !known && self.state.precision == Precision::Exact {
+                        let value = self.value(*leaf, class, exits, *ty);
+                        effects.push(Effect::Store { place: place.clone(), value });
                     } else {
-                        self.uncertain(*leaf, class, exits)
-                    };
-                    effects.push(Effect::Store { place: place.clone(), value });
+                        self.uncertain(*leaf, place, known, &mut effects);
+                    }
                 }
                 // A release on some paths of the class counts as one: to warn because of the others would
                 // be a guess.
@@ -269,9 +290,18 @@ impl Writer<'_, '_> {
         Outcome { when, result, fresh: self.fresh, effects }
     }
 
-    /// A value that is stored on some paths of a class only: a fresh object then counts as kept by the place.
-    fn uncertain(&mut self, _leaf: Leaf, _class: Guard, _exits: &Exits) -> Value {
-        Value::Any
+    /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
+    /// may be stored there counts as kept.
+    fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
+        // An address that was there may still be there.
+        if !known && matches!(place.steps.last(), Some(Step::Number { .. })) {
+            effects.push(Effect::Store { place: place.clone(), value: Value::Any });
+        }
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &self.state.objects[object].origin
+        {
+            effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+        }
     }
 
     fn value(&mut self, leaf: Leaf, class: Guard, exits: &Exits, ty: Type) -> Value {
@@ -391,6 +421,9 @@ impl Writer<'_, '_> {
         if let Some(path) = self.state.input_path(term) {
             return Value::Entry { path: path.clone(), plus: 0 };
         }
+        if let Some(value) = self.derived(term) {
+            return value;
+        }
         if let Some(&(least, most)) = self.state.ranges.get(&term) {
             return if most < 0 {
                 Value::Such { relation: Relation::Less, number: 0 }
@@ -422,8 +455,36 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// A number made from an entry value by adding a constant, or by changing bits: an address that went
+    /// through an integer stays recognisable.
+    fn derived(&self, term: TermId) -> Option<Value> {
+        let terms = &self.state.formulas.terms;
+        let Term::Binary(op, a, b) = terms.view(term) else { return None };
+        let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+            (None, Some(constant)) => (a, constant),
+            (Some(constant), None) => (b, constant),
+            (None, None) if matches!(op, BinaryOp::Or | BinaryOp::And) => {
+                let path = self.state.input_path(a).or_else(|| self.state.input_path(b))?;
+                return Some(Value::Inside(path.clone()));
+            }
+            _ => return None,
+        };
+        let path = self.state.input_path(subject)?.clone();
+        match op {
+            BinaryOp::Add => {
+                let plus = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some(Value::Entry { path, plus })
+            }
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(Value::Inside(path)),
+            _ => None,
+        }
+    }
+
     /// What a class says about entry values.
     fn when(&mut self, class: Guard) -> When {
+        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_CLASS {
+            return When::always();
+        }
         let support = self.state.formulas.guards.support(class);
         let mut tests: Vec<(Condition, Test)> = Vec::new();
         let mut inner = Vec::new();
@@ -433,7 +494,10 @@ impl Writer<'_, '_> {
                 None => inner.push(condition),
             }
         }
-        let outer = self.state.formulas.guards.exists(class, inner);
+        if tests.is_empty() || tests.len() > MOST_TESTS {
+            return When::always();
+        }
+        let outer = self.project(class, &inner, &mut FxHashMap::default());
         if outer.is_true() {
             return When::always();
         }
@@ -450,6 +514,23 @@ impl Writer<'_, '_> {
             }
             None => When::always(),
         }
+    }
+
+    /// The guard with some conditions left open. One walk over the guard, which is small.
+    fn project(&mut self, guard: Guard, inner: &[Condition], known: &mut FxHashMap<Guard, Guard>) -> Guard {
+        if let Some(&result) = known.get(&guard) {
+            return result;
+        }
+        let Some((condition, high, low)) = self.state.formulas.guards.branch(guard) else { return guard };
+        let (high, low) = (self.project(high, inner, known), self.project(low, inner, known));
+        let result = if inner.contains(&condition) {
+            self.state.or(high, low)
+        } else {
+            let literal = self.state.formulas.guards.literal(condition);
+            self.state.formulas.guards.ite(literal, high, low)
+        };
+        known.insert(guard, result);
+        result
     }
 
     /// A condition as a test of an entry value.
@@ -472,6 +553,10 @@ impl Writer<'_, '_> {
             (BinaryOp::SLt, true) => Relation::Greater,
             (BinaryOp::SLe, false) => Relation::LessEqual,
             (BinaryOp::SLe, true) => Relation::GreaterEqual,
+            (BinaryOp::ULt, false) => Relation::UnsignedLess,
+            (BinaryOp::ULt, true) => Relation::UnsignedGreater,
+            (BinaryOp::ULe, false) => Relation::UnsignedLessEqual,
+            (BinaryOp::ULe, true) => Relation::UnsignedGreaterEqual,
             _ => return None,
         };
         let (subject, mask) = match terms.view(subject) {
@@ -483,6 +568,22 @@ impl Writer<'_, '_> {
             Term::Unary(UnaryOp::Not, _) => return None,
             _ => (subject, None),
         };
+        // A test of some bits: the mask picks them where they stand in the value.
+        if let Term::Extract { of, high, low } = terms.view(subject)
+            && mask.is_none()
+            && relation == Relation::Equal
+            && high < 63
+        {
+            let path = self.state.input_path(of)?.clone();
+            let width = high - low + 1;
+            let ones = (1u64 << width) - 1;
+            return Some(Test {
+                value: path,
+                mask: Some(ones << low),
+                relation,
+                number: (number & ones as i64) << low,
+            });
+        }
         let path = self.state.input_path(subject)?.clone();
         Some(Test { value: path, mask, relation, number })
     }
@@ -506,6 +607,10 @@ fn negated(test: &Test) -> Test {
         Relation::GreaterEqual => Relation::Less,
         Relation::Greater => Relation::LessEqual,
         Relation::LessEqual => Relation::Greater,
+        Relation::UnsignedLess => Relation::UnsignedGreaterEqual,
+        Relation::UnsignedGreaterEqual => Relation::UnsignedLess,
+        Relation::UnsignedGreater => Relation::UnsignedLessEqual,
+        Relation::UnsignedLessEqual => Relation::UnsignedGreater,
     };
     Test { relation, ..test.clone() }
 }

@@ -16,6 +16,6 @@ pub mod memory;
 pub mod state;
 pub mod unroll;
 pub mod value;
+pub mod witness;
 
 pub use analyse::{Analysis, Options, analyse};
-pub use context::Library;

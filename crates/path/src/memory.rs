@@ -80,6 +80,8 @@ pub struct Object {
     pub links: Vec<Link>,
     /// Cells not written yet are zero (`calloc`).
     pub zeroed: bool,
+    /// It stands for several objects: elements of an array at unknown indices.
+    pub several: bool,
     /// When it comes into being.
     pub exists: Guard,
     pub released: Guard,
@@ -100,6 +102,7 @@ impl Object {
             scattered: Vec::new(),
             links: Vec::new(),
             zeroed: false,
+            several: false,
             exists: Guard::TRUE,
             released: Guard::FALSE,
             kept: Guard::FALSE,

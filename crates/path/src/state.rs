@@ -9,13 +9,16 @@ use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Guard, GuardLimits};
 use watertight_logic::term::{Tag, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
+
+/// The same where every branch is open.
+const MOST_COARSE_LEAVES: usize = 6;
 
 /// Everything known while one function is evaluated.
 pub struct State<'a> {
@@ -50,7 +53,20 @@ pub struct State<'a> {
     pub incomplete: bool,
     /// Paths that would run a loop more often than it was unrolled.
     pub cut: Guard,
+    pub precision: Precision,
+    pub copies_followed: u32,
     globals: FxHashMap<GlobalId, ObjectId>,
+    homes: FxHashMap<TermId, ObjectId>,
+}
+
+/// How branches are treated.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// Each branch has its condition.
+    Exact,
+    /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
+    /// exclude each other. Linear in the size of the function.
+    Coarse,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -97,7 +113,7 @@ impl<'a> State<'a> {
             loops,
             unrolled,
             plan,
-            formulas: Formulas::new(),
+            formulas: Formulas::with_limits(GuardLimits { steps_per_operation: 1_000, nodes: 40_000 }),
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
@@ -114,7 +130,10 @@ impl<'a> State<'a> {
             here: Guard::TRUE,
             incomplete: false,
             cut: Guard::FALSE,
+            precision: Precision::Exact,
+            copies_followed: 0,
             globals: FxHashMap::default(),
+            homes: FxHashMap::default(),
         }
     }
 
@@ -187,9 +206,24 @@ impl<'a> State<'a> {
         self.globals.insert(global, object);
         object
     }
-    /// An address that leads nowhere the caller or this function can name.
+    /// An address that leads nowhere the caller or this function can name: a number until it is used.
     pub fn elsewhere(&mut self) -> Leaf {
-        Leaf::Address(self.object(Origin::Elsewhere), Offset::At(0))
+        let width = self.pointer_width();
+        Leaf::Number(self.unknown_number(width))
+    }
+    /// The object that an unknown address leads to, the same one each time. None for the null pointer
+    /// and other numbers that are no addresses.
+    pub fn object_at(&mut self, address: TermId) -> Option<ObjectId> {
+        if self.formulas.terms.is_const(address) {
+            return None;
+        }
+        if let Some(&object) = self.homes.get(&address) {
+            return Some(object);
+        }
+        let object = self.object(Origin::Elsewhere);
+        self.objects[object].address = Some(address);
+        self.homes.insert(address, object);
+        Some(object)
     }
 
     /// The number of an address.
@@ -267,6 +301,9 @@ impl<'a> State<'a> {
     pub fn leaves(&mut self, sym: &Sym, width: Width) -> Leaves {
         match sym {
             Sym::Leaves(leaves) => leaves.clone(),
+            Sym::Truth(_) if self.precision == Precision::Coarse => {
+                vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
+            }
             Sym::Truth(guard) => {
                 let (one, zero) = (self.constant(width, 1), self.constant(width, 0));
                 let mut leaves = Vec::new();
@@ -286,6 +323,7 @@ impl<'a> State<'a> {
     pub fn truth(&mut self, sym: &Sym) -> Guard {
         match sym {
             Sym::Truth(guard) => *guard,
+            Sym::Leaves(_) if self.precision == Precision::Coarse => self.choice(),
             Sym::Leaves(leaves) => {
                 let mut result = Guard::FALSE;
                 for &(guard, leaf) in leaves {
@@ -328,11 +366,12 @@ impl<'a> State<'a> {
                 None => result.push((guard, leaf)),
             }
         }
-        if result.len() > MOST_LEAVES { self.shrink(result) } else { result }
+        let most = if self.precision == Precision::Coarse { MOST_COARSE_LEAVES } else { MOST_LEAVES };
+        if result.len() > most { self.shrink(result, most) } else { result }
     }
 
-    /// Merges numbers into one term; addresses beyond the limit are given up and count as kept.
-    fn shrink(&mut self, leaves: Leaves) -> Leaves {
+    /// Gives up telling numbers apart; addresses beyond the limit are given up and count as kept.
+    fn shrink(&mut self, leaves: Leaves, most: usize) -> Leaves {
         let (numbers, mut rest): (Leaves, Leaves) =
             leaves.into_iter().partition(|entry| matches!(entry.1, Leaf::Number(_)));
         if numbers.len() > 1 {
@@ -341,14 +380,15 @@ impl<'a> State<'a> {
                 _ => TermId::FALSE,
             });
             let guard = numbers.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
-            let term = self.merged(&numbers, width);
+            // A choice between so many numbers would make every formula it occurs in a large one.
+            let term = self.unknown_number(width);
             rest.push((guard, Leaf::Number(term)));
         } else {
             rest.extend(numbers);
         }
-        if rest.len() > MOST_LEAVES {
+        if rest.len() > most {
             self.incomplete = true;
-            let given_up = rest.split_off(MOST_LEAVES - 1);
+            let given_up = rest.split_off(most - 1);
             let mut guard = Guard::FALSE;
             for &(when, leaf) in &given_up {
                 guard = self.or(guard, when);
@@ -421,6 +461,9 @@ impl<'a> State<'a> {
             return other.clone();
         }
         match (then, other) {
+            (Sym::Truth(_), Sym::Truth(_)) if self.precision == Precision::Coarse => {
+                Sym::Truth(self.choice())
+            }
             (Sym::Truth(a), Sym::Truth(b)) => Sym::Truth(self.formulas.guards.ite(guard, *a, *b)),
             (Sym::Parts(a), Sym::Parts(b)) if a.len() == b.len() => {
                 let types: Vec<Type> = match ty {
@@ -435,6 +478,11 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let mut leaves = Vec::new();
+                if self.precision == Precision::Coarse {
+                    leaves.extend(self.leaves(then, width));
+                    leaves.extend(self.leaves(other, width));
+                    return Sym::Leaves(self.tidy(leaves));
+                }
                 for (when, leaf) in self.leaves(then, width) {
                     leaves.push((self.and(guard, when), leaf));
                 }

@@ -70,7 +70,7 @@ pub struct Test {
     pub number: i64,
 }
 
-/// A signed comparison.
+/// A comparison; signed unless it says otherwise.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     Equal,
@@ -79,6 +79,10 @@ pub enum Relation {
     LessEqual,
     Greater,
     GreaterEqual,
+    UnsignedLess,
+    UnsignedLessEqual,
+    UnsignedGreater,
+    UnsignedGreaterEqual,
 }
 
 /// A value, told in terms the caller knows.

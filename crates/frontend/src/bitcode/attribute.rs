@@ -159,3 +159,35 @@ impl AllocKind {
         self.0 & 32 != 0
     }
 }
+
+/// What a function may do to one kind of memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryEffect {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+/// The number of an [`AttributeKind::Memory`] attribute (LLVM 16 on). Earlier versions say the same with
+/// `ReadNone`, `ReadOnly`, `WriteOnly`, `ArgumentMemoryOnly` and their like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryEffects {
+    /// Memory its arguments point to.
+    pub arguments: MemoryEffect,
+    /// Memory that no caller can see, such as the state of an allocator.
+    pub inaccessible: MemoryEffect,
+    pub errno: MemoryEffect,
+    /// All other memory.
+    pub other: MemoryEffect,
+}
+
+impl MemoryEffects {
+    /// Unpacks the number; since LLVM 21 it carries a version, and `errno` is told apart.
+    pub fn unpack(number: u64) -> Self {
+        let effect = |position: u32| {
+            let bits = number >> (2 * position);
+            MemoryEffect { reads: bits & 1 != 0, writes: bits & 2 != 0 }
+        };
+        let other = if number >> 56 == 0 { 2 } else { 3 };
+        Self { arguments: effect(0), inaccessible: effect(1), errno: effect(2), other: effect(other) }
+    }
+}

@@ -17,9 +17,13 @@ use super::fault::Fault;
 /// Deepest nesting of blocks; LLVM itself goes three deep.
 const MAX_DEPTH: u32 = 16;
 
-/// Most operands in an abbreviation; LLVM's longest has about twenty. Without a limit, a few bits of
-/// hostile input could stand for thousands of literal fields.
+/// Most operands in an abbreviation, and most of them that take no bits; LLVM's longest has about twenty,
+/// with two literals. Without a limit, a few bits of hostile input could stand for thousands of fields.
 const MAX_OPERANDS: u64 = 64;
+const MAX_LITERALS: usize = 16;
+
+/// Block ids up to here can have shared abbreviations; LLVM's highest is 26.
+const MAX_BLOCK_ID: u32 = 255;
 
 /// The numbers of one record, reused from record to record.
 #[derive(Default)]
@@ -55,19 +59,25 @@ type Abbreviation = Box<[Operand]>;
 /// Abbreviations that hold for all blocks with the same id, from `BLOCKINFO` blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockInfo {
-    shared: Vec<(u32, Arc<Vec<Abbreviation>>)>,
+    /// By block id.
+    shared: Vec<Option<Arc<Vec<Abbreviation>>>>,
 }
 
 impl BlockInfo {
     fn of(&self, block: u32) -> Option<Arc<Vec<Abbreviation>>> {
-        self.shared.iter().find(|entry| entry.0 == block).map(|entry| Arc::clone(&entry.1))
+        self.shared.get(block as usize).cloned().flatten()
     }
 
-    fn add(&mut self, block: u32, abbreviation: Abbreviation) {
-        match self.shared.iter_mut().find(|entry| entry.0 == block) {
-            Some(entry) => Arc::make_mut(&mut entry.1).push(abbreviation),
-            None => self.shared.push((block, Arc::new(vec![abbreviation]))),
+    fn add(&mut self, block: u32, abbreviation: Abbreviation) -> Result<(), Fault> {
+        if block > MAX_BLOCK_ID {
+            return Err(Fault::BadNumber);
         }
+        let index = block as usize;
+        if self.shared.len() <= index {
+            self.shared.resize(index + 1, None);
+        }
+        Arc::make_mut(self.shared[index].get_or_insert_default()).push(abbreviation);
+        Ok(())
     }
 }
 
@@ -304,7 +314,7 @@ impl<'a> BlockReader<'a> {
                     if count > 4096 {
                         return Err(Fault::TooMany);
                     }
-                    info.add(block.ok_or(Fault::Abbreviation)?, abbreviation);
+                    info.add(block.ok_or(Fault::Abbreviation)?, abbreviation)?;
                 }
                 3 => {
                     read_plain(&mut self.cursor, record)?;
@@ -362,6 +372,9 @@ fn read_abbreviation(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Fault> {
         operands.push(operand);
     }
     cursor.check()?;
+    if operands.iter().filter(|operand| matches!(operand, Operand::Literal(_))).count() > MAX_LITERALS {
+        return Err(Fault::Abbreviation);
+    }
     // Arrays and blobs come last, an array followed by the form of its elements.
     for (index, operand) in operands.iter().enumerate() {
         let after = operands.len() - index - 1;
@@ -479,5 +492,256 @@ pub(crate) fn unrotate(value: u64) -> i64 {
         // Minus zero stands for the smallest number.
         _ if magnitude == 0 => i64::MIN,
         _ => -magnitude,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitcode::writer::Writer;
+
+    /// Encodings in the definition of an abbreviation.
+    const FIXED: u64 = 1;
+    const VBR: u64 = 2;
+    const ARRAY: u64 = 3;
+    const CHAR6: u64 = 4;
+    const BLOB: u64 = 5;
+
+    fn literal(writer: &mut Writer, value: u64) {
+        writer.fixed(1, 1);
+        writer.vbr(value, 8);
+    }
+
+    fn encoding(writer: &mut Writer, encoding: u64, width: Option<u64>) {
+        writer.fixed(0, 1);
+        writer.fixed(encoding, 3);
+        if let Some(width) = width {
+            writer.vbr(width, 5);
+        }
+    }
+
+    /// Code, fields and blob of a record.
+    type Plain = (u32, Vec<u64>, Vec<u8>);
+
+    /// Reads the only block of a stream and lists its records.
+    fn read(bytes: &[u8]) -> Result<Vec<Plain>, Fault> {
+        let info = BlockInfo::default();
+        let mut record = Record::default();
+        let mut top = BlockReader::top(bytes, 0, u64::MAX);
+        let Entry::Block(mut block) = top.next(&info, &mut record)? else { panic!("a block") };
+        let mut records = Vec::new();
+        loop {
+            match block.next(&info, &mut record)? {
+                Entry::End => return Ok(records),
+                Entry::Block(_) => {}
+                Entry::Record => records.push((record.code, record.fields.clone(), record.blob.to_vec())),
+            }
+        }
+    }
+
+    fn one_block(contents: impl FnOnce(&mut Writer)) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.block(9, contents);
+        writer.finish()
+    }
+
+    #[test]
+    fn plain_records_hold_any_number() {
+        let numbers = [0, 1, 31, 32, 33, 1 << 10, u64::from(u32::MAX), 1 << 57, u64::MAX];
+        let bytes = one_block(|writer| {
+            writer.record(7, &numbers);
+            writer.record(300, &[]);
+        });
+        assert_eq!(read(&bytes), Ok(vec![(7, numbers.to_vec(), vec![]), (300, vec![], vec![])]));
+    }
+
+    #[test]
+    fn fields_have_any_width() {
+        for width in 1..=64 {
+            let largest = u64::MAX >> (64 - width);
+            let bytes = one_block(|writer| {
+                writer.id(2);
+                writer.vbr(3, 5);
+                literal(writer, 5);
+                encoding(writer, FIXED, Some(width));
+                encoding(writer, FIXED, Some(1));
+                for _ in 0..3 {
+                    writer.id(4);
+                    writer.fixed(largest, width as u8);
+                    writer.fixed(1, 1);
+                }
+            });
+            assert_eq!(read(&bytes), Ok(vec![(5, vec![largest, 1], vec![]); 3]), "width {width}");
+        }
+        for width in 2..=32 {
+            let bytes = one_block(|writer| {
+                writer.id(2);
+                writer.vbr(2, 5);
+                literal(writer, 5);
+                encoding(writer, VBR, Some(width));
+                for value in [0, 1 << 20, u64::MAX] {
+                    writer.id(4);
+                    writer.vbr(value, width as u8);
+                }
+            });
+            let values: Vec<_> = read(&bytes).unwrap().into_iter().map(|(_, fields, _)| fields[0]).collect();
+            assert_eq!(values, [0, 1 << 20, u64::MAX], "width {width}");
+        }
+    }
+
+    #[test]
+    fn fields_without_bits_are_zero() {
+        let bytes = one_block(|writer| {
+            writer.id(2);
+            writer.vbr(4, 5);
+            literal(writer, 5);
+            encoding(writer, FIXED, Some(0));
+            encoding(writer, VBR, Some(0));
+            encoding(writer, FIXED, Some(4));
+            writer.id(4);
+            writer.fixed(9, 4);
+        });
+        assert_eq!(read(&bytes), Ok(vec![(5, vec![0, 0, 9], vec![])]));
+    }
+
+    #[test]
+    fn arrays_characters_and_blobs() {
+        let bytes = one_block(|writer| {
+            writer.id(2);
+            writer.vbr(3, 5);
+            literal(writer, 1);
+            encoding(writer, ARRAY, None);
+            encoding(writer, CHAR6, None);
+            writer.id(2);
+            writer.vbr(2, 5);
+            literal(writer, 2);
+            encoding(writer, BLOB, None);
+            writer.id(4);
+            writer.vbr(5, 6);
+            for position in [0, 25, 26, 62, 63] {
+                writer.fixed(position, 6);
+            }
+            writer.id(5);
+            writer.vbr(3, 6);
+            writer.align();
+            for byte in *b"abc" {
+                writer.fixed(u64::from(byte), 8);
+            }
+            writer.align();
+            writer.record(3, &[8]);
+        });
+        let text = b"azA._".iter().map(|&byte| u64::from(byte)).collect();
+        let expected = vec![(1, text, vec![]), (2, vec![], b"abc".to_vec()), (3, vec![8], vec![])];
+        assert_eq!(read(&bytes), Ok(expected));
+    }
+
+    #[test]
+    fn shared_abbreviations_come_before_own_ones() {
+        let mut writer = Writer::default();
+        writer.block(0, |writer| {
+            writer.record(1, &[9]);
+            writer.id(2);
+            writer.vbr(2, 5);
+            literal(writer, 77);
+            encoding(writer, FIXED, Some(3));
+        });
+        writer.block(9, |writer| {
+            writer.id(2);
+            writer.vbr(1, 5);
+            literal(writer, 88);
+            writer.id(5);
+            writer.id(4);
+            writer.fixed(6, 3);
+        });
+        let bytes = writer.finish();
+        let mut info = BlockInfo::default();
+        let mut record = Record::default();
+        let mut top = BlockReader::top(&bytes, 0, u64::MAX);
+        let Ok(Entry::Block(mut first)) = top.next(&info, &mut record) else { panic!("a block") };
+        first.read_block_info(&mut info, &mut record).unwrap();
+        let Ok(Entry::Block(mut second)) = top.next(&info, &mut record) else { panic!("a block") };
+        assert!(matches!(second.next(&info, &mut record), Ok(Entry::Record)) && record.code == 88);
+        assert!(matches!(second.next(&info, &mut record), Ok(Entry::Record)) && record.fields == [6]);
+    }
+
+    #[test]
+    fn inner_blocks_are_skipped_by_their_length() {
+        let bytes = one_block(|writer| {
+            writer.block(20, |writer| writer.record(1, &[2]));
+            writer.record(3, &[4]);
+        });
+        assert_eq!(read(&bytes), Ok(vec![(3, vec![4], vec![])]));
+    }
+
+    #[test]
+    fn lies_about_lengths_are_faults() {
+        let array = |length: u64, width: u64| {
+            one_block(|writer| {
+                writer.id(2);
+                writer.vbr(3, 5);
+                literal(writer, 1);
+                encoding(writer, ARRAY, None);
+                encoding(writer, FIXED, Some(width));
+                writer.id(4);
+                writer.vbr(length, 6);
+            })
+        };
+        assert_eq!(read(&array(1 << 40, 1)), Err(Fault::PastEnd));
+        assert_eq!(read(&array(u64::MAX, 64)), Err(Fault::PastEnd));
+        let fields = one_block(|writer| {
+            writer.id(3);
+            writer.vbr(1, 6);
+            writer.vbr(u64::MAX, 6);
+        });
+        assert_eq!(read(&fields), Err(Fault::PastEnd));
+        let mut long = one_block(|writer| writer.record(1, &[2]));
+        long[4..8].fill(0xff);
+        assert_eq!(read(&long), Err(Fault::BlockLength));
+        let endless = one_block(|writer| {
+            for _ in 0..40 {
+                writer.fixed(u64::MAX, 64);
+            }
+        });
+        assert!(read(&endless).is_err());
+    }
+
+    #[test]
+    fn bad_abbreviations_are_faults() {
+        let define = |contents: &dyn Fn(&mut Writer)| {
+            one_block(|writer| {
+                writer.id(2);
+                contents(writer);
+                writer.fixed(0, 64);
+            })
+        };
+        let cases: [&dyn Fn(&mut Writer); 4] = [
+            &|writer| writer.vbr(0, 5),
+            &|writer| {
+                writer.vbr(2, 5);
+                literal(writer, 1);
+                encoding(writer, ARRAY, None);
+            },
+            &|writer| {
+                writer.vbr(3, 5);
+                encoding(writer, BLOB, None);
+                literal(writer, 1);
+                literal(writer, 1);
+            },
+            &|writer| {
+                writer.vbr(60, 5);
+                for _ in 0..60 {
+                    literal(writer, 0);
+                }
+            },
+        ];
+        for case in cases {
+            assert_eq!(read(&define(case)), Err(Fault::Abbreviation));
+        }
+    }
+
+    #[test]
+    fn signs_are_in_the_lowest_bit() {
+        assert_eq!([0, 1, 2, 3, 5].map(unrotate), [0, i64::MIN, 1, -1, -2]);
+        assert_eq!(unrotate(u64::MAX), -i64::MAX);
     }
 }

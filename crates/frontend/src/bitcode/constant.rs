@@ -5,6 +5,7 @@
 //! and their nesting is bounded; the reader checks both, so a recursive walk is safe.
 //! Zero is normalised: an integer zero is `Integer(0)`, a floating point zero `Float(0)`, and `Null` is
 //! left for pointers, aggregates, vectors and tokens.
+//! A number whose type is a vector stands for a vector of that number everywhere.
 
 use super::ids::{BlockId, TypeId, ValueId};
 use super::instruction::{BinaryFlags, BinaryOp, CastOp, GepFlags, Predicate};

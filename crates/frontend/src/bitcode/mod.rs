@@ -21,6 +21,8 @@ mod metadata;
 mod module;
 mod read;
 mod types;
+#[cfg(test)]
+mod writer;
 
 pub use attribute::*;
 pub use body::{Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody};

@@ -1,6 +1,7 @@
 //! Aggregates that occur as values: taken apart when stored, put together when loaded.
 
 use super::body::Lowering;
+use super::types::is_value;
 use crate::bitcode::ValueId;
 use watertight_ir::{self as ir, Access, Const, Op, Type};
 
@@ -53,6 +54,7 @@ impl Lowering<'_, '_> {
     pub(super) fn zero(&mut self, ty: Type) -> ir::ValueId {
         let constant = match ty {
             Type::Agg(_) => Const::Zero,
+            _ if !is_value(ty) => Const::Undef,
             Type::Int(bits) if bits > 64 => Const::Wide(vec![0; bits.div_ceil(64) as usize].into()),
             Type::Float(kind) if kind.bits() > 64 => Const::Wide(vec![0; 2].into()),
             _ => Const::Bits(0),
@@ -71,7 +73,10 @@ impl Lowering<'_, '_> {
             };
         };
         let parts = self.shared.types.aggregates[id].parts.clone();
-        let values = parts.iter().enumerate().map(|(number, part)| self.part(whole, first + number, part.1));
+        let values = parts
+            .iter()
+            .enumerate()
+            .map(|(number, part)| self.part(whole, first.saturating_add(number), part.1));
         let parts = values.collect();
         self.emit(Op::Pack { parts }, ty)
     }

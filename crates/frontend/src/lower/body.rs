@@ -42,6 +42,8 @@ pub(super) struct Lowering<'s, 'm> {
     inlined_places: FxHashMap<MetadataId, Option<PlaceId>>,
     variables: FxHashMap<(MetadataId, Option<MetadataId>), Option<VarId>>,
     open_phis: Vec<(InstId, List<PhiIncoming>)>,
+    /// More instructions than this are no translation any more, but a bomb.
+    most_instructions: usize,
     /// Where the instruction at hand was inlined.
     current_inlined_at: Option<MetadataId>,
 }
@@ -49,12 +51,19 @@ pub(super) struct Lowering<'s, 'm> {
 /// No call is inlined deeper; a cycle in hostile metadata ends here.
 const DEEPEST_INLINING: usize = 64;
 
-/// Lowers the body of a function with these parameters. `first_place` is that of the function itself.
+/// How many instructions of ours may stand for one of LLVM's, on the average of a body. Only accesses to
+/// large aggregates and expressions in constants make more than a few.
+const MOST_PER_INSTRUCTION: usize = 64;
+/// What a small body may use beyond that.
+const SMALL_BODY: usize = 1 << 16;
+
+/// Lowers the body of a function with these parameters, and says where the function stands. None if the body
+/// grows out of all proportion.
 pub(super) fn lower_body(
     shared: &mut Shared<'_>,
     llvm: &FunctionBody<'_>,
     params: &[ir::Param],
-) -> (Body, Option<PlaceId>) {
+) -> Option<(Body, Option<PlaceId>)> {
     let own = llvm.instructions.len() + params.len() + 16;
     let mut lowering = Lowering {
         shared,
@@ -68,11 +77,12 @@ pub(super) fn lower_body(
         inlined_places: FxHashMap::default(),
         variables: FxHashMap::default(),
         open_phis: Vec::new(),
+        most_instructions: llvm.instructions.len().saturating_mul(MOST_PER_INSTRUCTION) + SMALL_BODY,
         current_inlined_at: None,
     };
     let place = lowering.function_place();
     lowering.run();
-    (lowering.out.finish(), place)
+    (!lowering.is_overgrown()).then(|| (lowering.out.finish(), place))
 }
 
 impl<'s> Lowering<'s, '_> {
@@ -102,6 +112,9 @@ impl<'s> Lowering<'s, '_> {
                     self.debug_record(record);
                 }
             }
+            if self.is_overgrown() {
+                return;
+            }
             self.place = instruction.location.and_then(|location| self.location(location));
             self.current_inlined_at =
                 instruction.location.and_then(|location| llvm.location(location).inlined_at);
@@ -113,8 +126,17 @@ impl<'s> Lowering<'s, '_> {
         }
     }
 
-    /// Appends an operation with a result.
+    pub(super) fn is_overgrown(&self) -> bool {
+        self.out.body.insts.len() > self.most_instructions
+    }
+
+    /// Appends an operation with a result. One that LLVM's own verifier rejects may have none; the body then
+    /// does not pass ours either.
     pub(super) fn emit(&mut self, op: Op, ty: Type) -> ir::ValueId {
+        if ty == Type::Void {
+            self.effect(op);
+            return self.undef(ty);
+        }
         self.out.value(self.block, op, ty, self.place)
     }
 
@@ -205,17 +227,20 @@ impl<'s> Lowering<'s, '_> {
         let (inst, result) = self.out.detached(Op::Phi { incoming: Box::default() }, ty, self.place);
         self.out.body.blocks[self.block].insts.push(inst);
         self.open_phis.push((inst, incoming));
-        result.expect("a phi has a type")
+        result.unwrap_or_else(|| self.undef(ty))
     }
 
     /// Fills in the phis: one entry per reachable predecessor, however many edges come from it.
     fn complete_phis(&mut self, reachable: &[bool]) {
-        for (inst, list) in std::mem::take(&mut self.open_phis) {
+        // The number of the phi that last had an entry from each block.
+        let mut served_by = vec![0; reachable.len()];
+        for (number, (inst, list)) in (1..).zip(std::mem::take(&mut self.open_phis)) {
             let mut incoming: Vec<(BlockId, ir::ValueId)> = Vec::with_capacity(list.len());
             let llvm = self.llvm;
             for edge in llvm.incoming(list) {
                 let from = BlockId::new(edge.block.index());
-                if reachable[edge.block.index()] && incoming.iter().all(|entry| entry.0 != from) {
+                if reachable[edge.block.index()] && served_by[edge.block.index()] != number {
+                    served_by[edge.block.index()] = number;
                     // A constant that needs code is computed where control comes from.
                     self.block = from;
                     self.place = self.out.body.insts[inst].place;

@@ -3,6 +3,7 @@
 
 use super::body::Lowering;
 use super::linear::{Linear, cut, fold};
+use super::types::is_value;
 use crate::bitcode::{Constant, ConstantExpression, Type as LlvmType, TypeId, Value, ValueId};
 use watertight_ir::{self as ir, BinaryOp, Const, Op, Symbol, Type};
 
@@ -10,6 +11,9 @@ impl Lowering<'_, '_> {
     /// Our value for a constant, and whether it may be used elsewhere too (it needed no code here).
     pub(super) fn constant(&mut self, id: ValueId) -> (ir::ValueId, bool) {
         let ty = self.type_of(id);
+        if !is_value(ty) || self.is_overgrown() {
+            return (self.undef(ty), true);
+        }
         let llvm = self.llvm;
         let constant = match llvm.value(id) {
             Value::Constant(constant) => constant,
@@ -207,7 +211,7 @@ impl Lowering<'_, '_> {
                 _ => return self.undef(ty),
             };
             for bit in 0..element_bits.min(64) {
-                let at = position as u64 * element_bits + bit;
+                let at = (position as u64).saturating_mul(element_bits).saturating_add(bit);
                 if bits >> bit & 1 == 1
                     && let Some(word) = words.get_mut((at / 64) as usize)
                 {

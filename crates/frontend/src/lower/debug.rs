@@ -50,6 +50,9 @@ pub(super) struct Debug {
     pub info: DebugInfo,
     /// Nodes with a smaller number belong to the module, the others to the function at hand.
     module_nodes: usize,
+    /// How many more parts of types (members, values, parameters) are converted. Types share lists of parts
+    /// in hostile metadata only.
+    parts_left: usize,
     files: FxHashMap<MetadataId, FileId>,
     paths: FxHashMap<Box<str>, FileId>,
     types: FxHashMap<MetadataId, DebugTypeId>,
@@ -70,6 +73,7 @@ impl Debug {
         Debug {
             info: DebugInfo::default(),
             module_nodes: module.metadata_count(),
+            parts_left: module.metadata_count().saturating_mul(8) + (1 << 16),
             files: FxHashMap::default(),
             paths: FxHashMap::default(),
             types: FxHashMap::default(),
@@ -213,6 +217,8 @@ impl Debug {
             Some(Metadata::CompositeType(composite)) => self.composite(nodes, composite, open),
             Some(Metadata::SubroutineType(subroutine)) => {
                 let types = tuple(nodes, subroutine.types);
+                let Some(left) = self.parts_left.checked_sub(types.len()) else { return DebugType::Opaque };
+                self.parts_left = left;
                 let variadic = types.len() > 1 && types.last().is_some_and(Option::is_none);
                 let params = types.get(1..types.len() - usize::from(variadic)).unwrap_or_default();
                 DebugType::Function {
@@ -273,6 +279,8 @@ impl Debug {
         let bits = composite.size.constant().unwrap_or(0);
         let name = self.name(nodes, composite.name);
         let elements = tuple(nodes, composite.elements);
+        let Some(left) = self.parts_left.checked_sub(elements.len()) else { return DebugType::Opaque };
+        self.parts_left = left;
         let kind = match composite.tag {
             0x01 => {
                 let counts = elements.iter().map(|&element| count_of(nodes, element)).collect();

@@ -53,7 +53,8 @@ impl DataLayout {
         for part in text.split('-') {
             layout.apply(part);
         }
-        layout.pointer_bits = layout.pointer(0).0;
+        // An address is a number of whole bytes and at most one word.
+        layout.pointer_bits = layout.pointer(0).0.div_ceil(8).clamp(1, 8) * 8;
         layout
     }
 
@@ -61,7 +62,8 @@ impl DataLayout {
         let mut fields = part.split(':');
         let head = fields.next().unwrap_or_default();
         let numbers: Vec<u32> = fields.map_while(|field| field.parse().ok()).collect();
-        let bytes = |bits: u32| u64::from(bits / 8).max(1);
+        // LLVM accepts powers of two only; the next one keeps sizes sensible whatever the string says.
+        let bytes = |bits: u32| u64::from(bits / 8).max(1).next_power_of_two();
         let (letter, rest) = match head.chars().next() {
             Some(letter) => (letter, &head[letter.len_utf8()..]),
             None => return,
@@ -70,7 +72,7 @@ impl DataLayout {
             ('e', Err(_)) => self.endian = Endian::Little,
             ('E', Err(_)) => self.endian = Endian::Big,
             ('p', space) => {
-                if let [width, align, ..] = numbers[..] {
+                if let [width @ 1..=128, align, ..] = numbers[..] {
                     let space = space.unwrap_or(0);
                     self.pointers.retain(|entry| entry.0 != space);
                     self.pointers.push((space, width, bytes(align)));

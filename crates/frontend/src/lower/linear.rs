@@ -33,141 +33,155 @@ pub(super) trait Constants {
     fn type_of(&self, id: ValueId) -> Option<TypeId>;
 }
 
+/// More steps than the expressions that people write need. Hostile bitcode can make an expression of a few
+/// lines, each using the one before twice, that would take for ever.
+pub(super) const MOST_STEPS: u32 = 512;
+
 /// Folds a constant to linear form, if it has one. Nesting is bounded by the reader.
 pub(super) fn fold(constants: &dyn Constants, symbols: &Symbols<'_>, id: ValueId) -> Option<Linear> {
-    match constants.value(id)? {
-        Value::GlobalVariable(global) => Some(Linear::symbol(Symbol::Global(symbols.global(global)))),
-        Value::Function(function) => Some(Linear::symbol(Symbol::Func(symbols.function(function)?))),
-        Value::Alias(alias) => {
-            let (symbol, offset) = symbols.alias(alias)?;
-            Some(Linear::symbol(symbol).plus(offset.into()))
-        }
-        Value::Ifunc(ifunc) => Some(Linear::symbol(Symbol::Func(symbols.ifunc(ifunc)))),
-        Value::Constant(constant) => fold_constant(constants, symbols, constant, id),
-        Value::Argument(_) | Value::Instruction(_) => None,
-    }
+    Folding { constants, symbols, steps: MOST_STEPS }.fold(id)
 }
 
-fn fold_constant(
-    constants: &dyn Constants,
-    symbols: &Symbols<'_>,
-    constant: &Constant,
-    id: ValueId,
-) -> Option<Linear> {
-    match constant {
-        Constant::Null => match symbols.module.ty(constants.type_of(id)?) {
-            Type::Pointer { .. } => Some(Linear::number(0)),
-            _ => None,
-        },
-        Constant::Integer(value) => Some(Linear::number((*value).into())),
-        Constant::WideInteger(words) if words.len() <= 2 => {
-            let low = u128::from(words.first().copied().unwrap_or(0));
-            let high = u128::from(words.get(1).copied().unwrap_or(0));
-            Some(Linear::number((low | high << 64) as i128))
-        }
-        Constant::BlockAddress { function, block } => match constants.value(*function)? {
-            Value::Function(function) => {
-                let label = Symbol::Label(symbols.function(function)?, symbols.block(*block));
-                Some(Linear::symbol(label))
-            }
-            _ => None,
-        },
-        Constant::DsoLocalEquivalent(target) | Constant::NoCfi(target) => fold(constants, symbols, *target),
-        Constant::PointerAuthentication(signed) => fold(constants, symbols, signed.pointer),
-        Constant::Expression(expression) => fold_expression(constants, symbols, expression, id),
-        _ => None,
-    }
+struct Folding<'c, 'm> {
+    constants: &'c dyn Constants,
+    symbols: &'c Symbols<'m>,
+    /// How many more constants are looked at.
+    steps: u32,
 }
 
-fn fold_expression(
-    constants: &dyn Constants,
-    symbols: &Symbols<'_>,
-    expression: &ConstantExpression,
-    id: ValueId,
-) -> Option<Linear> {
-    let module = symbols.module;
-    let bits_of = |id: TypeId| symbols.layouts.of(id).bits;
-    match expression {
-        ConstantExpression::Cast { op, value, source_type } => {
-            let inner = fold(constants, symbols, *value)?;
-            let symbolic = inner.base.is_some() || inner.minus.is_some();
-            let target_type = constants.type_of(id)?;
-            let (from, to) = (bits_of(*source_type), bits_of(target_type));
-            match op {
-                CastOp::BitCast | CastOp::AddrSpaceCast => {
-                    let scalar = |id| matches!(module.ty(id), Type::Pointer { .. } | Type::Integer { .. });
-                    (scalar(*source_type) && scalar(target_type)).then_some(inner)
-                }
-                CastOp::PtrToInt | CastOp::IntToPtr | CastOp::PtrToAddr => {
-                    if symbolic {
-                        (to >= from.min(symbols.layouts.data.pointer_bits.into())).then_some(inner)
-                    } else {
-                        Some(Linear::number(cut(inner.addend, from.min(to))))
-                    }
-                }
-                CastOp::Trunc if symbolic => inner.minus.is_some().then_some(inner),
-                CastOp::Trunc => Some(Linear::number(extend(inner.addend, to))),
-                CastOp::ZExt if !symbolic => Some(Linear::number(cut(inner.addend, from))),
-                CastOp::SExt if !symbolic => Some(Linear::number(extend(inner.addend, from))),
-                _ => None,
+impl Folding<'_, '_> {
+    fn fold(&mut self, id: ValueId) -> Option<Linear> {
+        self.steps = self.steps.checked_sub(1)?;
+        let (constants, symbols) = (self.constants, self.symbols);
+        match constants.value(id)? {
+            Value::GlobalVariable(global) => Some(Linear::symbol(Symbol::Global(symbols.global(global)))),
+            Value::Function(function) => Some(Linear::symbol(Symbol::Func(symbols.function(function)?))),
+            Value::Alias(alias) => {
+                let (symbol, offset) = symbols.alias(alias)?;
+                Some(Linear::symbol(symbol).plus(offset.into()))
             }
+            Value::Ifunc(ifunc) => Some(Linear::symbol(Symbol::Func(symbols.ifunc(ifunc)))),
+            Value::Constant(constant) => self.constant(constant, id),
+            Value::Argument(_) | Value::Instruction(_) => None,
         }
-        ConstantExpression::Binary { op, left, right, .. } => {
-            let left = fold(constants, symbols, *left)?;
-            let right = fold(constants, symbols, *right)?;
-            match op {
-                BinaryOp::Add if right.base.is_none() && right.minus.is_none() => {
-                    Some(left.plus(right.addend))
-                }
-                BinaryOp::Add if left.base.is_none() && left.minus.is_none() => Some(right.plus(left.addend)),
-                BinaryOp::Sub if right.minus.is_none() && left.minus.is_none() => {
-                    let addend = left.addend.wrapping_sub(right.addend);
-                    // The difference of addresses in one object is a number.
-                    match (left.base, right.base) {
-                        (Some(a), Some(b)) if a == b => Some(Linear::number(addend)),
-                        (base, minus) => Some(Linear { base, minus, addend }),
-                    }
+    }
+
+    fn constant(&mut self, constant: &Constant, id: ValueId) -> Option<Linear> {
+        let (constants, symbols) = (self.constants, self.symbols);
+        match constant {
+            Constant::Null => match symbols.module.ty(constants.type_of(id)?) {
+                Type::Pointer { .. } => Some(Linear::number(0)),
+                _ => None,
+            },
+            Constant::Integer(value) => Some(Linear::number((*value).into())),
+            Constant::WideInteger(words) if words.len() <= 2 => {
+                let low = u128::from(words.first().copied().unwrap_or(0));
+                let high = u128::from(words.get(1).copied().unwrap_or(0));
+                Some(Linear::number((low | high << 64) as i128))
+            }
+            Constant::BlockAddress { function, block } => match constants.value(*function)? {
+                Value::Function(function) => {
+                    Some(Linear::symbol(symbols.label(symbols.function(function)?, *block)))
                 }
                 _ => None,
-            }
+            },
+            Constant::DsoLocalEquivalent(target) | Constant::NoCfi(target) => self.fold(*target),
+            Constant::PointerAuthentication(signed) => self.fold(signed.pointer),
+            Constant::Expression(expression) => self.expression(expression, id),
+            _ => None,
         }
-        ConstantExpression::GetElementPointer { source_type, base, indices, .. } => {
-            let start = fold(constants, symbols, *base)?;
-            let mut offset: i128 = 0;
-            let mut ty = *source_type;
-            for (position, &index) in indices.iter().enumerate() {
-                let index = fold(constants, symbols, index)?;
-                if index.base.is_some() || index.minus.is_some() {
-                    return None;
-                }
-                let index = index.addend;
-                if position == 0 {
-                    offset = offset.wrapping_add(index.wrapping_mul(symbols.layouts.of(ty).stride.into()));
-                    continue;
-                }
-                match module.ty(ty) {
-                    Type::Struct { fields, .. } => {
-                        let field = usize::try_from(index).ok()?;
-                        offset = offset.wrapping_add(symbols.layouts.field(ty, field).into());
-                        ty = *fields.get(field)?;
+    }
+
+    fn expression(&mut self, expression: &ConstantExpression, id: ValueId) -> Option<Linear> {
+        let (constants, symbols) = (self.constants, self.symbols);
+        let module = symbols.module;
+        let bits_of = |id: TypeId| symbols.layouts.of(id).bits;
+        match expression {
+            ConstantExpression::Cast { op, value, source_type } => {
+                let inner = self.fold(*value)?;
+                let symbolic = inner.base.is_some() || inner.minus.is_some();
+                let target_type = constants.type_of(id)?;
+                let (from, to) = (bits_of(*source_type), bits_of(target_type));
+                match op {
+                    CastOp::BitCast | CastOp::AddrSpaceCast => {
+                        let scalar =
+                            |id| matches!(module.ty(id), Type::Pointer { .. } | Type::Integer { .. });
+                        (scalar(*source_type) && scalar(target_type)).then_some(inner)
                     }
-                    Type::Array { element, .. } | Type::Vector { element, .. } => {
-                        offset = offset
-                            .wrapping_add(index.wrapping_mul(symbols.layouts.of(*element).stride.into()));
-                        ty = *element;
+                    CastOp::PtrToInt | CastOp::IntToPtr | CastOp::PtrToAddr => {
+                        if symbolic {
+                            (to >= from.min(symbols.layouts.data.pointer_bits.into())).then_some(inner)
+                        } else {
+                            Some(Linear::number(cut(inner.addend, from.min(to))))
+                        }
                     }
-                    _ => return None,
+                    CastOp::Trunc if symbolic => inner.minus.is_some().then_some(inner),
+                    CastOp::Trunc => Some(Linear::number(extend(inner.addend, to))),
+                    CastOp::ZExt if !symbolic => Some(Linear::number(cut(inner.addend, from))),
+                    CastOp::SExt if !symbolic => Some(Linear::number(extend(inner.addend, from))),
+                    _ => None,
                 }
             }
-            Some(start.plus(offset))
+            ConstantExpression::Binary { op, left, right, .. } => {
+                let left = self.fold(*left)?;
+                let right = self.fold(*right)?;
+                match op {
+                    BinaryOp::Add if right.base.is_none() && right.minus.is_none() => {
+                        Some(left.plus(right.addend))
+                    }
+                    BinaryOp::Add if left.base.is_none() && left.minus.is_none() => {
+                        Some(right.plus(left.addend))
+                    }
+                    BinaryOp::Sub if right.minus.is_none() && left.minus.is_none() => {
+                        let addend = left.addend.wrapping_sub(right.addend);
+                        // The difference of addresses in one object is a number.
+                        match (left.base, right.base) {
+                            (Some(a), Some(b)) if a == b => Some(Linear::number(addend)),
+                            (base, minus) => Some(Linear { base, minus, addend }),
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            ConstantExpression::GetElementPointer { source_type, base, indices, .. } => {
+                let start = self.fold(*base)?;
+                let mut offset: i128 = 0;
+                let mut ty = *source_type;
+                for (position, &index) in indices.iter().enumerate() {
+                    let index = self.fold(index)?;
+                    if index.base.is_some() || index.minus.is_some() {
+                        return None;
+                    }
+                    let index = index.addend;
+                    if position == 0 {
+                        offset =
+                            offset.wrapping_add(index.wrapping_mul(symbols.layouts.of(ty).stride.into()));
+                        continue;
+                    }
+                    match module.ty(ty) {
+                        Type::Struct { fields, .. } => {
+                            let field = usize::try_from(index).ok()?;
+                            offset = offset.wrapping_add(symbols.layouts.field(ty, field).into());
+                            ty = *fields.get(field)?;
+                        }
+                        Type::Array { element, .. } | Type::Vector { element, .. } => {
+                            offset = offset
+                                .wrapping_add(index.wrapping_mul(symbols.layouts.of(*element).stride.into()));
+                            ty = *element;
+                        }
+                        _ => return None,
+                    }
+                }
+                Some(start.plus(offset))
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 
 /// The low bits, as a non-negative number.
 pub(super) fn cut(value: i128, bits: u64) -> i128 {
-    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
+    if bits >= 128 { value } else { value & ((1u128 << bits) - 1) as i128 }
 }
 
 /// The low bits, as a signed number.

@@ -5,7 +5,8 @@
 //! globals become images and bodies are decoded, lowered and dropped one at a time.
 //!
 //! What must hold: no meaning is lost silently. What has no operation of ours is an explicit `unknown`,
-//! and a body that cannot be decoded leaves a declaration and a [`Problem`].
+//! and a body that cannot be decoded leaves a declaration and a [`Problem`]. The program obeys the rules of
+//! the IR, whatever the bitcode says: a body that breaks one is left out too.
 
 mod address;
 mod aggregate;
@@ -27,16 +28,16 @@ use crate::bitcode::{
     GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType,
     TypeId,
 };
-use crate::ssa;
+use crate::{labels, ssa};
 use body::{Shared, lower_body};
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
 use symbols::Symbols;
-use types::Types;
+use types::{Types, is_value};
 use watertight_ir::{
-    self as ir, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol, Target, Type, Unit,
-    UnitId,
+    self as ir, DebugInfo, FuncId, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol,
+    Target, Type, Unit, UnitId, Violation, verify,
 };
 
 /// Whether bodies are brought into SSA form.
@@ -72,6 +73,7 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         problems: Vec::new(),
         scratch: ssa::Scratch::default(),
         target,
+        images: image::Budget::default(),
     }
     .run()
 }
@@ -84,19 +86,21 @@ struct UnitLowering<'m> {
     problems: Vec<Problem>,
     scratch: ssa::Scratch,
     target: Target,
+    images: image::Budget,
 }
 
 impl<'m> UnitLowering<'m> {
     fn run(mut self) -> Program {
         let module = self.module;
         let mut program = Program { target: self.target.clone(), ..Program::default() };
+        let unit = program.units.push(Unit { name: self.name.into(), debug: DebugInfo::default() });
         for (_, global) in module.global_variables() {
             let global = self.global(global);
             program.globals.push(global);
         }
         for (id, function) in module.functions() {
             if self.shared.symbols.function(id).is_some() {
-                let function = self.function(id, function);
+                let function = self.declaration(function);
                 program.functions.push(function);
             }
         }
@@ -112,9 +116,23 @@ impl<'m> UnitLowering<'m> {
                 _ => self.problem(format!("the alias `{}` is not a plain symbol", alias.name_lossy())),
             }
         }
+        for (id, function) in module.functions() {
+            if let Some(own) = self.shared.symbols.function(id)
+                && !function.is_declaration
+                && let Err(reason) = self.define(id, own, &mut program)
+            {
+                self.problem(format!("function `{}` is left out: {reason}", function.name_lossy()));
+            }
+        }
+        if self.shared.symbols.labels_are_used() {
+            let removed = labels::settle(&mut program);
+            if removed > 0 {
+                self.problem(format!("{removed} addresses of labels lead nowhere"));
+            }
+        }
         let mut info = self.shared.debug.info;
         info.names.freeze();
-        program.units.push(Unit { name: self.name.into(), debug: info });
+        program.units[unit].debug = info;
         program.aggregates = self.shared.types.aggregates;
         program.problems = self.problems;
         program
@@ -127,7 +145,10 @@ impl<'m> UnitLowering<'m> {
     fn global(&mut self, global: &GlobalVariable<'_>) -> Global {
         let module = self.module;
         let mut notes = Vec::new();
-        let image = global.initializer.map(|id| image::image(self.shared.symbols, id, &mut notes));
+        let size = self.shared.types.layouts.of(global.value_type).stride;
+        let image = global
+            .initializer
+            .map(|id| image::image(self.shared.symbols, id, size, &mut self.images, &mut notes));
         for note in notes {
             self.problem(format!("global `{}`: {note}", global.name_lossy()));
         }
@@ -162,7 +183,7 @@ impl<'m> UnitLowering<'m> {
         }
     }
 
-    fn function(&mut self, id: FunctionId, function: &Function<'_>) -> ir::Function {
+    fn declaration(&mut self, function: &Function<'_>) -> ir::Function {
         let name = function.name_lossy();
         let mut lowered =
             self.signature(&name, function.function_type, function.linkage, function.attributes);
@@ -173,29 +194,53 @@ impl<'m> UnitLowering<'m> {
             {
                 lowered.debug_type = self.shared.debug.ty(self.module, subprogram.ty);
             }
-            return lowered;
-        }
-        match self.module.function_body(id) {
-            Ok(llvm) => {
-                self.shared.debug.next_function();
-                let (mut body, place) = lower_body(&mut self.shared, &llvm, &lowered.params);
-                if let Some(Metadata::Subprogram(subprogram)) =
-                    llvm.subprogram.and_then(|id| llvm.metadata(id))
-                {
-                    let ty = subprogram.ty;
-                    lowered.debug_type = self.shared.debug.ty(&llvm, ty);
-                }
-                if self.form == Form::Ssa {
-                    let surroundings =
-                        ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
-                    ssa::construct(surroundings, &mut body, &mut self.shared.debug.info, &mut self.scratch);
-                }
-                lowered.place = place;
-                lowered.body = Some(body);
-            }
-            Err(error) => self.problem(format!("function `{name}` is left out: {error}")),
         }
         lowered
+    }
+
+    /// Gives the function `own` its body, or says why it cannot have one.
+    fn define(&mut self, id: FunctionId, own: FuncId, program: &mut Program) -> Result<(), String> {
+        let function = &mut program.functions[own];
+        if !has_params(self.module, id, function) {
+            return Err("it takes or returns values that cannot be represented".into());
+        }
+        let llvm = self.module.function_body(id).map_err(|error| error.to_string())?;
+        self.shared.debug.next_function();
+        let (body, place) = lower_body(&mut self.shared, &llvm, &function.params)
+            .ok_or("its body is out of all proportion to its bitcode")?;
+        if let Some(Metadata::Subprogram(subprogram)) = llvm.subprogram.and_then(|id| llvm.metadata(id)) {
+            let ty = subprogram.ty;
+            function.debug_type = self.shared.debug.ty(&llvm, ty);
+        }
+        drop(llvm);
+        function.place = place;
+        function.body = Some(body);
+        // The reader does not check all that LLVM's verifier does, and what comes after us trusts the rules.
+        if let Some(violation) = self.first_violation(program, own) {
+            let function = &mut program.functions[own];
+            (function.place, function.body) = (None, None);
+            return Err(format!("{}: {}", violation.subject, violation.message));
+        }
+        if self.form == Form::Ssa
+            && let Some(body) = &mut program.functions[own].body
+        {
+            let surroundings =
+                ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
+            ssa::construct(surroundings, body, &mut self.shared.debug.info, &mut self.scratch);
+        }
+        Ok(())
+    }
+
+    /// The verifier wants a program; it borrows the tables that are still growing here.
+    fn first_violation(&mut self, program: &mut Program, own: FuncId) -> Option<Violation> {
+        let mut lend = |program: &mut Program| {
+            std::mem::swap(&mut program.units[UnitId::new(0)].debug, &mut self.shared.debug.info);
+            std::mem::swap(&mut program.aggregates, &mut self.shared.types.aggregates);
+        };
+        lend(program);
+        let violation = verify::first_violation(program, own);
+        lend(program);
+        violation
     }
 
     fn signature(
@@ -209,8 +254,15 @@ impl<'m> UnitLowering<'m> {
         let (result, params, variadic) = match module.ty(function_type) {
             LlvmType::Function { result, parameters, varargs } => {
                 let params = parameters.iter().enumerate();
-                let params = params.map(|(index, &ty)| self.param(ty, attributes, index as u32)).collect();
-                (self.shared.types.convert(*result), params, *varargs)
+                let params: Box<[Param]> =
+                    params.map(|(index, &ty)| self.param(ty, attributes, index as u32)).collect();
+                let result = self.shared.types.convert(*result);
+                if params.iter().all(|param| is_value(param.ty)) && (result == Type::Void || is_value(result))
+                {
+                    (result, params, *varargs)
+                } else {
+                    (Type::Void, Box::default(), true)
+                }
             }
             _ => (Type::Void, Box::default(), true),
         };
@@ -235,12 +287,24 @@ impl<'m> UnitLowering<'m> {
             _ => None,
         };
         let place = AttributePlace::Parameter(index);
+        let ty = self.shared.types.convert(ty);
+        if ty != Type::Ptr {
+            return Param::plain(ty);
+        }
         Param {
-            ty: self.shared.types.convert(ty),
+            ty,
             by_value: self.shared.by_value(attributes, index, pointee),
             struct_result: module.has_attribute(attributes, place, AttributeKind::StructReturn),
             non_null: module.has_attribute(attributes, place, AttributeKind::NonNull),
         }
+    }
+}
+
+/// Whether our function has the parameters of LLVM's.
+fn has_params(module: &Module<'_>, id: FunctionId, lowered: &ir::Function) -> bool {
+    match module.ty(module.function(id).function_type) {
+        LlvmType::Function { parameters, .. } => parameters.len() == lowered.params.len(),
+        _ => false,
     }
 }
 

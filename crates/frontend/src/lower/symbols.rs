@@ -9,6 +9,7 @@ use super::linear::{Constants, fold};
 use crate::bitcode::{
     AliasId, BlockId, FunctionId, GlobalVariableId, IfuncId, Module, TypeId, Value, ValueId,
 };
+use std::cell::Cell;
 use watertight_ir::{self as ir, FuncId, GlobalId, Id, Symbol};
 
 /// Our ids for LLVM's.
@@ -18,6 +19,7 @@ pub(super) struct Symbols<'m> {
     functions: Vec<Option<FuncId>>,
     first_ifunc: usize,
     aliases: Vec<Option<(Symbol, i64)>>,
+    labels_are_used: Cell<bool>,
 }
 
 impl<'m> Symbols<'m> {
@@ -32,7 +34,14 @@ impl<'m> Symbols<'m> {
                 })
             })
             .collect();
-        let mut symbols = Symbols { module, layouts, functions, first_ifunc: count, aliases: Vec::new() };
+        let mut symbols = Symbols {
+            module,
+            layouts,
+            functions,
+            first_ifunc: count,
+            aliases: Vec::new(),
+            labels_are_used: Cell::new(false),
+        };
         // An alias of an alias is resolved after the one it names, whatever their order: each round
         // settles at least one more level, and chains are as short as people write them.
         symbols.aliases = vec![None; module.aliases().len()];
@@ -66,8 +75,14 @@ impl<'m> Symbols<'m> {
     pub(super) fn alias(&self, id: AliasId) -> Option<(Symbol, i64)> {
         self.aliases.get(id.index()).copied().flatten()
     }
-    pub(super) fn block(&self, id: BlockId) -> ir::BlockId {
-        ir::BlockId::new(id.index())
+    /// Our label for the address of a block.
+    pub(super) fn label(&self, function: FuncId, block: BlockId) -> Symbol {
+        self.labels_are_used.set(true);
+        Symbol::Label(function, ir::BlockId::new(block.index()))
+    }
+    /// Whether any constant so far was the address of a label.
+    pub(super) fn labels_are_used(&self) -> bool {
+        self.labels_are_used.get()
     }
 }
 

@@ -13,6 +13,8 @@ use watertight_ir::{AggId, Aggregate, FloatKind, Table};
 const MOST_PARTS: u32 = 1024;
 /// Deeper nesting than any value in a register has; bounds the recursion over leaves.
 const DEEPEST: u32 = 64;
+/// The type of values that the IR cannot hold. No verified body contains it.
+const UNFIT: ir::Type = ir::Type::Int(u32::MAX);
 
 /// Types of one unit: LLVM's on one side, ours on the other, each converted once.
 pub(super) struct Types<'m> {
@@ -52,13 +54,27 @@ impl<'m> Types<'m> {
                 if layout.leaves <= MOST_PARTS && layout.depth <= DEEPEST {
                     let mut parts = Vec::with_capacity(layout.leaves as usize);
                     self.leaves(id, 0, &mut parts);
-                    ir::Type::Agg(self.intern(Aggregate { bytes, parts: parts.into() }))
+                    let aggregate = Aggregate { bytes, parts: parts.into() };
+                    if self.is_fit(&aggregate) { ir::Type::Agg(self.intern(aggregate)) } else { UNFIT }
                 } else {
                     ir::Type::Int(u32::try_from(bytes.saturating_mul(8)).unwrap_or(u32::MAX))
                 }
             }
             _ => self.scalar(id),
         }
+    }
+
+    /// Whether the parts are scalars that stand behind one another inside the aggregate. They do not where a
+    /// field has no size, or one that the IR does not know (pointers of other address spaces).
+    fn is_fit(&self, aggregate: &Aggregate) -> bool {
+        let mut end = 0;
+        aggregate.parts.iter().all(|&(offset, ty)| {
+            let before = std::mem::replace(
+                &mut end,
+                offset.saturating_add(ty.store_bytes(self.layouts.data.pointer_bits)),
+            );
+            offset >= before && end <= aggregate.bytes && is_value(ty)
+        })
     }
 
     /// The type of anything but structs and arrays.
@@ -117,14 +133,16 @@ impl<'m> Types<'m> {
             match self.module.ty(id) {
                 Type::Struct { fields, .. } => {
                     let before = fields.iter().take(step as usize);
-                    first += before.map(|&field| self.layouts.of(field).leaves as usize).sum::<usize>();
+                    let leaves = before.map(|&field| self.layouts.of(field).leaves as usize);
+                    first = leaves.fold(first, usize::saturating_add);
                     match fields.get(step as usize) {
                         Some(&field) => id = field,
                         None => break,
                     }
                 }
                 Type::Array { element, .. } => {
-                    first += (self.layouts.of(*element).leaves as usize).saturating_mul(step as usize);
+                    let leaves = self.layouts.of(*element).leaves as usize;
+                    first = first.saturating_add(leaves.saturating_mul(step as usize));
                     id = *element;
                 }
                 _ => break,
@@ -135,5 +153,14 @@ impl<'m> Types<'m> {
 
     pub(super) fn is_vector(&self, id: TypeId) -> bool {
         matches!(self.module.ty(id), Type::Vector { .. })
+    }
+}
+
+/// Whether values of this type exist in the IR.
+pub(super) fn is_value(ty: ir::Type) -> bool {
+    match ty {
+        ir::Type::Void => false,
+        ir::Type::Int(bits) => (1..=ir::Type::WIDEST).contains(&bits),
+        _ => true,
     }
 }

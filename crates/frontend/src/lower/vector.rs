@@ -3,6 +3,7 @@
 //! Element 0 stands in the lowest bits, as on little-endian machines.
 
 use super::body::Lowering;
+use super::types::is_value;
 use crate::bitcode::{Type as LlvmType, ValueId};
 use watertight_ir::{self as ir, BinaryOp, Const, ConvertOp, Op, Type};
 
@@ -61,7 +62,7 @@ impl Lowering<'_, '_> {
         let element_bits = layouts.of(*element).bits;
         let shift = self.out.body.bits(position)?.checked_mul(element_bits)?;
         let width = layouts.of(id).bits;
-        (shift + element_bits <= width).then_some((
+        (element_bits > 0 && shift.checked_add(element_bits)? <= width).then_some((
             u32::try_from(shift).ok()?,
             u32::try_from(element_bits).ok()?,
             u32::try_from(width).ok()?,
@@ -72,6 +73,9 @@ impl Lowering<'_, '_> {
     pub(super) fn wide(&mut self, width: u32, bits: u128) -> ir::ValueId {
         if width <= 64 {
             return self.out.int(width, bits as u64);
+        }
+        if !is_value(Type::Int(width)) {
+            return self.undef(Type::Int(width));
         }
         let kept = if width < 128 { bits & ((1 << width) - 1) } else { bits };
         let mut words = vec![kept as u64, (kept >> 64) as u64];

@@ -47,3 +47,33 @@ impl Constants {
         self.get(body, ty, constant)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watertight_ir::FloatKind;
+
+    #[test]
+    fn a_repeated_byte_fills_every_width_exactly() {
+        let (mut body, mut constants) = (Body::default(), Constants::default());
+        let mut repeated = |ty| {
+            let value = constants.repeated(&mut body, ty, 0xa5, 32);
+            body.constant(value).cloned()
+        };
+        assert_eq!(repeated(Type::Int(24)), Some(Const::Bits(0xa5_a5a5)));
+        assert_eq!(repeated(Type::Ptr), Some(Const::Bits(0xa5a5_a5a5)));
+        assert_eq!(repeated(Type::Int(64)), Some(Const::Bits(0xa5a5_a5a5_a5a5_a5a5)));
+        let wide = Const::Wide([0xa5a5_a5a5_a5a5_a5a5, 0xa5a5].into());
+        assert_eq!(repeated(Type::Float(FloatKind::X87)), Some(wide));
+    }
+
+    #[test]
+    fn a_constant_that_is_there_is_found_again() {
+        let (mut body, mut constants) = (Body::default(), Constants::default());
+        let zero = body.values.push(Value { ty: Type::Int(8), def: Def::Const(Const::Bits(0)) });
+        assert_eq!(constants.get(&mut body, Type::Int(8), Const::Bits(0)), zero);
+        let one = constants.get(&mut body, Type::Int(8), Const::Bits(1));
+        assert_eq!(constants.get(&mut body, Type::Int(8), Const::Bits(1)), one);
+        assert_eq!(body.values.len(), 2);
+    }
+}

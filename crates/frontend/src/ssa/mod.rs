@@ -15,10 +15,11 @@
 //!
 //! In: a verified body, the target, the aggregate types, and the debug information of the body's unit (to
 //! spell the members of split structs). Out: the same function in SSA form. What must hold:
-//! - the function does the same, as the interpreter observes it; nothing is folded, and no instruction of
-//!   the program is dropped except accesses to the objects that became values;
-//! - every assignment to a source variable stays visible: the removed store leaves an `Op::Name` at its
-//!   position with its place, and a phi that merges a variable is named after the phis of its block;
+//! - the function does the same, as the interpreter observes it; nothing is folded, and no instruction is
+//!   dropped except accesses to the objects that became values;
+//! - assignments to source variables stay visible: the removed store leaves an `Op::Name` at its position
+//!   with its place, and a phi that merges a variable is named after the phis of its block. Only a pointer to
+//!   an object that is gone has no value left that could be named;
 //! - the verifier is as content after as before;
 //! - the result depends on the body alone, not on what a [`Scratch`] was used for before.
 //!
@@ -27,10 +28,10 @@
 //! block (so that "the object" is one object per call).
 //!
 //! ```text
-//! bb0: %v1 = stack 4              bb0: name x, %v0
-//!      store i32 %v0, %v1              ret %v0
-//!      %v2 = load i32, %v1
-//!      ret %v2
+//! bb0: %v1 = stack 4 align 4      bb0: name var0, %v0
+//!      store %v0 to %v1                return %v0
+//!      %v2: i32 = load %v1
+//!      return %v2
 //! ```
 
 mod bytes;
@@ -52,7 +53,7 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
-use watertight_ir::{AggId, Aggregate, Body, Cfg, DebugInfo, Dominators, Op, Program, Table, Target};
+use watertight_ir::{AggId, Aggregate, Body, Cfg, DebugInfo, Program, Table, Target};
 
 /// How often objects are split and promoted in one body. Each round after the first follows a local
 /// pointer to a local object (`q = &p; p = &s; (*q)->x`); longer chains do not occur in code that people
@@ -110,17 +111,6 @@ impl std::ops::AddAssign for Stats {
     }
 }
 
-/// Whether variables may move to values freely.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Regime {
-    Free,
-    /// The body calls `setjmp` or the like. C leaves locals that changed since then indeterminate after
-    /// `longjmp`, but a compiler that keeps variables in memory keeps their last value, and the program
-    /// may rely on it unknowingly. A value cannot follow control that comes back to `setjmp` outside the
-    /// graph, so only variables that are written once at the start of the function move.
-    ReturnsTwice,
-}
-
 /// Puts `body` into SSA form. `debug` is that of the unit the body belongs to; names of members of split
 /// structs are added to it.
 pub fn construct(
@@ -138,14 +128,12 @@ pub fn construct(
     if stats.blocks > 0 {
         cfg = Cfg::new(body);
     }
-    let dominators = Dominators::new(&cfg);
-    let regime = regime(body);
+    let mut dominators = None;
     for _ in 0..MAX_ROUNDS {
         scratch.constants.forget();
-        if regime == Regime::Free {
-            stats.split += split::split(surroundings, body, &cfg, debug, scratch);
-        }
-        let promoted = promote::promote(surroundings.target, body, &cfg, &dominators, regime, scratch);
+        compact::expose(body, &mut scratch.compact);
+        let promoted = promote::promote(surroundings, body, &cfg, &mut dominators, debug, scratch);
+        stats.split += promoted.split;
         stats.promoted += promoted.slots;
         stats.accesses += promoted.accesses;
         stats.phis += promoted.phis;
@@ -158,7 +146,7 @@ pub fn construct(
     stats
 }
 
-/// Puts every body of `program` into SSA form.
+/// Puts every body of `program` into SSA form. Debug builds verify the result.
 pub fn construct_program(program: &mut Program) -> Stats {
     let mut stats = Stats::default();
     let mut scratch = Scratch::default();
@@ -169,10 +157,6 @@ pub fn construct_program(program: &mut Program) -> Stats {
             stats += construct(surroundings, body, &mut program.units[function.unit].debug, &mut scratch);
         }
     }
+    watertight_ir::verify::assert_valid(program, "ssa construction");
     stats
-}
-
-fn regime(body: &Body) -> Regime {
-    let returns_twice = |op: &Op| matches!(op, Op::Call(call) if call.returns_twice);
-    if body.insts.values().any(|inst| returns_twice(&inst.op)) { Regime::ReturnsTwice } else { Regime::Free }
 }

@@ -36,8 +36,6 @@ pub(super) struct Object {
     /// Something other than plain loads and stores of scalars at its start is done with it; when false,
     /// there is nothing to split.
     pub(super) composite: bool,
-    /// It takes part in a copy or fill.
-    pub(super) transferred: bool,
     /// A scalar in it does not fill its bytes, as `i1`.
     pub(super) odd: bool,
     pub(super) cuts: Bytes,
@@ -57,7 +55,6 @@ impl Object {
             bytes,
             sound: true,
             composite: false,
-            transferred: false,
             odd: false,
             cuts,
             inner: Bytes::default(),
@@ -83,7 +80,6 @@ impl Object {
         self.cuts.insert(start);
         self.cuts.insert(end);
         self.composite = true;
-        self.transferred = true;
     }
 
     pub(super) fn slices(&self) -> impl Iterator<Item = SliceId> + use<> {
@@ -97,12 +93,13 @@ impl Object {
         ends.map(move |end| (std::mem::replace(&mut start, end), end))
     }
 
-    /// Cuts what is needed but not a scalar into pieces. Returns whether there was something to cut.
-    fn cut_gaps(&mut self, pointer_bytes: u32) -> bool {
+    /// Cuts what is needed but not a scalar into pieces of at most `largest` bytes, which is a power of two.
+    /// Returns whether there was something to cut.
+    fn cut_gaps(&mut self, largest: u32) -> bool {
         let mut new = Bytes::default();
         let mut grew = false;
         for (start, end) in self.segments() {
-            let fits = (end - start).is_power_of_two() && end - start <= pointer_bytes;
+            let fits = (end - start).is_power_of_two() && end - start <= largest;
             if fits || self.inner.contains(start + 1) || !self.needed.contains(start) {
                 continue;
             }
@@ -110,7 +107,7 @@ impl Object {
             while position < end {
                 let left = 1 << (end - position).ilog2();
                 let aligned = if position == 0 { left } else { 1 << position.trailing_zeros() };
-                position += aligned.min(left).min(pointer_bytes);
+                position += aligned.min(left).min(largest);
                 new.insert(position);
             }
             grew = true;
@@ -157,8 +154,10 @@ pub(super) fn partition(
         // Filling or copying an `i1` would need bits beside it that a scalar does not have.
         object.sound &= !(object.odd && object.composite);
     }
+    // A power of two, whatever the target says about its pointers.
+    let largest = 1 << pointer_bytes.max(1).ilog2();
     while connect(objects, copies)
-        || objects.iter_mut().any(|object| object.splits() && object.cut_gaps(pointer_bytes))
+        || objects.iter_mut().any(|object| object.splits() && object.cut_gaps(largest))
     {}
     slices.clear();
     for object in objects.iter_mut().filter(|object| object.splits()) {

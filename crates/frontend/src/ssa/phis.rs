@@ -5,8 +5,8 @@
 //!
 //! A slot needs a phi where definitions meet (the iterated dominance frontier of the blocks that write it)
 //! and its value is still read (it is live on entry): pruned SSA. Most slots need none, and two checks tell
-//! so at once: no block reads it before writing it, or one block writes it and strictly dominates all that
-//! read it.
+//! so at once: no block reads it before writing it, or the last block that writes it strictly dominates all
+//! that read it.
 //!
 //! For the rest, liveness walks backwards from the reading blocks, and the frontier is found as by Sreedhar
 //! and Gao: blocks that write are taken deepest first; from each, the subtree below it is searched for
@@ -71,6 +71,11 @@ struct Marks {
 }
 
 impl Scratch {
+    pub(super) fn clear(&mut self) {
+        self.phis.clear();
+        self.first.clear();
+    }
+
     /// The phis of `block`, as a range of `phis`.
     pub(super) fn of(&self, block: BlockId) -> std::ops::Range<usize> {
         let Some(Some(first)) = self.first.get(block.index()) else { return 0..0 };
@@ -82,8 +87,6 @@ impl Scratch {
 
 /// Finds the phis for all slots and adds their instructions, empty, to the body.
 pub(super) fn place(body: &mut Body, cfg: &Cfg, dominators: &Dominators, slots: &Slots, work: &mut Scratch) {
-    work.phis.clear();
-    work.first.clear();
     work.tree.ready = false;
     work.marks.clear();
     for index in 0..slots.slots.len() {
@@ -116,19 +119,18 @@ pub(super) fn place(body: &mut Body, cfg: &Cfg, dominators: &Dominators, slots: 
 
 /// Whether the slot needs no phi for certain.
 fn is_simple(slots: &Slots, slot: SlotId, dominators: &Dominators) -> bool {
-    let mut reads = false;
-    let mut writer = None;
-    let mut writers = 0;
-    for visit in slots.visits(slot) {
-        reads |= visit.reads;
-        if visit.writes {
-            writer = Some(visit.block);
-            writers += 1;
-        }
+    let slot_data = &slots.slots[slot.index()];
+    if slot_data.reads == 0 || slot_data.stores == 0 {
+        return true;
     }
-    let Some(writer) = writer.filter(|_| reads) else { return true };
-    writers == 1
-        && slots.visits(slot).all(|visit| !visit.reads || dominators.strictly_dominates(writer, visit.block))
+    // Visits are chained from the last one backwards, in reverse post-order. Whatever was written elsewhere
+    // before reaching the last writer is overwritten there; and from a block that writes earlier in the order,
+    // no path leads to a block below the last writer without passing it.
+    let last = slots.visits(slot).find(|visit| visit.writes).map(|visit| visit.block);
+    last.is_some_and(|last| {
+        let mut readers = slots.visits(slot).filter(|visit| visit.reads);
+        readers.all(|reader| dominators.strictly_dominates(last, reader.block))
+    })
 }
 
 impl Tree {

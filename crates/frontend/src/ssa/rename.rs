@@ -35,7 +35,7 @@ struct Walk<'a> {
     forward: &'a mut Forward,
     work: &'a mut Scratch,
     pointer_bits: u32,
-    promoted: Promoted,
+    promoted: &'a mut Promoted,
 }
 
 /// Replaces the accesses to all slots of `scratch`, and fills the entries of their phis.
@@ -45,7 +45,8 @@ pub(super) fn rename(
     cfg: &Cfg,
     dominators: &Dominators,
     scratch: &mut super::Scratch,
-) -> Promoted {
+    promoted: &mut Promoted,
+) {
     let promote::Scratch { slots } = &scratch.promote;
     let (phis, work) = (&mut scratch.phis, &mut scratch.rename);
     work.current.clear();
@@ -59,7 +60,7 @@ pub(super) fn rename(
         forward: &mut scratch.forward,
         work,
         pointer_bits: target.pointer_bits,
-        promoted: Promoted::default(),
+        promoted,
     };
     for &block in dominators.preorder() {
         walk.descend(block, dominators.idom(block));
@@ -76,7 +77,6 @@ pub(super) fn rename(
             }
         }
     }
-    walk.promoted
 }
 
 impl Walk<'_> {
@@ -120,7 +120,7 @@ impl Walk<'_> {
                 }
                 Op::Store { addr, value, .. } => {
                     if let Some(slot) = self.slots.at(addr) {
-                        self.store(slot, value, place);
+                        self.store(id, slot, value, place);
                         continue;
                     }
                 }
@@ -147,14 +147,20 @@ impl Walk<'_> {
         self.forward.set(result, value);
     }
 
-    fn store(&mut self, slot: SlotId, value: ValueId, place: Option<PlaceId>) {
+    fn store(&mut self, id: InstId, slot: SlotId, value: ValueId, place: Option<PlaceId>) {
         self.promoted.accesses += 1;
         let value = self.forward.resolve(value);
         self.promoted.address_forwarded |= self.is_local_address(value);
         let ty = self.slots.slots[slot.index()].ty.expect("a slot that is written has a type");
         let value = self.reinterpret(value, ty, place);
         self.define(slot, value);
-        for variable in self.slots.variables(slot) {
+        // The first name takes the place of the store.
+        let mut variables = self.slots.variables(slot);
+        if let Some(variable) = variables.next() {
+            self.body.insts[id].op = Op::Name { variable, value };
+            self.work.out.push(id);
+        }
+        for variable in variables {
             let name = convert::append_effect(self.body, Op::Name { variable, value }, place);
             self.work.out.push(name);
         }

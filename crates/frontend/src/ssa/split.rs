@@ -11,10 +11,11 @@
 //! assignments to members keep their names as those to scalars do.
 //!
 //! ```text
-//! %v1 = stack 16                       %v5 = stack 4
-//! memcpy %v1, %v0, 16                  %v6 = stack 8
-//! %v2 = offset %v1, 8                  %v7 = load i32, %v0
-//! %v3 = load ptr, %v2                  store i32 %v7, %v5 ...
+//! %v1 = stack 16 align 8               %v1 = stack 8 align 8
+//! memcpy %v1, %v0, i64 16              %v2 = offset %v0, 8
+//! %v2 = offset %v1, 8                  %v3: ptr = load %v2
+//! %v3: ptr = load %v2                  store %v3 to %v1
+//!                                      %v4: ptr = load %v1
 //! ```
 
 use super::expand::Expand;

@@ -6,7 +6,8 @@
 //! Removing blocks renumbers the rest. Globals may hold addresses of labels (`static void *table[] =
 //! { &&first, &&second }`), which are block numbers that this module does not see. A body that jumps to
 //! label addresses, or mentions one, therefore keeps its numbers: its unreachable blocks stay in the
-//! table, empty and ending in `unreachable`.
+//! table, empty and ending in `unreachable`. (A body that does neither, while a global holds the address of
+//! one of its labels, is not recognised. Nothing can jump there, but the number may be wrong.)
 
 use watertight_ir::{Block, BlockId, Body, Cfg, Const, Def, Id, Op, Table, Terminator};
 

@@ -51,9 +51,44 @@ impl Blaster {
         self.gates.and_many(&mut same)
     }
 
-    /// Unsigned less than: the borrow of the difference.
+    /// Unsigned less than: the borrow of the difference. Where one side is constant, a whole run of bits is one gate.
     pub(super) fn less(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
-        a.iter().zip(b).fold(Bit::FALSE, |borrow, (&x, &y)| self.gates.majority(!x, y, borrow))
+        let mut borrow = Bit::FALSE;
+        let mut run: Vec<Bit> = Vec::new();
+        let mut kind = Run::All;
+        for (&x, &y) in a.iter().zip(b) {
+            // With one side known, the borrow needs the other bit, or is made by it.
+            let (next, bit) = match (x, y) {
+                (_, Bit::FALSE) => (Run::All, !x),
+                (_, Bit::TRUE) => (Run::Any, !x),
+                (Bit::TRUE, _) => (Run::All, y),
+                (Bit::FALSE, _) => (Run::Any, y),
+                _ => {
+                    borrow = self.end_run(kind, &mut run, borrow);
+                    borrow = self.gates.majority(!x, y, borrow);
+                    continue;
+                }
+            };
+            if next != kind {
+                borrow = self.end_run(kind, &mut run, borrow);
+                kind = next;
+            }
+            run.push(bit);
+        }
+        self.end_run(kind, &mut run, borrow)
+    }
+
+    fn end_run(&mut self, kind: Run, run: &mut Vec<Bit>, borrow: Bit) -> Bit {
+        if run.is_empty() {
+            return borrow;
+        }
+        run.push(borrow);
+        let result = match kind {
+            Run::All => self.gates.and_many(run),
+            Run::Any => self.gates.or_many(run),
+        };
+        run.clear();
+        result
     }
 
     pub(super) fn signed_less(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
@@ -135,6 +170,13 @@ impl Blaster {
         }
         sum
     }
+}
+
+/// Neighbouring bits that all have to be set, or of which one is enough.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Run {
+    All,
+    Any,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

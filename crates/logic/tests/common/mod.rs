@@ -7,7 +7,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use proptest::test_runner::Config as ProptestConfig;
-use watertight_logic::eval::Assignment;
+use watertight_logic::eval::{Assignment, Evaluator};
 use watertight_logic::term::{BinaryOp, Extension, Term, TermId, Terms, UnaryOp};
 use watertight_logic::width::Width;
 
@@ -75,6 +75,8 @@ pub(crate) struct Grown {
     pub(crate) terms: Terms,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) unknowns: Vec<TermId>,
+    /// The situation in which many of the comparisons hold, or just do not.
+    pub(crate) home: Assignment,
 }
 
 /// Which widths a recipe may use.
@@ -129,12 +131,20 @@ pub(crate) fn grow(recipe: &[u64], unknowns: usize, widths: Widths, operations: 
         names.push(term);
         pairs.push(Pair { raw: term, simple: term });
     }
+    let home: Assignment = names
+        .iter()
+        .map(|&term| {
+            let var = terms.as_variable(term).expect("unknowns are variables");
+            (var, special_value(&mut dice, terms.width(term)))
+        })
+        .collect();
+    let mut values = Evaluator::new(home.clone());
     for &step in recipe {
         let mut dice = Dice::new(step);
-        let pair = grow_one(&mut terms, &pairs, &mut dice, widths, operations);
+        let pair = grow_one(&mut terms, &pairs, &mut values, &mut dice, widths, operations);
         pairs.push(pair);
     }
-    Grown { terms, pairs, unknowns: names }
+    Grown { terms, pairs, unknowns: names, home }
 }
 
 fn pick(pairs: &[Pair], dice: &mut Dice) -> Pair {
@@ -173,6 +183,7 @@ fn constant(terms: &mut Terms, dice: &mut Dice, width: Width) -> Pair {
 fn grow_one(
     terms: &mut Terms,
     pairs: &[Pair],
+    values: &mut Evaluator,
     dice: &mut Dice,
     widths: Widths,
     operations: Operations,
@@ -211,7 +222,12 @@ fn grow_one(
                 }
                 op = BinaryOp::Eq;
             }
-            let b = if dice.below(5) < 2 {
+            let b = if op.is_comparison() && dice.below(3) == 0 {
+                // A random constant hardly ever equals a random term, so it is often made to, or nearly.
+                let value = values.value(terms, a.raw).wrapping_add(dice.below(3) as u128).wrapping_sub(1);
+                let near = terms.constant(width, value);
+                Pair { raw: near, simple: near }
+            } else if dice.below(5) < 2 {
                 constant(terms, dice, width)
             } else {
                 let b = pick(pairs, dice);

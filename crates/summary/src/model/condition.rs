@@ -144,6 +144,10 @@ pub(crate) fn opposite(relation: Relation) -> Relation {
         Relation::NotEqual => Relation::Equal,
         Relation::Less => Relation::GreaterEqual,
         Relation::GreaterEqual => Relation::Less,
+        Relation::UnsignedLess => Relation::UnsignedGreaterEqual,
+        Relation::UnsignedGreaterEqual => Relation::UnsignedLess,
+        Relation::UnsignedGreater => Relation::UnsignedLessEqual,
+        Relation::UnsignedLessEqual => Relation::UnsignedGreater,
         Relation::Greater => Relation::LessEqual,
         Relation::LessEqual => Relation::Greater,
     }

@@ -10,6 +10,7 @@ use super::fields::{Fields, bytes};
 use super::locate;
 use super::metadata::{MetadataSink, attachments, definite, fold_sizes, read_metadata};
 use super::module::integer_node;
+use super::nesting::Part;
 use crate::bitcode::bitstream::{BlockReader, Entry, Record};
 use crate::bitcode::body::{
     Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody, Local, LocalDefinition, NameRange, Pools,
@@ -308,9 +309,9 @@ impl<'m> BodyReader<'m> {
         let first = module.values.len();
         let FunctionBody { locals, constants, .. } = &self.body;
         constants::check(constants, |id| match id.index().checked_sub(first) {
-            None => Ok(constants::Operand::Leaf),
+            None => Ok(Part::Leaf),
             Some(index) => match locals.get(index).map(|local| local.definition) {
-                Some(LocalDefinition::Constant(index)) => Ok(constants::Operand::Constant(index as usize)),
+                Some(LocalDefinition::Constant(index)) => Ok(Part::Inner(index as usize)),
                 _ => Err(Fault::BadValue),
             },
         })?;

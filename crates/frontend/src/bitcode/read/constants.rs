@@ -5,6 +5,7 @@
 //! values are known: see [`check`].
 
 use super::fields::{Fields, bytes, type_id};
+use super::nesting::{Part, nesting};
 use super::numbers::{binary_flags, binary_op, cast_op, gep_flags, predicate};
 use crate::bitcode::bitstream::{BlockInfo, BlockReader, Entry, Record, unrotate};
 use crate::bitcode::codes::constants as code;
@@ -26,7 +27,7 @@ pub(crate) fn read_constants<'a>(
     types: &[Type],
     mut sink: impl FnMut(TypeId, Constant),
 ) -> Result<(), Fault> {
-    let limit = 2 * block.remaining_bytes();
+    let limit = block.remaining_bytes() + 64;
     let mut count = 0;
     let mut current = None;
     loop {
@@ -350,119 +351,48 @@ fn inline_assembly(
     })))
 }
 
-/// What an operand of a constant turns out to be.
-pub(crate) enum Operand {
-    /// A constant of the same list, by its index.
-    Constant(usize),
-    /// Something whose contents were checked before or lie behind an address.
-    Leaf,
-}
-
 /// All operands exist and no constant contains itself. `resolve` says what a number stands for.
 pub(crate) fn check(
     constants: &[Constant],
-    resolve: impl Fn(ValueId) -> Result<Operand, Fault>,
+    resolve: impl Fn(ValueId) -> Result<Part, Fault>,
 ) -> Result<(), Fault> {
-    const BUSY: u32 = u32::MAX;
-    // Depth of each constant, found without recursion; 0 is unknown.
-    let mut depth = Vec::new();
-    let mut stack = Vec::new();
-    for start in 0..constants.len() {
-        if !has_operands(&constants[start]) {
-            continue;
-        }
-        if depth.is_empty() {
-            depth.resize(constants.len(), 0u32);
-        }
-        stack.push((start, false));
-        while let Some((index, done)) = stack.pop() {
-            if !done && depth[index] != 0 {
-                continue;
-            }
-            let mut deepest = 0;
-            let mut fault = None;
-            let before = stack.len();
-            depth[index] = if done { depth[index] } else { BUSY };
-            stack.push((index, true));
-            for_each_operand(&constants[index], |operand| match resolve(operand) {
-                Err(bad) => fault = Some(bad),
-                Ok(Operand::Leaf) => {}
-                Ok(Operand::Constant(inner)) if done => deepest = deepest.max(depth[inner]),
-                Ok(Operand::Constant(inner)) if depth[inner] == BUSY => fault = Some(Fault::CyclicConstant),
-                Ok(Operand::Constant(inner)) if depth[inner] == 0 => {
-                    if has_operands(&constants[inner]) {
-                        stack.push((inner, false));
-                    } else {
-                        depth[inner] = 1;
-                    }
-                }
-                Ok(Operand::Constant(_)) => {}
-            });
-            if let Some(fault) = fault {
-                return Err(fault);
-            }
-            if done {
-                stack.truncate(before);
-                if deepest >= MAX_NESTING {
-                    return Err(Fault::CyclicConstant);
-                }
-                depth[index] = deepest + 1;
-            }
-        }
-    }
-    Ok(())
+    let part = |index: usize, position| operand(&constants[index], position).map(&resolve).transpose();
+    nesting(constants.len(), MAX_NESTING, part).map_err(|fault| fault.unwrap_or(Fault::CyclicConstant))
 }
 
-fn has_operands(constant: &Constant) -> bool {
-    !matches!(
-        constant,
-        Constant::Null
-            | Constant::Undef
-            | Constant::Poison
-            | Constant::Integer(_)
-            | Constant::WideInteger(_)
-            | Constant::Float(_)
-            | Constant::WideFloat(_)
-            | Constant::Data(_)
-            | Constant::InlineAssembly(_)
-    )
-}
-
-fn for_each_operand(constant: &Constant, mut visit: impl FnMut(ValueId)) {
+/// The operand at a position, `None` after the last one.
+fn operand(constant: &Constant, position: usize) -> Option<ValueId> {
+    let pick = |operands: &[ValueId]| operands.get(position).copied();
     match constant {
-        Constant::Aggregate(elements) => elements.iter().copied().for_each(visit),
-        Constant::BlockAddress { function, .. } => visit(*function),
-        Constant::DsoLocalEquivalent(value) | Constant::NoCfi(value) => visit(*value),
+        Constant::Aggregate(elements) => pick(elements),
+        Constant::BlockAddress { function: value, .. }
+        | Constant::DsoLocalEquivalent(value)
+        | Constant::NoCfi(value) => pick(&[*value]),
         Constant::PointerAuthentication(parts) => {
-            visit(parts.pointer);
-            visit(parts.key);
-            visit(parts.discriminator);
-            visit(parts.address_discriminator);
-            parts.deactivation.into_iter().for_each(visit);
+            let first = [parts.pointer, parts.key, parts.discriminator, parts.address_discriminator];
+            pick(&first).or_else(|| parts.deactivation.filter(|_| position == first.len()))
         }
         Constant::Expression(expression) => match &**expression {
-            ConstantExpression::Cast { value, .. } | ConstantExpression::Unary { value } => visit(*value),
+            ConstantExpression::Cast { value, .. } | ConstantExpression::Unary { value } => pick(&[*value]),
             ConstantExpression::Binary { left, right, .. }
-            | ConstantExpression::Compare { left, right, .. } => {
-                visit(*left);
-                visit(*right);
-            }
-            ConstantExpression::GetElementPointer { base, indices, .. } => {
-                visit(*base);
-                indices.iter().copied().for_each(visit);
-            }
+            | ConstantExpression::Compare { left, right, .. }
+            | ConstantExpression::ExtractElement { vector: left, index: right } => pick(&[*left, *right]),
+            ConstantExpression::GetElementPointer { base, indices, .. } => match position {
+                0 => Some(*base),
+                _ => indices.get(position - 1).copied(),
+            },
             ConstantExpression::Select { condition: a, if_true: b, if_false: c }
             | ConstantExpression::InsertElement { vector: a, element: b, index: c }
-            | ConstantExpression::ShuffleVector { left: a, right: b, mask: c } => {
-                visit(*a);
-                visit(*b);
-                visit(*c);
-            }
-            ConstantExpression::ExtractElement { vector, index } => {
-                visit(*vector);
-                visit(*index);
-            }
+            | ConstantExpression::ShuffleVector { left: a, right: b, mask: c } => pick(&[*a, *b, *c]),
         },
-        _ => {}
+        Constant::Null
+        | Constant::Undef
+        | Constant::Poison
+        | Constant::Integer(_)
+        | Constant::WideInteger(_)
+        | Constant::Float(_)
+        | Constant::WideFloat(_)
+        | Constant::Data(_)
+        | Constant::InlineAssembly(_) => None,
     }
 }

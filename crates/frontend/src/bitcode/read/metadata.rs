@@ -2,7 +2,7 @@
 //!
 //! Nodes get consecutive numbers in the order of their records, strings first. The index that lets LLVM
 //! load single nodes is skipped: all nodes are decoded, which takes less time than clang needs to write
-//! them. Sizes that LLVM 22 writes as nodes are turned back into numbers at the end: see [`fold_sizes`].
+//! them. Sizes that LLVM 21 and later write as nodes are turned back into numbers at the end: see [`fold_sizes`].
 
 use super::constants::value;
 use super::fields::{Fields, node, text};
@@ -26,6 +26,13 @@ pub(crate) struct MetadataSink<'a> {
     pub(crate) highest_value: Option<ValueId>,
 }
 
+impl MetadataSink<'_> {
+    /// The number of things collected so far.
+    fn size(&self) -> u64 {
+        (self.nodes.len() + self.named.len() + self.kinds.len()) as u64
+    }
+}
+
 /// Reads a `METADATA` block. `type_count` is the size of the type table.
 pub(crate) fn read_metadata<'a>(
     block: &mut BlockReader<'a>,
@@ -34,7 +41,7 @@ pub(crate) fn read_metadata<'a>(
     type_count: usize,
     sink: &mut MetadataSink<'a>,
 ) -> Result<(), Fault> {
-    let limit = sink.nodes.len() as u64 + 2 * block.remaining_bytes();
+    let limit = sink.size() + block.remaining_bytes() + 64;
     let mut name = None;
     loop {
         match block.next(info, record)? {
@@ -52,6 +59,7 @@ pub(crate) fn read_metadata<'a>(
                 name = Some(text(&record.fields));
                 continue;
             }
+            _ if sink.size() >= limit => return Err(Fault::TooMany),
             code::NAMED_NODE => {
                 let name = name.take().ok_or(Fault::BadMetadata)?;
                 let nodes = record.fields.iter().map(|&number| definite(number)).collect::<Result<_, _>>()?;
@@ -89,9 +97,6 @@ pub(crate) fn read_metadata<'a>(
             ),
             other => read_node(other, &record.fields)?,
         };
-        if sink.nodes.len() as u64 >= limit {
-            return Err(Fault::TooMany);
-        }
         sink.nodes.push(node);
     }
 }

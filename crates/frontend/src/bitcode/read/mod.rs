@@ -12,9 +12,13 @@ mod fields;
 mod instructions;
 mod metadata;
 mod module;
+mod nesting;
 mod nodes;
 mod numbers;
 mod types;
+
+#[cfg(test)]
+mod tests;
 
 pub(crate) use attributes::AttributeTable;
 pub(crate) use body::read_body;

@@ -7,6 +7,7 @@ use super::attributes::{read_groups, read_lists};
 use super::constants::{self, read_constants, value};
 use super::fields::{Fields, bytes, text};
 use super::metadata::{MetadataSink, fold_sizes, read_kinds, read_metadata};
+use super::nesting::Part;
 use super::numbers::{alignment, linkage, thread_local, visibility};
 use super::types::{TypeIndex, read_types};
 use super::{AttributeTable, locate};
@@ -357,8 +358,8 @@ impl<'a> ModuleReader<'a> {
         constants::check(&module.constants, |id| {
             let value = module.values.get(id.index()).ok_or(Fault::BadValue)?;
             Ok(match value.definition {
-                ModuleDefinition::Constant(index) => constants::Operand::Constant(index as usize),
-                _ => constants::Operand::Leaf,
+                ModuleDefinition::Constant(index) => Part::Inner(index as usize),
+                _ => Part::Leaf,
             })
         })?;
         for (owner, attachment) in self.metadata.attachments {

@@ -36,7 +36,7 @@ impl Node<'_> {
         node(self.number(index)?)
     }
 
-    /// Since LLVM 22 sizes are nodes; a missing one means zero.
+    /// Since LLVM 21 sizes are nodes; a missing one means zero.
     fn bits(&self, index: usize, is_node: bool) -> Result<Bits, Fault> {
         if !is_node {
             return Ok(Bits::Constant(self.number(index)?));

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::fields::{Fields, text};
+use super::nesting::{Part, nesting};
 use crate::bitcode::bitstream::{BlockInfo, BlockReader, Entry, Record};
 use crate::bitcode::codes::types as code;
 use crate::bitcode::fault::Fault;
@@ -14,6 +15,9 @@ use crate::bitcode::types::Type;
 
 /// Deepest nesting of arrays and structs; keeps recursive walks over types safe.
 const MAX_NESTING: u32 = 256;
+
+/// Most parameters of a function; every body costs time for each of them.
+const MAX_PARAMETERS: usize = 1 << 16;
 
 /// Widest integer LLVM allows.
 const MAX_INTEGER_BITS: u64 = 1 << 23;
@@ -156,6 +160,9 @@ fn read_type(number: u32, mut fields: Fields<'_>, name: &mut Option<Box<str>>) -
         code::FUNCTION => {
             let varargs = fields.flag()?;
             let result = fields.type_id()?;
+            if fields.len() > MAX_PARAMETERS {
+                return Err(Fault::TooMany);
+            }
             Type::Function { result, parameters: type_ids(fields)?, varargs }
         }
         code::STRUCT_ANONYMOUS => {
@@ -212,36 +219,10 @@ fn check(types: &[Type]) -> Result<(), Fault> {
             return Err(Fault::BadType);
         }
     }
-    // Depth of each type, found without recursion: 0 is unknown, `u32::MAX` is being worked on.
-    let mut depth = vec![0u32; types.len()];
-    let mut stack = Vec::new();
-    for start in 0..types.len() {
-        stack.push((start, false));
-        while let Some((index, done)) = stack.pop() {
-            let parts = parts(&types[index]);
-            if done {
-                let deepest = parts.iter().map(|part| depth[part.index()]).max().unwrap_or(0);
-                if deepest >= MAX_NESTING {
-                    return Err(Fault::CyclicType);
-                }
-                depth[index] = deepest + 1;
-                continue;
-            }
-            match depth[index] {
-                0 => depth[index] = u32::MAX,
-                u32::MAX => return Err(Fault::CyclicType),
-                _ => continue,
-            }
-            stack.push((index, true));
-            stack.extend(
-                parts.iter().filter(|part| depth[part.index()] == 0).map(|part| (part.index(), false)),
-            );
-            if parts.iter().any(|part| depth[part.index()] == u32::MAX) {
-                return Err(Fault::CyclicType);
-            }
-        }
-    }
-    Ok(())
+    nesting(types.len(), MAX_NESTING, |index, position| {
+        Ok(parts(&types[index]).get(position).map(|part| Part::Inner(part.index())))
+    })
+    .map_err(|fault| fault.unwrap_or(Fault::CyclicType))
 }
 
 fn parts(ty: &Type) -> &[TypeId] {

@@ -2,3 +2,4 @@
 
 mod machine;
 mod random;
+mod text;

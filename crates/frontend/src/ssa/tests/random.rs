@@ -8,8 +8,8 @@ use super::machine::{self, BUFFER_BYTES, End};
 use crate::ssa::{Scratch, Stats, Surroundings, construct};
 use watertight_ir::{
     Access, AggId, Aggregate, BinaryOp, BlockId, Body, BodyBuilder, Call, Callee, Cfg, CompareOp, Const,
-    ConvertOp, DebugInfo, FileId, FloatKind, FuncId, Id, Op, Param, Place, PlaceId, Table, Target,
-    Terminator, Type, ValueId, Variable,
+    ConvertOp, FileId, FloatKind, FuncId, Function, FunctionAttrs, Id, Linkage, Op, Param, Place, PlaceId,
+    Printer, Program, Table, Terminator, Type, Unit, ValueId, VarId, Variable, verify,
 };
 
 /// Reproducible random numbers (xorshift64*).
@@ -73,9 +73,55 @@ fn aggregates() -> Table<AggId, Aggregate> {
     .collect()
 }
 
-/// A body with parameters `(i32, i64, ptr, ptr)`.
+const PARAMS: [Type; 4] = [Type::Int(32), Type::Int(64), Type::Ptr, Type::Ptr];
+/// How many functions a body may call.
+const CALLEES: usize = 4;
+
+/// A program of one unit whose last function is `body`.
+fn program(body: Body, aggregates: &Table<AggId, Aggregate>) -> Program {
+    let mut program = Program { aggregates: aggregates.clone(), ..Program::default() };
+    let mut unit = Unit::default();
+    unit.debug.names.intern("object");
+    unit.debug.files.push("random.c".into());
+    let unit = program.units.push(unit);
+    let declared = |name: String| Function {
+        name: name.into(),
+        unit,
+        linkage: Linkage::External,
+        params: Box::default(),
+        result: Type::Void,
+        variadic: true,
+        attrs: FunctionAttrs::default(),
+        place: None,
+        debug_type: None,
+        body: None,
+    };
+    for number in 0..CALLEES {
+        program.functions.push(declared(format!("callee{number}")));
+    }
+    program.functions.push(Function {
+        params: PARAMS.map(Param::plain).into(),
+        result: Type::Int(64),
+        variadic: false,
+        body: Some(body),
+        ..declared("random".into())
+    });
+    program
+}
+
+fn body(program: &Program) -> &Body {
+    program.functions[FuncId::new(CALLEES)].body.as_ref().unwrap()
+}
+
+fn dump(program: &Program) -> String {
+    let mut text = String::new();
+    Printer::new(program).function(&mut text, FuncId::new(CALLEES)).unwrap();
+    text
+}
+
+/// A body with parameters `(i32, i64, ptr, ptr)` that returns an `i64`.
 fn generate(random: &mut Random, aggregates: &Table<AggId, Aggregate>) -> Body {
-    let params = [Type::Int(32), Type::Int(64), Type::Ptr, Type::Ptr].map(Param::plain);
+    let params = PARAMS.map(Param::plain);
     let mut builder = BodyBuilder::new(&params);
     let blocks = 1 + random.below(9);
     for _ in 0..blocks {
@@ -382,13 +428,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Ends the block and returns an `i32` that is defined at its end.
-    fn terminate(&mut self, blocks: usize) -> ValueId {
+    /// Ends the block and returns an `i32` and an address that are defined at its end.
+    fn terminate(&mut self, blocks: usize) -> (ValueId, ValueId) {
         let end = self.operand(Type::Int(32));
+        let (mut address, ..) = self.object();
+        if self.random.once_in(2) {
+            address = self.beyond(address, 0);
+        }
         let target = |random: &mut Random| BlockId::new(1 + random.below(blocks - 1));
         let term = match self.random.below(8) {
-            _ if blocks == 1 => Terminator::Return(Some(end)),
-            0 => Terminator::Return(Some(self.operand(Type::Int(64)))),
+            choice if blocks == 1 || choice == 0 => Terminator::Return(Some(self.operand(Type::Int(64)))),
             1 | 2 => Terminator::Jump(target(self.random)),
             3 => {
                 let cases = (0..1 + self.random.below(3)).map(|case| (case as u128, target(self.random)));
@@ -406,30 +455,46 @@ impl Generator<'_> {
             }
         };
         self.builder.terminate(self.block, term, Some(self.place));
-        end
+        (end, address)
     }
 
-    /// Some joins get a phi of what their predecessors end with, which a call shows.
-    fn add_phis(&mut self, ends: &[ValueId]) {
+    /// Some joins get a phi of what their predecessors end with, which a call shows. Rarely this is an address,
+    /// through which the join reads.
+    fn add_phis(&mut self, ends: &[(ValueId, ValueId)]) {
         let cfg = Cfg::new(&self.builder.body);
         for block in (1..ends.len()).map(BlockId::new) {
             let sources = cfg.predecessors(block);
             if sources.is_empty() || self.random.once_in(2) {
                 continue;
             }
-            let incoming = sources.iter().map(|&source| (source, ends[source.index()])).collect();
-            let (phi, value) = self.builder.detached(Op::Phi { incoming }, Type::Int(32), None);
+            let mut insts = Vec::new();
+            let mut add = |builder: &mut BodyBuilder, op, ty| {
+                let (inst, value) = builder.detached(op, ty, None);
+                insts.push(inst);
+                value
+            };
+            let mut merge = |builder: &mut BodyBuilder, ty, end: fn((ValueId, ValueId)) -> ValueId| {
+                let incoming = sources.iter().map(|&source| (source, end(ends[source.index()]))).collect();
+                add(builder, Op::Phi { incoming }, ty).unwrap()
+            };
+            let number = merge(&mut self.builder, Type::Int(32), |(number, _)| number);
+            let mut args = vec![number];
+            if self.random.once_in(8) {
+                let addr = merge(&mut self.builder, Type::Ptr, |(_, address)| address);
+                let load = Op::Load { addr, access: Access::Plain };
+                args.extend(add(&mut self.builder, load, Type::Int(8)));
+            }
             let call = Call {
-                callee: Callee::Direct(FuncId::new(7)),
-                args: [value.unwrap()].into(),
+                callee: Callee::Direct(FuncId::new(3)),
+                fixed_args: args.len() as u32,
+                args: args.into(),
                 by_value: Box::default(),
-                fixed_args: 1,
                 variadic: false,
                 no_return: false,
                 returns_twice: false,
             };
-            let (call, _) = self.builder.detached(Op::Call(Box::new(call)), Type::Void, None);
-            self.builder.body.blocks[block].insts.splice(0..0, [phi, call]);
+            add(&mut self.builder, Op::Call(Box::new(call)), Type::Void);
+            self.builder.body.blocks[block].insts.splice(0..0, insts);
         }
     }
 }
@@ -446,59 +511,49 @@ fn assignments(body: &Body, all: &[machine::Assignment]) -> Vec<machine::Assignm
 }
 
 fn check(seed: u64, scratch: &mut Scratch) -> Stats {
-    let mut random = Random::new(seed);
     let aggregates = aggregates();
-    let before = generate(&mut random, &aggregates);
-    let mut after = before.clone();
-    let target = Target::default();
-    let surroundings = Surroundings { target: &target, aggregates: &aggregates };
-    let mut debug = DebugInfo::default();
-    debug.names.intern("object");
-    let stats = construct(surroundings, &mut after, &mut debug, scratch);
+    let before = program(generate(&mut Random::new(seed), &aggregates), &aggregates);
+    assert_eq!(verify(&before), [], "seed {seed} makes a valid program");
+    let construct = |program: &Program, scratch: &mut Scratch| {
+        let mut program = program.clone();
+        let surroundings = Surroundings { target: &program.target, aggregates: &program.aggregates };
+        let body = program.functions[FuncId::new(CALLEES)].body.as_mut().unwrap();
+        let debug = &mut program.units[Id::new(0)].debug;
+        let stats = construct(surroundings, body, debug, scratch);
+        (program, stats)
+    };
+    let (after, stats) = construct(&before, scratch);
+    let dumps = || format!("seed {seed}\nbefore {}\nafter {}", dump(&before), dump(&after));
+    assert_eq!(verify(&after), [], "{}", dumps());
 
     for number in [0, 1, 6] {
         let args = [number, number * 3, machine::buffer(0), machine::buffer(1)];
-        let (expected, stores) = machine::run(&before, &aggregates, &args, 40);
-        let (outcome, names) = machine::run(&after, &aggregates, &args, 40);
-        assert_eq!(outcome, expected, "seed {seed}\nbefore {}\nafter {}", dump(&before), dump(&after));
+        let (expected, stores) = machine::run(body(&before), &aggregates, &args, 40);
+        let (outcome, names) = machine::run(body(&after), &aggregates, &args, 40);
+        assert_eq!(outcome, expected, "{}", dumps());
+        assert_ne!(expected.end, End::Trap("end of control"), "seed {seed} leaves its graph");
         // A copy or fill of a scalar is a store afterwards, so only pure stores can be compared.
-        let pure = |body: &Body| {
-            !body.insts.values().any(|i| matches!(i.op, Op::MemCopy { .. } | Op::MemFill { .. }))
-        };
-        if pure(&before) {
+        let moves = |op: &Op| matches!(op, Op::MemCopy { .. } | Op::MemFill { .. });
+        if !body(&before).insts.values().any(|inst| moves(&inst.op)) {
             let direct = |all: &[_]| {
-                let mut all = assignments(&after, all);
-                all.retain(|(variable, _)| direct(&before, *variable));
+                let mut all = assignments(body(&after), all);
+                all.retain(|(variable, _)| direct(body(&before), *variable));
                 all
             };
-            assert_eq!(
-                direct(&names),
-                direct(&stores),
-                "seed {seed}\nbefore {}\nafter {}",
-                dump(&before),
-                dump(&after)
-            );
-        }
-        if let End::Trap("end of control") = expected.end {
-            panic!("seed {seed} leaves its graph");
+            assert_eq!(direct(&names), direct(&stores), "{}", dumps());
         }
     }
-    let fresh = {
-        let mut again = before.clone();
-        construct(surroundings, &mut again, &mut debug, &mut Scratch::default());
-        again
-    };
+    let (fresh, _) = construct(&before, &mut Scratch::default());
     assert_eq!(fresh, after, "seed {seed}: the result depends on the work space");
-    let mut twice = after.clone();
-    construct(surroundings, &mut twice, &mut debug, scratch);
+    let (twice, _) = construct(&after, scratch);
     let args = [5, 8, machine::buffer(0), machine::buffer(1)];
-    let runs = [&before, &twice].map(|body| machine::run(body, &aggregates, &args, 40).0);
+    let runs = [&before, &twice].map(|program| machine::run(body(program), &aggregates, &args, 40).0);
     assert_eq!(runs[0], runs[1], "seed {seed}: a second construction changes what the body does");
     stats
 }
 
 /// Whether the object of the variable is only accessed as a scalar, by its own address.
-fn direct(body: &Body, variable: watertight_ir::VarId) -> bool {
+fn direct(body: &Body, variable: VarId) -> bool {
     let home = body.variables[variable].home;
     let whole = |value: ValueId| matches!(body.ty(value), Type::Agg(_));
     !body.insts.values().any(|inst| match inst.op {
@@ -521,23 +576,4 @@ fn random_programs_behave_the_same_after_construction() {
         stats.split > 1000 && stats.promoted > 5000 && stats.phis > 1000 && stats.blocks > 1000,
         "{stats:?}"
     );
-}
-
-/// The body in a few lines, for a failed assertion.
-fn dump(body: &Body) -> String {
-    let mut text = String::new();
-    for (id, block) in body.blocks.iter() {
-        text += &format!("{id}:\n");
-        for (_, inst) in body.block_insts(id) {
-            let ty = inst.result.map_or(Type::Void, |result| body.ty(result));
-            text += &format!("  {:?} {ty} = {:?}\n", inst.result, inst.op);
-        }
-        text += &format!("  {:?}\n", block.term);
-    }
-    for (id, value) in body.values.iter() {
-        if let watertight_ir::Def::Const(constant) = &value.def {
-            text += &format!("  {id} {} {constant:?}\n", value.ty);
-        }
-    }
-    text
 }

@@ -1,0 +1,7 @@
+//! The bitcode reader against bitcode that the installed clang versions write.
+
+mod clang;
+mod content;
+mod debug_info;
+mod exotic;
+mod robust;
