@@ -252,6 +252,10 @@ impl Teller<'_> {
             Relation::LessEqual => "is at most",
             Relation::Greater => "is greater than",
             Relation::GreaterEqual => "is at least",
+            Relation::UnsignedLess => "is, unsigned, less than",
+            Relation::UnsignedLessEqual => "is, unsigned, at most",
+            Relation::UnsignedGreater => "is, unsigned, greater than",
+            Relation::UnsignedGreaterEqual => "is, unsigned, at least",
         };
         format!("{subject} {relation} {number}")
     }
@@ -327,5 +331,9 @@ fn such(relation: Relation, number: i64) -> String {
         (Relation::LessEqual, _) => format!("a number of at most {number}"),
         (Relation::Greater, _) => format!("a number greater than {number}"),
         (Relation::GreaterEqual, _) => format!("a number of at least {number}"),
+        (Relation::UnsignedLess, _) => format!("a number less than {number} unsigned"),
+        (Relation::UnsignedLessEqual, _) => format!("a number of at most {number} unsigned"),
+        (Relation::UnsignedGreater, _) => format!("a number greater than {number} unsigned"),
+        (Relation::UnsignedGreaterEqual, _) => format!("a number of at least {number} unsigned"),
     }
 }

@@ -30,6 +30,7 @@ macro_rules! signs {
 
 signs! {
     Dots = "...", Arrow = "->", Same = "==", NotSame = "!=", LessSame = "<=", GreaterSame = ">=",
+    UnsignedLess = "<u", UnsignedGreater = ">u", UnsignedLessSame = "<=u", UnsignedGreaterSame = ">=u",
     Less = "<", Greater = ">", Is = "=", Star = "*", Dot = ".", Question = "?", Colon = ":", Comma = ",",
     Bar = "|", And = "&", Plus = "+", Minus = "-", At = "@", Open = "(", Close = ")", Begin = "{", Finish = "}",
 }
@@ -111,7 +112,14 @@ pub(crate) fn tokens<'t>(source: Source<'t>, errors: &mut Vec<ModelError>) -> Ve
 
 /// The sign that some bytes begin with; the longest one counts.
 fn sign(bytes: &[u8]) -> Option<Sign> {
+    // An `u` makes a comparison unsigned, unless it begins a word.
+    let unsigned =
+        |at: usize| bytes.get(at) == Some(&b'u') && !bytes.get(at + 1).is_some_and(|&byte| is_word(byte));
     Some(match bytes {
+        [b'<', b'=', ..] if unsigned(2) => Sign::UnsignedLessSame,
+        [b'>', b'=', ..] if unsigned(2) => Sign::UnsignedGreaterSame,
+        [b'<', ..] if unsigned(1) => Sign::UnsignedLess,
+        [b'>', ..] if unsigned(1) => Sign::UnsignedGreater,
         [b'.', b'.', b'.', ..] => Sign::Dots,
         [b'-', b'>', ..] => Sign::Arrow,
         [b'=', b'=', ..] => Sign::Same,

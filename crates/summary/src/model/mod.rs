@@ -18,10 +18,12 @@
 //! ```
 
 mod condition;
+mod cursor;
 mod error;
 mod file;
 mod lex;
 mod library;
+mod outcome;
 mod parse;
 mod print;
 #[cfg(test)]

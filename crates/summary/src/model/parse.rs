@@ -2,17 +2,17 @@
 //!
 //! Input: a text. Output: its kinds and one summary per function, or all that is wrong with it. After an
 //! error the parser goes on at the next entry, which is the next token in the first column, so one mistake
-//! hides no other. Paths and values are in [`super::value`], conditions in [`super::condition`].
+//! hides no other. What stands behind a signature is in [`super::outcome`], paths and values are in
+//! [`super::value`], conditions in [`super::condition`], the way over tokens is in [`super::cursor`].
 //!
 //! What must hold: no text makes it panic, and the loop over entries always moves on.
 
-use super::condition::{Case, otherwise};
-use super::error::{ModelError, Source, nearest};
+use super::error::{ModelError, Source};
 use super::file::{KindUse, Model, ModelFile};
 use super::lex::{Sign, Token, TokenKind, tokens};
-use crate::effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, When};
 use crate::kind::{Kind, KindId, Kinds};
-use crate::path::{Path, Root};
+use crate::path::Root;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const MOST_KINDS: usize = 4000;
 pub(crate) const DEEPEST: u32 = 16;
 
 /// Words that begin a value, an effect or a case, so no parameter can be called so.
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "fresh",
     "zeroed",
     "null",
@@ -48,7 +48,7 @@ const RESERVED: &[&str] = &[
     "not",
 ];
 /// Words that begin an effect.
-const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
+pub(crate) const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
@@ -102,27 +102,27 @@ pub(crate) fn parse_for<'t>(
 
 pub(crate) struct Parser<'t> {
     pub(crate) source: Source<'t>,
-    tokens: Vec<Token<'t>>,
-    at: usize,
-    errors: Vec<ModelError>,
-    kinds: Kinds,
-    kind_names: FxHashMap<&'t str, KindId>,
-    declared: Vec<KindId>,
-    only_with: Vec<Box<str>>,
-    uses: Vec<KindUse>,
-    models: Vec<Model>,
+    pub(crate) tokens: Vec<Token<'t>>,
+    pub(crate) at: usize,
+    pub(crate) errors: Vec<ModelError>,
+    pub(crate) kinds: Kinds,
+    pub(crate) kind_names: FxHashMap<&'t str, KindId>,
+    pub(crate) declared: Vec<KindId>,
+    pub(crate) only_with: Vec<Box<str>>,
+    pub(crate) uses: Vec<KindUse>,
+    pub(crate) models: Vec<Model>,
     /// Where each function was described first.
-    known: FxHashMap<&'t str, u32>,
+    pub(crate) known: FxHashMap<&'t str, u32>,
     pub(crate) depth: u32,
     /// How many braces around cases are open: there a line may begin with any word.
-    braces: u32,
+    pub(crate) braces: u32,
     /// The token that the entry being read begins with.
-    entry: usize,
+    pub(crate) entry: usize,
     /// A value has been read that only an address can have.
     pub(crate) address: bool,
     /// A result of the function being read was such a value.
-    returns_address: bool,
-    wanted: &'t dyn Fn(&str) -> bool,
+    pub(crate) returns_address: bool,
+    pub(crate) wanted: &'t dyn Fn(&str) -> bool,
 }
 
 /// The names that can be used inside one entry.
@@ -349,229 +349,6 @@ impl<'t> Parser<'t> {
         Ok(scope)
     }
 
-    /// Effects of every outcome, then the outcomes.
-    fn body(&mut self, scope: &Scope<'t>) -> Parsed<Summary> {
-        let mut completeness = Completeness::Whole;
-        let mut shared = Draft::default();
-        let mut outcomes = Vec::new();
-        // Most functions only borrow: nothing follows the signature.
-        if self.token().first && matches!(self.token().kind, TokenKind::Name(_) | TokenKind::End) {
-            outcomes.push(outcome(Value::Any, shared));
-            return Ok(Summary { outcomes, completeness });
-        }
-        if self.take_word("incomplete") {
-            completeness = Completeness::Partial;
-        }
-        if self.take_word("noreturn") {
-            return Ok(Summary { outcomes, completeness });
-        }
-        if !self.token().first && self.begins_effect() {
-            self.effects(scope, &mut shared)?;
-        }
-        if self.take(Sign::Begin) {
-            self.cases(scope, &shared, &mut outcomes)?;
-        } else if matches!(self.token().kind, TokenKind::Sign(Sign::Arrow | Sign::Bar)) {
-            self.alternatives(scope, &shared, &When::always(), &mut outcomes)?;
-        } else {
-            outcomes.push(outcome(Value::Any, shared));
-        }
-        Ok(Summary { outcomes, completeness })
-    }
-
-    /// What stands in braces.
-    fn cases(&mut self, scope: &Scope<'t>, shared: &Draft<'t>, outcomes: &mut Vec<Outcome>) -> Parsed<()> {
-        let mut before: Vec<When> = Vec::new();
-        let opening = self.token();
-        let mut labelled = false;
-        self.braces += 1;
-        while !self.take(Sign::Finish) {
-            let token = self.token();
-            let plain = !["when", "otherwise", "always"].iter().any(|word| self.word_is(word));
-            if plain && labelled && token.kind != TokenKind::End {
-                return Err(self.unknown_word(&["when", "otherwise", "always"], "`when`, `otherwise` or `}`"));
-            }
-            labelled |= !plain;
-            let when = if self.take_word("when") {
-                let when = self.condition(scope)?;
-                self.expect(Sign::Colon)?;
-                before.push(when.clone());
-                when
-            } else if self.take_word("otherwise") {
-                self.expect(Sign::Colon)?;
-                match otherwise(&before) {
-                    Case::Possible(when) => when,
-                    Case::Never => {
-                        return Err(self.tell(token, "the cases before leave nothing for `otherwise`"));
-                    }
-                    Case::TooMany => {
-                        return Err(
-                            self.tell(token, "too many combinations: write the condition out with `when`")
-                        );
-                    }
-                }
-            } else if self.take_word("always") {
-                self.expect(Sign::Colon)?;
-                When::always()
-            } else if token.kind == TokenKind::End {
-                return Err(self.tell(opening, "the `{` before this has no `}`"));
-            } else {
-                When::always()
-            };
-            self.alternatives(scope, shared, &when, outcomes)?;
-        }
-        self.braces -= 1;
-        Ok(())
-    }
-
-    /// Outcomes under one condition, separated by `|` or each with its own arrow.
-    fn alternatives(
-        &mut self,
-        scope: &Scope<'t>,
-        shared: &Draft<'t>,
-        when: &When,
-        outcomes: &mut Vec<Outcome>,
-    ) -> Parsed<()> {
-        let mut after_bar = self.take(Sign::Bar);
-        loop {
-            let mut draft = shared.clone();
-            let mut result = Value::Any;
-            if self.take_word("noreturn") {
-                // Nothing to add: a call that meets the condition does not come back.
-            } else {
-                if self.take_word("nothing") {
-                    // Only what every outcome does.
-                } else if self.take(Sign::Arrow) || after_bar && !self.is_effect_word() {
-                    self.address = false;
-                    result = self.value(scope, &mut draft)?;
-                    self.returns_address |= self.address;
-                    if self.take(Sign::Comma) {
-                        self.effects(scope, &mut draft)?;
-                    }
-                } else if self.begins_effect() {
-                    self.effects(scope, &mut draft)?;
-                } else {
-                    return Err(
-                        self.unknown_word(RESERVED, "an outcome: `->`, an effect, `nothing` or `noreturn`")
-                    );
-                }
-                let mut outcome = outcome(result, draft);
-                outcome.when = when.clone();
-                outcomes.push(outcome);
-            }
-            after_bar = self.take(Sign::Bar);
-            if !after_bar && self.token().kind != TokenKind::Sign(Sign::Arrow) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// After a bar a value needs no arrow, so there only these words begin an effect.
-    fn is_effect_word(&self) -> bool {
-        ["releases", "keeps", "modifies", "copies", "calls"].iter().any(|word| self.word_is(word))
-    }
-
-    fn begins_effect(&self) -> bool {
-        match self.token().kind {
-            TokenKind::Name(name) => {
-                EFFECTS.contains(&name) || !RESERVED.contains(&name) && self.begins_store()
-            }
-            TokenKind::Sign(Sign::Star | Sign::Open | Sign::At) => true,
-            _ => false,
-        }
-    }
-
-    /// A name that is followed by a cell, as in `ends.4:4 = fresh fd`.
-    fn begins_store(&self) -> bool {
-        matches!(
-            self.tokens.get(self.at + 1).map(|token| token.kind),
-            Some(TokenKind::Sign(Sign::Dot | Sign::Colon | Sign::Is))
-        )
-    }
-
-    fn effects(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        loop {
-            self.effect(scope, draft)?;
-            if !self.take(Sign::Comma) {
-                return Ok(());
-            }
-        }
-    }
-
-    fn effect(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let effect = if self.take_word("releases") {
-            let value = self.path(scope, draft)?;
-            let kind = if self.take_word("as") { self.kind()? } else { KindId::HEAP };
-            Effect::Release { value, kind }
-        } else if self.take_word("keeps") {
-            let value = self.path(scope, draft)?;
-            let reason = if self.take_word("assuming") {
-                let TokenKind::Quoted(function) = self.token().kind else {
-                    return Err(self.expected("the name of a function in quotation marks"));
-                };
-                self.at += 1;
-                KeepReason::Assumed { function: function.into() }
-            } else {
-                KeepReason::Stored
-            };
-            Effect::Keep { value, reason }
-        } else if self.take_word("modifies") {
-            Effect::Clobber { place: self.path(scope, draft)? }
-        } else if self.take_word("copies") {
-            let from = self.path(scope, draft)?;
-            self.expect_word("to")?;
-            let to = self.path(scope, draft)?;
-            Effect::Copy { to, from }
-        } else if self.take_word("calls") {
-            let function = self.path(scope, draft)?;
-            let mut arguments = Vec::new();
-            self.expect(Sign::Open)?;
-            while !self.take(Sign::Close) {
-                if !arguments.is_empty() {
-                    self.expect(Sign::Comma)?;
-                }
-                arguments.push(self.value(scope, draft)?);
-            }
-            Effect::Calls { function, arguments }
-        } else if self.word_is("fresh") || self.word_is("zeroed") {
-            // An object that nothing the caller sees leads to.
-            self.value(scope, draft)?;
-            return Ok(());
-        } else if self.begins_effect() {
-            return self.store(scope, draft);
-        } else {
-            return Err(self.unknown_word(EFFECTS, "an effect"));
-        };
-        draft.effects.push(effect);
-        Ok(())
-    }
-
-    fn store(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let token = self.token();
-        let place = self.path(scope, draft)?;
-        if place.steps.is_empty() {
-            let message = "a store needs a cell, as in `*out = ...` or `out.8 = ...`";
-            return Err(self.tell(token, message));
-        }
-        self.expect(Sign::Is)?;
-        self.store_value(place, scope, draft)
-    }
-
-    /// The store comes before those inside the object stored, as a reader sees them.
-    pub(crate) fn store_value(
-        &mut self,
-        place: Path,
-        scope: &Scope<'t>,
-        draft: &mut Draft<'t>,
-    ) -> Parsed<()> {
-        let index = draft.effects.len();
-        draft.effects.push(Effect::Store { place, value: Value::Any });
-        let new = self.value(scope, draft)?;
-        if let Effect::Store { value, .. } = &mut draft.effects[index] {
-            *value = new;
-        }
-        Ok(())
-    }
-
     pub(crate) fn is_number_kind(&self, kind: KindId) -> bool {
         self.kinds.get(kind).number.is_some()
     }
@@ -598,124 +375,14 @@ impl<'t> Parser<'t> {
         self.kind_names.insert(name, id);
         Ok(id)
     }
-
-    // Tokens.
-
-    pub(crate) fn token(&self) -> Token<'t> {
-        self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    /// The token so many places further on.
-    pub(crate) fn peek(&self, ahead: usize) -> Token<'t> {
-        self.tokens[self.at.saturating_add(ahead).min(self.tokens.len() - 1)]
-    }
-
-    pub(crate) fn advance(&mut self) {
-        self.at += 1;
-    }
-
-    /// Whether the token here begins another entry, so that something is missing in this one.
-    pub(crate) fn at_next_entry(&self) -> bool {
-        let token = self.token();
-        token.first && self.braces == 0 && self.at > self.entry && matches!(token.kind, TokenKind::Name(_))
-    }
-
-    fn next_is_sign(&self, sign: Sign) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|token| token.kind == TokenKind::Sign(sign))
-    }
-
-    pub(crate) fn word_is(&self, word: &str) -> bool {
-        self.token().kind == TokenKind::Name(word)
-    }
-
-    /// Takes a word of the language, unless an entry begins with it: functions can have such names.
-    pub(crate) fn take_word(&mut self, word: &str) -> bool {
-        let taken = self.word_is(word) && (self.braces > 0 || !self.token().first);
-        self.at += usize::from(taken);
-        taken
-    }
-
-    pub(crate) fn take(&mut self, sign: Sign) -> bool {
-        let taken = self.token().kind == TokenKind::Sign(sign);
-        self.at += usize::from(taken);
-        taken
-    }
-
-    pub(crate) fn expect(&mut self, sign: Sign) -> Parsed<()> {
-        if self.take(sign) { Ok(()) } else { Err(self.expected(&format!("`{}`", sign.text()))) }
-    }
-
-    pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unknown_word(&[word], &format!("`{word}`"))) }
-    }
-
-    pub(crate) fn name(&mut self, what: &str) -> Parsed<&'t str> {
-        match self.token().kind {
-            TokenKind::Name(name) if !self.at_next_entry() => {
-                self.at += 1;
-                Ok(name)
-            }
-            _ => Err(self.expected(what)),
-        }
-    }
-
-    pub(crate) fn number(&mut self) -> Parsed<u64> {
-        match self.token().kind {
-            TokenKind::Number(number) => {
-                self.at += 1;
-                Ok(number)
-            }
-            _ => Err(self.expected("a number")),
-        }
-    }
-
-    pub(crate) fn signed_number(&mut self) -> Parsed<i64> {
-        let token = self.token();
-        let negative = self.take(Sign::Minus);
-        let magnitude = self.number()?;
-        let number =
-            if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() };
-        number.ok_or_else(|| self.tell(token, "this number does not fit into 64 bits with a sign"))
-    }
-
-    // Errors.
-
-    pub(crate) fn tell(&mut self, token: Token<'t>, message: impl Into<Box<str>>) -> Told {
-        self.errors.push(self.source.error(token.start, token.end, message));
-        Told
-    }
-
-    pub(crate) fn expected(&mut self, what: &str) -> Told {
-        let token = self.token();
-        let found = match token.kind {
-            TokenKind::End => "the file ends here".into(),
-            TokenKind::Name(name) => format!("found `{name}`"),
-            TokenKind::Number(number) => format!("found `{number}`"),
-            TokenKind::Quoted(_) => "found a quotation".into(),
-            TokenKind::Sign(sign) => format!("found `{}`", sign.text()),
-        };
-        self.tell(token, format!("expected {what}, {found}"))
-    }
-
-    /// A word that is none of those that can stand here.
-    pub(crate) fn unknown_word(&mut self, words: &[&str], what: &str) -> Told {
-        let token = self.token();
-        let TokenKind::Name(name) = token.kind else { return self.expected(what) };
-        match nearest(name, words.iter().copied()) {
-            Some(word) if word != name => {
-                self.tell(token, format!("unknown word `{name}`, did you mean `{word}`?"))
-            }
-            _ => self.expected(what),
-        }
-    }
 }
 
-fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
+pub(crate) fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
     Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects }
 }
 
-/// The root that a name or a number stands for.
-impl<'t> Scope<'t> {
+impl Scope<'_> {
+    /// What `...` stands for.
     pub(crate) fn rest(&self) -> Root {
         Root::Rest(self.parameters.len() as u32)
     }

@@ -148,7 +148,6 @@ pub(crate) fn sign(relation: Relation) -> &'static str {
         Relation::LessEqual => "<=",
         Relation::Greater => ">",
         Relation::GreaterEqual => ">=",
-        // Only inferred summaries compare unsigned; the language has no sign of its own for it.
         Relation::UnsignedLess => "<u",
         Relation::UnsignedLessEqual => "<=u",
         Relation::UnsignedGreater => ">u",

@@ -264,6 +264,10 @@ impl<'t> Parser<'t> {
             Sign::LessSame => Relation::LessEqual,
             Sign::Greater => Relation::Greater,
             Sign::GreaterSame => Relation::GreaterEqual,
+            Sign::UnsignedLess => Relation::UnsignedLess,
+            Sign::UnsignedLessSame => Relation::UnsignedLessEqual,
+            Sign::UnsignedGreater => Relation::UnsignedGreater,
+            Sign::UnsignedGreaterSame => Relation::UnsignedGreaterEqual,
             _ => return None,
         };
         self.advance();

@@ -159,6 +159,8 @@ fn conditions() {
         When::test(test(flags.clone(), Some(0xf0), Relation::Equal, 0x20))
     );
     assert_eq!(when("(*p).8:4 < -1").any[0][0].value, p.at(0).then(Step::Number { offset: 8, bytes: 4 }));
+    assert_eq!(when("flags >=u -4095").any[0][0].relation, Relation::UnsignedGreaterEqual);
+    assert_eq!(when("flags <u 8").any[0][0].relation, Relation::UnsignedLess);
     let both = when("p == null and flags > 1 or flags == 0");
     assert_eq!(both.any.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
 }

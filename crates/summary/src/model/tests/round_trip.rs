@@ -59,7 +59,11 @@ impl Maker {
             Relation::Greater,
             Relation::GreaterEqual,
             Relation::Equal,
-        ][self.roll(6) as usize]
+            Relation::UnsignedLess,
+            Relation::UnsignedLessEqual,
+            Relation::UnsignedGreater,
+            Relation::UnsignedGreaterEqual,
+        ][self.roll(10) as usize]
     }
 
     fn path(&mut self, fresh: u64, cell: bool) -> Path {

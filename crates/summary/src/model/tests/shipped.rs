@@ -120,7 +120,8 @@ fn apart(left: &Outcome, right: &Outcome, address: bool) -> bool {
         | (Value::Such { relation, number: limit }, Value::Number(number)) => match relation {
             // Of addresses the engines know that they are not null; of numbers they only know ranges.
             Relation::NotEqual => address && number == limit,
-            Relation::Equal => false,
+            Relation::Equal | Relation::UnsignedLess | Relation::UnsignedLessEqual => false,
+            Relation::UnsignedGreater | Relation::UnsignedGreaterEqual => false,
             Relation::Less => number >= limit,
             Relation::LessEqual => number > limit,
             Relation::Greater => number <= limit,
