@@ -207,7 +207,8 @@ fn key_functions_do_what_they_should() {
         ("asprintf", "{ -> >= 0, *out = fresh heap -> -1, *out = any }"),
         ("open", "{ -> fresh fd -> -1 }"),
         ("close", "releases fd as fd"),
-        ("dup2", "{ -> to -> -1 }"),
+        ("dup3", "{ -> to -> -1 }"),
+        ("fgetc", "{ -> >= 0 -> -1 }"),
         ("pipe", "{ -> 0, *ends:4 = fresh fd, ends.4:4 = fresh fd -> -1 }"),
         (
             "fcntl",
