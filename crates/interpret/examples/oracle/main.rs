@@ -73,7 +73,12 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let total = run(&request);
     let figures = &total.figures;
-    println!("compared {}, different {}, failed {}", total.same + total.different, total.different, total.failed);
+    println!(
+        "compared {}, different {}, failed {}",
+        total.same + total.different,
+        total.different,
+        total.failed
+    );
     for (why, count) in &total.skipped {
         println!("skipped {count}: {why:?}");
     }
@@ -178,7 +183,9 @@ fn run(request: &Request) -> Total {
                         total.same + total.different
                     };
                     let job = match &request.source {
-                        Source::Files(files) if number >= (files.len() * request.clangs.len()) as u64 => break,
+                        Source::Files(files) if number >= (files.len() * request.clangs.len()) as u64 => {
+                            break;
+                        }
                         Source::Csmith | Source::Own if done >= request.count => break,
                         _ => job(request, number, folder.path()),
                     };
@@ -202,7 +209,13 @@ fn job(request: &Request, number: u64, folder: &Path) -> Result<Job, String> {
             let source = folder.join("random.c");
             csmith::write(seed, &source)?;
             let kind = csmith::variant(seed).to_owned();
-            Ok(Job { name: format!("csmith_{seed}"), kind, source, flags: csmith::flags(), clang: clang(seed) })
+            Ok(Job {
+                name: format!("csmith_{seed}"),
+                kind,
+                source,
+                flags: csmith::flags(),
+                clang: clang(seed),
+            })
         }
         Source::Own => {
             let source = folder.join("random.c");

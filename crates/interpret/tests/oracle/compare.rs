@@ -78,7 +78,8 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
 
     let mut differences = String::new();
     let mut outcomes = Vec::new();
-    for (form, name, fill) in [(lower::Form::Memory, "memory form", 0xa5), (lower::Form::Ssa, "SSA form", 0)] {
+    for (form, name, fill) in [(lower::Form::Memory, "memory form", 0xa5), (lower::Form::Ssa, "SSA form", 0)]
+    {
         let start = Instant::now();
         let program = match load(&bitcode, form, case.round_trip) {
             Ok(program) => program,
@@ -89,11 +90,8 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
         };
         figures.load_time += start.elapsed();
         let start = Instant::now();
-        let options = Options {
-            max_steps: case.steps,
-            uninitialised: Uninitialised::Fill(fill),
-            ..Options::default()
-        };
+        let options =
+            Options { max_steps: case.steps, uninitialised: Uninitialised::Fill(fill), ..Options::default() };
         let mut words = vec!["native"];
         words.extend_from_slice(case.args);
         let outcome = Interpreter::new(&program, options).run_main(&words);

@@ -19,7 +19,19 @@ const VARIANTS: &[(&str, &[&[&str]])] = &[
     ("bit-fields", &[SMALL, &["--bitfields", "--packed-struct", "--max-struct-fields", "16"]]),
     ("inline", &[&["--inline-function", "--inline-function-prob", "80", "--no-volatiles"]]),
     ("unions", &[SMALL, &["--unions", "--max-union-fields", "8", "--max-pointer-depth", "4"]]),
-    ("deep", &[&["--max-funcs", "14", "--max-block-depth", "3", "--max-array-dim", "4", "--max-array-len-per-dim", "5"]]),
+    (
+        "deep",
+        &[&[
+            "--max-funcs",
+            "14",
+            "--max-block-depth",
+            "3",
+            "--max-array-dim",
+            "4",
+            "--max-array-len-per-dim",
+            "5",
+        ]],
+    ),
 ];
 
 /// Whether programs can be made here.

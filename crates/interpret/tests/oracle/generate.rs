@@ -1,2 +1,4 @@
 //! x
-pub(crate) fn program(seed: u64) -> String { format!("int main(void) {{ return {}; }}", seed % 100) }
+pub(crate) fn program(seed: u64) -> String {
+    format!("int main(void) {{ return {}; }}", seed % 100)
+}
