@@ -12,6 +12,7 @@ use watertight_path::witness::stories;
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::model::{self, Models};
 
+use crate::protect::protect;
 use crate::run::Options;
 
 /// What the engines say about a program.
@@ -39,7 +40,14 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
-    let analysis = analyse(program, &models, &PathOptions::default(), &stories);
+    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &stories)) {
+        Ok(analysis) => analysis,
+        Err(panic) => {
+            let cause = format!("the path engine failed: {panic}");
+            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            return checked;
+        }
+    };
     for (_, stories) in &analysis.reports {
         checked.findings.extend(stories.iter().filter_map(watertight_checkers::judge));
     }
