@@ -262,6 +262,11 @@ impl<'a> Bits<'a> {
             self.drop(6);
             return value;
         }
+        if self.have >= 12 && self.buffer & 32 << 6 == 0 {
+            let value = self.buffer & 31 | (self.buffer >> 1) & 31 << 5;
+            self.drop(12);
+            return value;
+        }
         // The top bits of nine chunks; the first that is clear ends the number.
         const TOPS: u64 = 0o40_40_40_40_40_40_40_40_40;
         if self.have < 54 {
