@@ -1,2 +1,54 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`.
-fn main() {}
+//!
+//! * `tidy` checks what the compiler cannot: layers, file sizes, module comments, licences, assumptions ([`tidy`]).
+//! * `bench [FILE.c...]` measures loading against clang in the same run ([`bench`]).
+
+mod bench;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let chore = arguments.first().map(String::as_str);
+    match chore {
+        Some("tidy") => tidy(&root()),
+        Some("bench") => match bench::bench(&root(), &arguments[1..]) {
+            Ok(table) => {
+                print!("{table}");
+                ExitCode::SUCCESS
+            }
+            Err(message) => {
+                eprintln!("bench: {message}");
+                ExitCode::FAILURE
+            }
+        },
+        _ => {
+            eprintln!("usage: cargo xtask tidy | bench [FILE.c...]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn tidy(root: &Path) -> ExitCode {
+    match tidy::tidy(root) {
+        Ok(complaints) if complaints.is_empty() => ExitCode::SUCCESS,
+        Ok(complaints) => {
+            for complaint in &complaints {
+                eprintln!("tidy: {complaint}");
+            }
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("tidy: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask is a folder of the workspace").to_path_buf()
+}

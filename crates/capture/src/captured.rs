@@ -308,7 +308,8 @@ pub struct Stats {
 pub struct Captured {
     /// The units, in input order.
     pub units: Vec<Unit>,
-    /// The inputs that did not become units, in input order.
+    /// The inputs that did not become units: first those that were not even tried, then those that clang rejected,
+    /// each in input order.
     pub failures: Vec<Failure>,
     /// What else the user may want to know.
     pub notes: Vec<Note>,

@@ -175,6 +175,10 @@ impl<'a> Workshop<'a> {
             let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
             return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Gone, message }));
         }
+        if let Err(error) = std::fs::File::open(&job.source) {
+            let message = format!("cannot be read: {error}");
+            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message }));
+        }
         let since = SystemTime::now();
         let mut flags = job.flags.clone();
         let mut rejected = Vec::new();
@@ -302,7 +306,13 @@ impl<'a> Workshop<'a> {
         }
         // The raw source, because a blank more or less in a line moves columns and leaves the text alone.
         let raw = self.states.checksum(&job.source).map(|checksum| checksum.to_hex()).unwrap_or_default();
-        key.field(raw.as_bytes()).field(text);
+        key.field(raw.as_bytes());
+        // clang counts its built-in macros at the top of the text, and -fPIC adds some that nobody may ask for.
+        let (prologue, rest) = split_prologue(text);
+        for line in prologue {
+            key.field(line);
+        }
+        key.field(rest);
         key.finish()
     }
 
@@ -394,6 +404,25 @@ fn rules_from(rejected: &[String]) -> BTreeMap<String, Option<String>> {
 
 /// Joins a flag and what it was replaced by.
 const READ_AS: &str = " read as ";
+
+/// Splits preprocessed text into the first lines without those about built-in macros, and the rest.
+fn split_prologue(text: &[u8]) -> (Vec<&[u8]>, &[u8]) {
+    const LINES: usize = 16;
+    let names = [&b"\"<built-in>\""[..], b"\"<command line>\""];
+    let mut lines = Vec::new();
+    let mut rest = text;
+    for _ in 0..LINES {
+        let Some(end) = rest.iter().position(|byte| *byte == b'\n') else { break };
+        let (line, after) = rest.split_at(end + 1);
+        let internal = line.starts_with(b"# ")
+            && names.iter().any(|name| line.windows(name.len()).any(|window| window == *name));
+        if !internal {
+            lines.push(line);
+        }
+        rest = after;
+    }
+    (lines, rest)
+}
 
 /// What decides whether clang knows a flag, besides the flag.
 fn context_of(job: &Job) -> String {
@@ -600,6 +629,17 @@ mod tests {
         while apply(&rules, &mut flags, &mut rejected) {}
         assert_eq!(flags.iter().map(Flag::display).collect::<Vec<_>>(), ["-std=gnu2x", "-fy"]);
         assert_eq!(rejected, ["-std=gnu2y read as -std=gnu23", "-fx", "-std=gnu23 read as -std=gnu2x"]);
+    }
+
+    #[test]
+    fn the_number_of_built_in_macros_does_not_count() {
+        let one =
+            b"# 1 \"a.c\"\n# 1 \"<built-in>\" 3\n# 400 \"<built-in>\" 3\n# 1 \"<command line>\" 1\nint a;\n";
+        let two = b"# 1 \"a.c\"\n# 1 \"<built-in>\" 3\n# 402 \"<built-in>\" 3\nint a;\n";
+        let other = b"# 1 \"a.c\"\n# 402 \"x.h\" 3\nint a;\n";
+        assert_eq!(split_prologue(one).0, split_prologue(two).0);
+        assert_ne!(split_prologue(one).0, split_prologue(other).0);
+        assert_eq!(split_prologue(b"no line end"), (vec![], &b"no line end"[..]));
     }
 
     #[test]

@@ -413,6 +413,23 @@ mod tests {
         check("-c a.c -Xclang", "Compile - | a.c:C |  | -Xclang");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn every_argument_ends_somewhere(
+            arguments in proptest::collection::vec("-{0,2}[a-zA-ZäW,=]{0,6}( ?[a-z.]{0,4})?", 0..12)
+        ) {
+            let invocation = parse(&arguments, Driver::C);
+            // What is kept is taken from the command and in its order.
+            let mut rest = arguments.iter();
+            for flag in invocation.flags.iter().filter(|flag| arguments.contains(&flag.text)) {
+                proptest::prop_assert!(rest.any(|argument| *argument == flag.text));
+            }
+            for input in &invocation.inputs {
+                proptest::prop_assert!(arguments.contains(&input.path));
+            }
+        }
+    }
+
     #[test]
     fn no_spelling_appears_twice() {
         let mut all: Vec<(&str, Shape)> =

@@ -167,11 +167,8 @@ fn search(folder: &Path, directory: &Path, found: &mut Found) {
         let name = entry.file_name();
         let path = if folder == Path::new(".") { PathBuf::from(&name) } else { folder.join(&name) };
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if !name.as_encoded_bytes().starts_with(b".") {
-                    search(&path, directory, found);
-                }
-            }
+            Ok(kind) if kind.is_dir() && name.as_encoded_bytes().starts_with(b".") => {}
+            Ok(kind) if kind.is_dir() => search(&path, directory, found),
             Ok(_) if path.extension().is_some_and(|extension| extension == "c") => match path.to_str() {
                 Some(text) => found.files.push(text.to_owned()),
                 None => {

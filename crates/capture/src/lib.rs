@@ -152,6 +152,7 @@ impl Run<'_> {
                 let start = Instant::now();
                 let recording = intercept::record(&self.directory, build, self.request.watch, &clang, cache)?;
                 self.stats.build_time = start.elapsed();
+                self.progress.phase(Phase::Gather);
                 self.notes.extend(recording.notes);
                 if !recording.end.success {
                     let text = format!(

@@ -2,9 +2,9 @@
 //!
 //! A manifest is stored under a key made of the command (clang version, directory, source, flags, environment). It
 //! names the unit that came out and every file that was read, with size, time and checksum, and every folder that was
-//! searched, with its time. A file whose size and time agree is unchanged; when only the time differs, the content
-//! decides. A folder whose time differs may hold a header that now comes first, so the unit is preprocessed again,
-//! which costs a twentieth of compiling; the bitcode is still found by content.
+//! searched, with its time and the names in it. A file whose size and time agree is unchanged; when only the time
+//! differs, the content decides. A folder whose time and names both differ may hold a header that now comes first, so
+//! the unit is preprocessed again, which costs far less than compiling; the bitcode is still found by content.
 //!
 //! Times are trusted only when they lay well in the past as they were taken: a file written twice within the
 //! resolution of the clock would look unchanged. A file that changed while clang was reading leaves no manifest.
@@ -50,6 +50,8 @@ struct FolderStamp {
     /// Absent when the folder does not exist.
     time: Option<Time>,
     settled: bool,
+    /// Over the names in it.
+    names: Option<String>,
 }
 
 /// Seconds and nanoseconds since 1970.
@@ -76,6 +78,7 @@ pub(crate) struct Reads {
 pub(crate) struct FileStates {
     metadata: Mutex<FxHashMap<PathBuf, Option<(u64, Time)>>>,
     checksums: Mutex<FxHashMap<PathBuf, Option<Checksum>>>,
+    names: Mutex<FxHashMap<PathBuf, Option<Checksum>>>,
 }
 
 impl FileStates {
@@ -90,6 +93,18 @@ impl FileStates {
     /// The checksum of a file's content.
     pub(crate) fn checksum(&self, path: &Path) -> Option<Checksum> {
         remembered(&self.checksums, path, || Some(Checksum::of(&fs::read(path).ok()?)))
+    }
+
+    /// The checksum of the names in a folder, hidden ones left out.
+    fn names(&self, path: &Path) -> Option<Checksum> {
+        remembered(&self.names, path, || {
+            let entries = fs::read_dir(path).ok()?.flatten().map(|entry| entry.file_name());
+            let mut names: Vec<_> =
+                entries.filter(|name| !name.as_encoded_bytes().starts_with(b".")).collect();
+            names.sort();
+            let lines: Vec<&[u8]> = names.iter().map(|name| name.as_encoded_bytes()).collect();
+            Some(Checksum::of(&lines.join(&0)))
+        })
     }
 }
 
@@ -118,7 +133,8 @@ pub(crate) fn check(bytes: &[u8], states: &FileStates) -> Option<Unchanged> {
     let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
     for folder in &manifest.folders {
         let time = states.metadata(&folder.path).map(|(_, time)| time);
-        if !folder.settled || time != folder.time {
+        let same_time = folder.settled && time == folder.time;
+        if !same_time && states.names(&folder.path).map(|names| names.to_hex()) != folder.names {
             return None;
         }
     }
@@ -153,7 +169,13 @@ pub(crate) fn write(unit: Key, rejected: &[String], reads: &Reads, states: &File
         .iter()
         .map(|path| {
             let time = states.metadata(path).map(|(_, time)| time);
-            FolderStamp { path: path.clone(), time, settled: time.is_none_or(|time| time < trusted_before) }
+            let settled = time.is_none_or(|time| time < trusted_before);
+            FolderStamp {
+                path: path.clone(),
+                time,
+                settled,
+                names: states.names(path).map(|names| names.to_hex()),
+            }
         })
         .collect();
     serde_json::to_vec(&Manifest { unit: unit.0.to_hex(), rejected: rejected.to_vec(), files, folders }).ok()
@@ -234,18 +256,21 @@ mod tests {
 
         // Same content, other time: unchanged. Other content of the same size: changed.
         write_file(&file, "one", 50);
-        date_folder(&folder, 100);
-        assert!(!holds(), "the folder's time was cut to now, so it cannot agree to the nanosecond");
-        let bytes = write(unit, &[], &reads, &FileStates::default()).unwrap();
-        let holds = || check(&bytes, &FileStates::default()).is_some();
-        assert!(holds());
-        let touch = fs::File::options().append(true).open(&file).unwrap();
-        touch.set_modified(SystemTime::now() - Duration::from_secs(40)).unwrap();
         assert!(holds());
         write_file(&file, "two", 30);
         assert!(!holds());
         write_file(&file, "one", 30);
         assert!(holds());
+        // Hidden files do not matter, others do, in folders that were not there as well.
+        write_file(&folder.join(".hidden"), "", 10);
+        assert!(holds());
+        write_file(&folder.join("b.h"), "", 10);
+        assert!(!holds());
+        fs::remove_file(folder.join("b.h")).unwrap();
+        assert!(holds());
+        fs::create_dir(folder.join("absent")).unwrap();
+        assert!(!holds());
+        fs::remove_dir(folder.join("absent")).unwrap();
         fs::remove_file(&file).unwrap();
         assert!(!holds());
     }

@@ -94,7 +94,11 @@ mod tests {
         remember(&cache, Path::new("/w"), &build("make -j2 all"), &[&command]).unwrap();
         let expected = CompileCommand { origin: Origin::Remembered, ..command };
         for same in ["make all", "make -j all", "make --jobs=4 all", "make -j8 all"] {
-            assert_eq!(recall(&cache, Path::new("/w"), &build(same)), [expected.clone()], "{same}");
+            assert_eq!(
+                recall(&cache, Path::new("/w"), &build(same)),
+                std::slice::from_ref(&expected),
+                "{same}"
+            );
         }
         assert!(recall(&cache, Path::new("/w"), &build("make other")).is_empty());
         assert!(recall(&cache, Path::new("/v"), &build("make all")).is_empty());

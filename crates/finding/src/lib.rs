@@ -61,6 +61,7 @@ mod merge;
 mod place;
 mod problem;
 mod rule;
+mod story;
 mod trace;
 
 pub use finding::{Assumption, Confidence, Finding, Growth, ResourceKind, Support, Variant};
@@ -69,4 +70,5 @@ pub use merge::{merge, sort};
 pub use place::Place;
 pub use problem::{Coverage, Problem, ProblemKind};
 pub use rule::{Cwe, Level, Rule, RuleId, RuleIdError, Switch};
+pub use story::{Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};

@@ -9,6 +9,7 @@
 //! Invariant: bits of a slot above the width of its value are zero. "Unused" below is always 64 minus
 //! the width, the amount by which a shift drops the bits that do not count.
 
+use crate::libc::Native;
 use crate::trap::TrapKind;
 use watertight_ir::{
     AtomicOp, BinaryOp, BitOp, BlockId, CompareOp, ConvertOp, FloatCompareOp, FloatKind, FloatOp, FuncId,
@@ -205,6 +206,8 @@ pub(crate) struct Switch {
 pub(crate) enum Target {
     Direct(FuncId),
     Pointer(Slot),
+    /// A part of the library that no declaration names.
+    Native(Native),
 }
 
 /// A call, with its operands resolved.

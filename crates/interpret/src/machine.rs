@@ -288,6 +288,13 @@ impl<'p> Machine<'p> {
                     let function = match site.target {
                         Target::Direct(function) => function,
                         Target::Pointer(slot) => self.function_at(self.regs[base + slot as usize])?,
+                        Target::Native(native) => {
+                            let args = self.gather(site, base);
+                            let answer = native(self, &args)?;
+                            self.deliver(base, site.result, answer.words());
+                            self.advance();
+                            continue;
+                        }
                     };
                     match self.images.resolve(function) {
                         Resolved::Body(function) => {

@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
 /// What every id type can do: convert to and from a dense index.
@@ -16,35 +15,37 @@ pub trait Id: Copy + Eq + Ord + std::hash::Hash + fmt::Debug {
     fn index(self) -> usize;
 }
 
-macro_rules! ids {
+/// Defines id types: documentation, name, and the prefix they print with.
+#[macro_export]
+macro_rules! define_ids {
     ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(NonZeroU32);
+        pub struct $name(::std::num::NonZeroU32);
 
-        impl Id for $name {
+        impl $crate::Id for $name {
             fn new(index: usize) -> Self {
                 let raw = u32::try_from(index + 1).expect("a table holds fewer than 2^32 - 1 entries");
-                $name(NonZeroU32::new(raw).expect("index + 1 is not zero"))
+                $name(::std::num::NonZeroU32::new(raw).expect("index + 1 is not zero"))
             }
             fn index(self) -> usize {
                 self.0.get() as usize - 1
             }
         }
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($prefix, "{}"), self.index())
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), $crate::Id::index(*self))
             }
         }
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(self, f)
             }
         }
     )*};
 }
 
-ids! {
+define_ids! {
     /// A function of the program, defined or only declared.
     FuncId "fn";
     /// A global variable of the program.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, QuestionLimits};
-use watertight_logic::solver::{Effort, Solver};
+use watertight_logic::solver::{Effort, Solver, SolverOptions};
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 
@@ -215,6 +215,18 @@ fn main() {
     time("the same and a question: null and above five", 20_000, || {
         let (mut formulas, null, large) = setup();
         let mut solver: Solver = Solver::new();
+        assert!(solver.ask(&mut formulas, &[null.into(), large.into()], limits).is_unsat());
+    });
+    let direct = SolverOptions { shortcuts: false, ..SolverOptions::default() };
+    time("not null, through the satisfiability solver", 20_000, || {
+        let (mut formulas, null, _) = setup();
+        let mut solver: Solver = Solver::with_options(direct);
+        let question = formulas.terms.not(null);
+        assert!(solver.ask(&mut formulas, &[question.into()], limits).is_sat());
+    });
+    time("null and above five, through the satisfiability solver", 20_000, || {
+        let (mut formulas, null, large) = setup();
+        let mut solver: Solver = Solver::with_options(direct);
         assert!(solver.ask(&mut formulas, &[null.into(), large.into()], limits).is_unsat());
     });
     let (mut formulas, null, large) = setup();

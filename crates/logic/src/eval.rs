@@ -60,11 +60,12 @@ pub struct Evaluator {
     assignment: Assignment,
     known: FxHashMap<TermId, u128>,
     stack: Vec<TermId>,
+    steps: u64,
 }
 
 impl Evaluator {
     pub fn new(assignment: Assignment) -> Evaluator {
-        Evaluator { assignment, known: FxHashMap::default(), stack: Vec::new() }
+        Evaluator { assignment, known: FxHashMap::default(), stack: Vec::new(), steps: 0 }
     }
 
     pub fn assignment(&self) -> &Assignment {
@@ -74,6 +75,11 @@ impl Evaluator {
     /// The assignment back, without what was computed.
     pub fn into_assignment(self) -> Assignment {
         self.assignment
+    }
+
+    /// The operations computed so far, for budgets.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Changes the value of an unknown; everything computed so far is forgotten.
@@ -95,6 +101,7 @@ impl Evaluator {
         debug_assert!(self.stack.is_empty(), "the stack is empty between evaluations");
         self.stack.push(term);
         while let Some(&top) = self.stack.last() {
+            self.steps += 1;
             match self.step(terms, top) {
                 Ok(value) => {
                     self.known.insert(top, value);

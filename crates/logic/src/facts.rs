@@ -90,19 +90,25 @@ pub(crate) struct Contradiction(pub(crate) TermId);
 
 /// The term a condition compares with a constant.
 pub(crate) fn compared(terms: &Terms, condition: TermId) -> Option<TermId> {
-    match terms.view(condition) {
+    match terms.view(without_not(terms, condition, true).0) {
         Term::Binary(BinaryOp::Eq | BinaryOp::ULt | BinaryOp::SLt, x, k) if terms.is_const(k) => Some(x),
-        Term::Unary(UnaryOp::Not, inner) => compared(terms, inner),
         _ => None,
     }
+}
+
+/// A condition and whether it holds, with its negations turned into the latter.
+fn without_not(terms: &Terms, condition: TermId, holds: bool) -> (TermId, bool) {
+    let (mut condition, mut holds) = (condition, holds);
+    while let Term::Unary(UnaryOp::Not, inner) = terms.view(condition) {
+        (condition, holds) = (inner, !holds);
+    }
+    (condition, holds)
 }
 
 impl Facts {
     /// Adds that a condition holds, or does not.
     pub(crate) fn add(&mut self, terms: &Terms, condition: TermId, holds: bool) -> Result<(), Contradiction> {
-        if let Term::Unary(UnaryOp::Not, inner) = terms.view(condition) {
-            return self.add(terms, inner, !holds);
-        }
+        let (condition, holds) = without_not(terms, condition, holds);
         let Term::Binary(op, x, k) = terms.view(condition) else { return Ok(()) };
         let Some(k) = terms.const_value(k) else { return Ok(()) };
         let at = self.known.iter().position(|&(known, _)| known == x).unwrap_or_else(|| {

@@ -18,12 +18,15 @@ use smallvec::SmallVec;
 const ROUNDS: u32 = 4;
 /// Guards that lead through more conditions than this are left to the solver.
 const MOST_CONDITIONS: usize = 64;
+/// How many operations may be evaluated for one guess; where terms are large the solver is quicker.
+const MOST_STEPS: u64 = 20_000;
 /// How deep operations are undone.
 const DEEPEST: u32 = 16;
 
 /// Changes the values until the guard holds; false when that was not achieved.
 pub(crate) fn guess(formulas: &Formulas, guard: Guard, values: &mut Evaluator) -> bool {
     let terms = &formulas.terms;
+    let most_steps = values.steps() + MOST_STEPS;
     for _ in 0..ROUNDS {
         let Some(path) = follow(formulas, guard, values) else { return false };
         if path.iter().all(|step| step.holds_now) {
@@ -41,7 +44,7 @@ pub(crate) fn guess(formulas: &Formulas, guard: Guard, values: &mut Evaluator) -
                 Some((x, value)) => assign(terms, values, x, value, DEEPEST),
                 None => satisfy(terms, values, step.term, step.wanted, DEEPEST),
             };
-            if !repaired {
+            if !repaired || values.steps() > most_steps {
                 return false;
             }
         }

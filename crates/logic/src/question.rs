@@ -115,6 +115,15 @@ pub enum Cause {
     Abstraction { needed: u64, limit: u64 },
     /// The solver found values, but the terms evaluate differently: a bug of ours. `assumption` is the one that fails.
     Disagreement { assumption: usize },
+    /// The circuits contradict each other without any assumption: a bug of ours.
+    Inconsistent,
+}
+
+impl Cause {
+    /// Whether this shows a bug of ours rather than a hard question.
+    pub fn is_internal_error(self) -> bool {
+        matches!(self, Cause::Disagreement { .. } | Cause::Inconsistent)
+    }
 }
 
 impl fmt::Display for Cause {
@@ -133,6 +142,7 @@ impl fmt::Display for Cause {
                     "internal error: assumption {assumption} does not hold in the model of the solver"
                 )
             }
+            Cause::Inconsistent => out.write_str("internal error: the circuits contradict each other"),
         }
     }
 }

@@ -91,6 +91,16 @@ pub struct Effort {
     pub refinements: u64,
 }
 
+impl Effort {
+    /// The effort as one number, for step budgets: what was built, and conflicts by what they cost beside it.
+    pub fn steps(&self) -> u64 {
+        self.questions + self.gates + self.clauses + CLAUSES_PER_CONFLICT * self.conflicts
+    }
+}
+
+/// About how many clauses can be given to the solver in the time one conflict takes.
+const CLAUSES_PER_CONFLICT: u64 = 50;
+
 /// A session that knows less than this is never given up.
 const SMALL_SESSION: usize = 8000;
 /// A larger session is given up for a question that concerns less than one part in so many of it.
@@ -319,7 +329,12 @@ impl<S: SatSolver> Solver<S> {
                 (SatAnswer::Unknown, _) => {
                     return Answer::Unknown(Cause::Conflicts { limit: limits.conflicts });
                 }
-                (SatAnswer::Unsat, _) => return Answer::Unsat(self.core(formulas, guards, &prepared)),
+                (SatAnswer::Unsat, _) => {
+                    return match self.core(formulas, guards, &prepared) {
+                        Some(core) => Answer::Unsat(core),
+                        None => Answer::Unknown(Cause::Inconsistent),
+                    };
+                }
                 (SatAnswer::Sat, spent) => spent,
             };
             conflicts_left = conflicts_left.saturating_sub(spent);
@@ -345,18 +360,19 @@ impl<S: SatSolver> Solver<S> {
         (answer, spent)
     }
 
-    /// The assumptions that were needed for the refutation.
-    fn core(&mut self, formulas: &mut Formulas, guards: &[Guard], prepared: &Prepared) -> Core {
+    /// The assumptions that were needed for the refutation. Clauses only describe circuits and can always be satisfied,
+    /// so a refutation that needs no assumption shows a bug; the session is given up, or it would refute everything.
+    fn core(&mut self, formulas: &mut Formulas, guards: &[Guard], prepared: &Prepared) -> Option<Core> {
         let session = self.session.as_ref().expect("a refuted question has a session");
         let failed = prepared.literals.iter().filter(|&&(literal, _)| session.failed(literal));
-        let mut assumptions: Vec<usize> = failed.map(|&(_, position)| position).collect();
+        let assumptions: Vec<usize> = failed.map(|&(_, position)| position).collect();
         if assumptions.is_empty() {
-            // The clauses alone are contradictory only if an assumption became one of them, so blame them all.
-            assumptions = prepared.literals.iter().map(|&(_, position)| position).collect();
+            self.session = None;
+            return None;
         }
         let core = formulas.guards.and_all(assumptions.iter().map(|&at| guards[at]));
         self.remember_core(core);
-        Core { assumptions }
+        Some(Core { assumptions })
     }
 
     /// The values of the unknowns of a question in the model of the satisfiability solver.

@@ -8,7 +8,7 @@ use watertight_logic::eval::{Assignment, Evaluator};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
 use watertight_logic::question::{Answer, Assumption, Cause, QuestionLimits};
-use watertight_logic::sat::BatSat;
+
 use watertight_logic::solver::{Effort, Exactness, Solver, SolverOptions};
 use watertight_logic::term::{BinaryOp, Extension, Term, TermId, Terms, UnaryOp};
 use watertight_logic::width::Width;
@@ -26,7 +26,7 @@ fn with_or_without_shortcuts(cells: u32, seed: u64) -> SolverOptions {
 
 /// The solver in use, by default and with the feature that replaces it.
 #[cfg(not(feature = "cadical"))]
-type Sat = BatSat;
+type Sat = watertight_logic::sat::BatSat;
 #[cfg(feature = "cadical")]
 type Sat = watertight_logic::sat::CaDiCaL;
 
@@ -568,4 +568,31 @@ fn very_deep_formulas_are_answered_on_a_small_stack() {
         .unwrap()
         .join()
         .unwrap();
+}
+
+#[cfg(feature = "cadical")]
+proptest! {
+    #![proptest_config(common::cases(100))]
+
+    /// Two solvers that share nothing but the clauses answer alike.
+    #[test]
+    fn two_solvers_agree(recipe in proptest::collection::vec(any::<u64>(), 4..16)) {
+        let grown = grow(&recipe, 3, Widths::All, Operations::Linear);
+        let (mut formulas, pairs, _) = with_terms(grown, GuardLimits::default());
+        let options = SolverOptions { shortcuts: false, ..options(64) };
+        let mut first: Solver<watertight_logic::sat::BatSat> = Solver::with_options(options);
+        let mut second: Solver<watertight_logic::sat::CaDiCaL> = Solver::with_options(options);
+        let mut dice = Dice::new(recipe[0]);
+        let mut question: Vec<Assumption> = Vec::new();
+        for pair in pairs.iter().rev().take(5) {
+            let width = formulas.terms.width(pair.raw);
+            let other = common::special_value(&mut dice, width);
+            let other = formulas.terms.constant(width, other);
+            let op = [BinaryOp::Eq, BinaryOp::ULt, BinaryOp::SLe][dice.below(3)];
+            question.push(formulas.terms.raw(Term::Binary(op, pair.raw, other), Width::BOOL).into());
+            let (one, two) = (first.ask(&mut formulas, &question, ENOUGH), second.ask(&mut formulas, &question, ENOUGH));
+            prop_assert!(!one.is_unknown() && !two.is_unknown());
+            prop_assert_eq!(one.is_sat(), two.is_sat());
+        }
+    }
 }

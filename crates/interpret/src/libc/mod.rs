@@ -111,10 +111,15 @@ fn word(args: &[Arg], index: usize) -> u64 {
     arg(args, index).low
 }
 
+/// The compiler intrinsic of this name.
+pub(crate) fn find_intrinsic(name: &str) -> Option<Native> {
+    intrinsic::find(name.strip_prefix("llvm.")?)
+}
+
 /// The library function of this name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    if let Some(intrinsic) = name.strip_prefix("llvm.") {
-        return intrinsic::find(intrinsic);
+    if let Some(intrinsic) = find_intrinsic(name) {
+        return Some(intrinsic);
     }
     // Names that glibc's headers substitute for the plain ones, with the same arguments.
     let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);

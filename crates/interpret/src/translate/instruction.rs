@@ -5,6 +5,7 @@
 
 use super::{Malformed, Translator};
 use crate::dense::{CallSite, Code, Operand, Part, Rare, Slot, Target, VaOp};
+use crate::libc::find_intrinsic;
 use crate::trap::TrapKind;
 use watertight_ir::{BinaryOp, Callee, CompareOp, ConvertOp, Endian, FloatKind, Inst, Op, Type, ValueId};
 
@@ -130,10 +131,7 @@ impl Translator<'_> {
                 }
             }
             Op::Call(call) => {
-                let result = match inst.result {
-                    Some(value) => self.operand(value)?,
-                    None => Operand { slot: self.scratch, words: 0, unused: 0, ty: Type::Void },
-                };
+                let result = self.call_result(inst)?;
                 let target = match call.callee {
                     Callee::Direct(function) => {
                         if self.program.functions.get(function).is_none() {
@@ -242,10 +240,29 @@ impl Translator<'_> {
                 if inst.result.is_none() && unknown.what.starts_with("asm \"\"") {
                     return Ok(None);
                 }
-                self.trap(TrapKind::Unsupported(unknown.what.clone()))
+                // Intrinsics that have no instruction of ours are unknown to the analyses, not to us.
+                match find_intrinsic(&unknown.what) {
+                    Some(native) => {
+                        let result = self.call_result(inst)?;
+                        let args = unknown.args.iter().map(|&arg| self.operand(arg));
+                        let args = args.collect::<Result<_, _>>()?;
+                        let target = Target::Native(native);
+                        self.dense.calls.push(CallSite { target, args, by_value: [].into(), result });
+                        Code::Call(self.dense.calls.len() as u32 - 1)
+                    }
+                    None => self.trap(TrapKind::Unsupported(unknown.what.clone())),
+                }
             }
         };
         Ok(Some(code))
+    }
+
+    /// Where a call puts its result; nowhere if nobody uses it.
+    fn call_result(&mut self, inst: &Inst) -> Result<Operand, Malformed> {
+        match inst.result {
+            Some(value) => self.operand(value),
+            None => Ok(Operand { slot: self.scratch, words: 0, unused: 0, ty: Type::Void }),
+        }
     }
 
     fn expect_words(&self, value: ValueId, words: u32) -> Result<(), Malformed> {

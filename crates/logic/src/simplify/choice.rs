@@ -36,14 +36,15 @@ impl Terms {
     pub fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
         assert_eq!(self.width(condition), Width::BOOL, "the condition of a choice is a boolean");
         assert_eq!(self.width(then), self.width(otherwise), "both sides of a choice have equal widths");
+        let (mut condition, mut then, mut otherwise) = (condition, then, otherwise);
+        while let Term::Unary(UnaryOp::Not, opposite) = self.view(condition) {
+            (condition, then, otherwise) = (opposite, otherwise, then);
+        }
         if condition == TermId::TRUE || then == otherwise {
             return then;
         }
         if condition == TermId::FALSE {
             return otherwise;
-        }
-        if let Term::Unary(UnaryOp::Not, opposite) = self.view(condition) {
-            return self.ite(opposite, otherwise, then);
         }
         if self.nesting >= DEEP {
             return self.intern_ite(condition, then, otherwise);

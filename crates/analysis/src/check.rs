@@ -1,0 +1,68 @@
+//! The seam between the program and the engines.
+//!
+//! In: a joined program. Out: findings, how much was looked at, and what could not be done. An engine is plugged in
+//! here and nowhere else; the rules come from the checkers.
+
+use std::path::PathBuf;
+
+use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
+use watertight_ir::Program;
+use watertight_path::witness::stories;
+use watertight_path::{Options as PathOptions, analyse};
+use watertight_summary::model::{self, Models};
+
+use crate::run::Options;
+
+/// What the engines say about a program.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Before merging, suppressing and selecting.
+    pub findings: Vec<Finding>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// What was given up or could not be done.
+    pub problems: Vec<Problem>,
+}
+
+/// Every rule that this version can check.
+#[must_use]
+pub fn rules() -> Vec<Rule> {
+    watertight_checkers::rules().into_iter().cloned().collect()
+}
+
+/// Checks a program.
+#[must_use]
+pub fn check(program: &Program, options: &Options) -> Checked {
+    let mut checked = Checked {
+        coverage: Coverage { files: program.units.len() as u64, functions: program.defined().count() as u64 },
+        ..Checked::default()
+    };
+    let models = models(&options.models, &mut checked.problems);
+    let analysis = analyse(program, &models, &PathOptions::default(), &stories);
+    for (_, stories) in &analysis.reports {
+        checked.findings.extend(stories.iter().filter_map(watertight_checkers::judge));
+    }
+    for (function, cause) in &analysis.given_up {
+        let name = &*program.functions[*function].name;
+        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
+    }
+    checked
+}
+
+/// The shipped models and the user's own, which come first.
+fn models(files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
+    let mut models = model::shipped();
+    for path in files {
+        let name = path.display().to_string();
+        let mut complain =
+            |cause: String| problems.push(Problem::new(ProblemKind::Configuration, &*name, cause));
+        match std::fs::read_to_string(path) {
+            Err(error) => complain(format!("cannot read this model file: {error}")),
+            Ok(text) => match model::parse(&name, &text).and_then(|file| models.add(file)) {
+                Ok(_) => {}
+                Err(errors) => errors.iter().for_each(|error| complain(error.to_string())),
+            },
+        }
+    }
+    models
+}

@@ -1,0 +1,36 @@
+//! The facade: the order of the stages, and the only place that brings the crates together.
+//!
+//! In: a [`Job`] (what to read, how far to go, with which options). Out: a [`Run`]: the program, the findings, every
+//! problem met on the way, and what each stage cost. The shells (command line, editor, browser) talk to this crate;
+//! it draws nothing and decides nothing about output.
+//!
+//! What must hold:
+//!
+//! * the result does not depend on the number of threads: units are joined in input order;
+//! * one bad unit never costs another, and a panic in one unit is a problem of that unit ([`protect`]);
+//! * nothing is left out without being listed: what failed is in `problems`, what was tolerated in
+//!   `program.problems`.
+//!
+//! ```no_run
+//! use watertight_analysis::{Goal, Job, Request, Silent, run};
+//!
+//! let mut request = Request::new(std::env::current_dir()?);
+//! request.inputs = vec!["main.c".into()];
+//! let run = run(Job::new(request, Goal::Check), &Silent)?;
+//! println!("{} findings\n{}", run.findings.len(), run.stages);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(missing_docs)]
+
+mod check;
+mod load;
+pub mod protect;
+mod run;
+mod stages;
+
+pub use check::{Checked, check, rules};
+pub use load::{Input, Loaded, Source, Verify, counts, load};
+pub use run::{Goal, Job, Options, Progress, Run, Silent, run};
+pub use stages::{Stage, Stages, peak_memory};
+pub use watertight_capture::{Error, Request};
+pub use watertight_frontend::lower::Form;

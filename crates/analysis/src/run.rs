@@ -1,0 +1,256 @@
+//! The order of the stages.
+//!
+//! [`run`] is the one place where it is written. A [`Job`] says how far to go; each stage takes what the one before
+//! made, and its cost is in `stages`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use watertight_capture::{Captured, Error, Failure, FailureKind, Note, Request, Seen, Unit, capture};
+use watertight_finding::{Coverage, Finding, Problem, ProblemKind, merge};
+use watertight_frontend::lower::Form;
+use watertight_ir::Program;
+use watertight_report::select::RuleSet;
+
+use crate::check::{check, rules};
+use crate::load::{Input, Source, Verify, load};
+use crate::stages::Stages;
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// What to read. Inputs that end in `.ir` are programs in text form; all others go to the compiler.
+    pub request: Request,
+    /// The last stage.
+    pub goal: Goal,
+    /// How.
+    pub options: Options,
+}
+
+impl Job {
+    /// A job with default options.
+    #[must_use]
+    pub fn new(request: Request, goal: Goal) -> Job {
+        Job { request, goal, options: Options::default() }
+    }
+}
+
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// Bitcode files.
+    Capture,
+    /// One program.
+    Load,
+    /// Findings.
+    Check,
+}
+
+/// How to do it.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Which rules are on.
+    pub rules: RuleSet,
+    /// Whether variables become values.
+    pub form: Form,
+    /// When programs are verified.
+    pub verify: Verify,
+    /// Files with further library models.
+    pub models: Vec<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            rules: RuleSet::defaults(&rules()),
+            form: Form::default(),
+            verify: Verify::default(),
+            models: Vec::new(),
+        }
+    }
+}
+
+/// Receives the progress of a run. Every method has a default that does nothing.
+pub trait Progress: watertight_capture::Progress {
+    /// A stage after the capture begins.
+    fn stage(&self, _name: &'static str) {}
+}
+
+/// Progress that nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl watertight_capture::Progress for Silent {}
+impl Progress for Silent {}
+
+/// What a run has made.
+#[derive(Debug, Default)]
+pub struct Run {
+    /// What was given to loading, in order.
+    pub inputs: Vec<Input>,
+    /// The program; empty unless the goal was beyond capturing.
+    pub program: Program,
+    /// Merged and in the order of reading, not yet suppressed or selected.
+    pub findings: Vec<Finding>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// What could not be done.
+    pub problems: Vec<Problem>,
+    /// Inputs that the capture could not turn into bitcode, with the compiler's whole message. They are among
+    /// `problems` too, in one line each.
+    pub failures: Vec<Failure>,
+    /// What else the capture has to say.
+    pub notes: Vec<Note>,
+    /// What passed by during the capture.
+    pub seen: Seen,
+    /// What each stage cost.
+    pub stages: Stages,
+    /// Keeps the bitcode that `inputs` name, when it is in a temporary directory.
+    _captured: Option<Captured>,
+}
+
+/// Runs the stages of a job.
+///
+/// # Errors
+///
+/// When there is nothing to go on with: the request makes no sense, the machine lacks something, or no unit was
+/// found. A unit that fails beside others is not an error but a problem in the result.
+pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(job.request.threads.map_or(0, NonZeroUsize::get))
+        .build()
+        .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
+    let mut run = Run::default();
+    // Bitcode first: this is the only stage that needs a compiler, and what it makes is kept for the next run.
+    run.capture(job.request, progress)?;
+    if job.goal >= Goal::Load {
+        // Units are independent until they are joined, so everything that can be done to one alone is done
+        // before, in parallel; joining makes the program that all later stages share.
+        progress.stage("load");
+        pool.install(|| run.load(&job.options));
+    }
+    if job.goal >= Goal::Check {
+        // Engines see the whole program, since most owners of a resource are not where it is acquired.
+        progress.stage("check");
+        pool.install(|| run.check(&job.options));
+        // Last, because several engines may speak of the same root cause.
+        run.merge();
+    }
+    Ok(run)
+}
+
+impl Run {
+    fn capture(&mut self, mut request: Request, progress: &dyn Progress) -> Result<(), Error> {
+        let is_text = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ir");
+        let texts: Vec<PathBuf> = request.inputs.extract_if(.., |path| is_text(path)).collect();
+        for text in &texts {
+            let name = text.to_string_lossy().into_owned();
+            self.inputs.push(Input { name, source: Source::Text(request.directory.join(text)) });
+        }
+        let nothing_else =
+            request.inputs.is_empty() && request.compile_db.is_none() && request.build.is_none();
+        if nothing_else && !texts.is_empty() {
+            return Ok(());
+        }
+        let mut captured = self.stages.measure("capture", |counts| {
+            let captured = capture(&request, progress);
+            if let Ok(captured) = &captured {
+                let stats = &captured.stats;
+                counts.extend([
+                    ("units", stats.units as u64),
+                    ("compiled", stats.compiled as u64),
+                    ("cached", stats.cached as u64),
+                    ("given", stats.given as u64),
+                    ("failed", stats.failed as u64),
+                    ("bytes", stats.bitcode_bytes),
+                ]);
+            }
+            captured
+        })?;
+        self.inputs.extend(captured.units.iter().map(input));
+        self.failures = std::mem::take(&mut captured.failures);
+        self.problems.extend(self.failures.iter().map(problem));
+        self.notes = std::mem::take(&mut captured.notes);
+        self.seen = std::mem::take(&mut captured.seen);
+        self._captured = Some(captured);
+        Ok(())
+    }
+
+    fn load(&mut self, options: &Options) {
+        let loaded = load(&self.inputs, options.form, options.verify);
+        self.program = loaded.program;
+        self.problems.extend(loaded.problems);
+        self.stages.0.extend(loaded.stages.0);
+    }
+
+    fn check(&mut self, options: &Options) {
+        let program = &self.program;
+        let checked = self.stages.measure("check", |counts| {
+            let checked = check(program, options);
+            counts.extend([
+                ("functions", checked.coverage.functions),
+                ("findings", checked.findings.len() as u64),
+                ("problems", checked.problems.len() as u64),
+            ]);
+            checked
+        });
+        self.findings = checked.findings;
+        self.coverage = checked.coverage;
+        self.problems.extend(checked.problems);
+    }
+
+    fn merge(&mut self) {
+        self.findings = merge(std::mem::take(&mut self.findings));
+    }
+}
+
+fn input(unit: &Unit) -> Input {
+    Input { name: unit.name.clone(), source: Source::Bitcode(unit.bitcode.clone()) }
+}
+
+/// A failed unit in one line.
+fn problem(failure: &Failure) -> Problem {
+    let first = failure.message.lines().next().unwrap_or("no reason given");
+    let cause = match failure.kind {
+        FailureKind::Compile => format!("it does not compile: {first}"),
+        _ => first.to_owned(),
+    };
+    Problem::new(ProblemKind::UnitFailed, &failure.name, cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(folder: &tempfile::TempDir, inputs: &[&str], goal: Goal) -> Job {
+        let mut request = Request::new(folder.path());
+        request.inputs = inputs.iter().map(PathBuf::from).collect();
+        Job::new(request, goal)
+    }
+
+    #[test]
+    fn text_needs_no_compiler_and_stages_follow_the_goal() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.ir"), "func @a() {\nbb0:\n  return\n}\n").unwrap();
+        for (goal, stages) in [
+            (Goal::Capture, &[][..]),
+            (Goal::Load, &["lower", "join"]),
+            (Goal::Check, &["lower", "join", "check"]),
+        ] {
+            let run = run(job(&folder, &["a.ir"], goal), &Silent).unwrap();
+            assert_eq!(run.stages.0.iter().map(|stage| stage.name).collect::<Vec<_>>(), stages);
+            assert_eq!(run.program.units.is_empty(), goal == Goal::Capture);
+            assert_eq!(run.coverage.functions, u64::from(goal == Goal::Check));
+        }
+    }
+
+    #[test]
+    fn without_any_unit_there_is_nothing_to_go_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(job(&folder, &["absent.c"], Goal::Check), &Silent).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.to_string().contains("absent.c"), "{error}");
+        let error = run(job(&folder, &[], Goal::Check), &Silent).unwrap_err();
+        assert_eq!(error.to_string(), "no input files");
+    }
+}

@@ -1,0 +1,24 @@
+//! Something that is released twice.
+//!
+//! Releasing memory twice corrupts the heap; closing a descriptor twice may close a stranger's.
+
+use crate::words::{finding, subject};
+use std::borrow::Cow;
+use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: RuleId::new("double-release"),
+    summary: Cow::Borrowed("something is released twice"),
+    level: Level::Warning,
+    cwe: Cow::Borrowed(&[Cwe(415)]),
+    default: Switch::On,
+    since: Cow::Borrowed("0.1.0"),
+    help: Cow::Borrowed("Release it once, or set the pointer to NULL after releasing it."),
+};
+
+/// The finding of this rule, if the story is one.
+pub fn judge(story: &Story) -> Option<Finding> {
+    let Ending::ReleasedAgain(place) = &story.ending else { return None };
+    Some(finding(&RULE, format!("{} is released twice", subject(story)), place.clone(), story))
+}

@@ -1,0 +1,31 @@
+//! Something that the program still holds when it ends.
+//!
+//! The system takes it back, so this is off by default; leak sanitizers count it all the same.
+
+use crate::words::{finding, subject};
+use std::borrow::Cow;
+use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: RuleId::new("leak-at-exit"),
+    summary: Cow::Borrowed("something is still held when the program ends"),
+    level: Level::Warning,
+    cwe: Cow::Borrowed(&[Cwe(401)]),
+    default: Switch::Off,
+    since: Cow::Borrowed("0.1.0"),
+    help: Cow::Borrowed("Release it before the program ends if you want a clean account."),
+};
+
+/// The finding of this rule, if the story is one.
+pub fn judge(story: &Story) -> Option<Finding> {
+    if story.ending != Ending::HeldAtExit {
+        return None;
+    }
+    Some(finding(
+        &RULE,
+        format!("{} is still held when the program ends", subject(story)),
+        story.acquired.clone(),
+        story,
+    ))
+}

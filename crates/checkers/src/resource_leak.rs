@@ -1,0 +1,32 @@
+//! A stream, descriptor, directory or other resource that is never closed.
+//!
+//! Processes may hold only so many of them, and what was written may not reach its file.
+//!
+//! ```c
+//! FILE *f = fopen(path, "r");
+//! if (!read_header(f))
+//!     return -1;   // f is still open
+//! ```
+
+use crate::words::{finding, subject};
+use std::borrow::Cow;
+use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: RuleId::new("resource-leak"),
+    summary: Cow::Borrowed("a stream, descriptor or other resource is lost"),
+    level: Level::Warning,
+    cwe: Cow::Borrowed(&[Cwe(772)]),
+    default: Switch::On,
+    since: Cow::Borrowed("0.1.0"),
+    help: Cow::Borrowed("Close it on every path, or hand it to someone who does."),
+};
+
+/// The finding of this rule, if the story is one.
+pub fn judge(story: &Story) -> Option<Finding> {
+    if story.ending != Ending::Lost || story.kind == "heap" {
+        return None;
+    }
+    Some(finding(&RULE, format!("{} is lost", subject(story)), story.acquired.clone(), story))
+}

@@ -1,0 +1,26 @@
+//! Wording shared by the rules.
+
+use watertight_finding::{Finding, Identity, Place, ResourceKind, Rule, Story, Trace};
+
+/// "memory acquired by `strdup` and held in `copy`".
+pub(crate) fn subject(story: &Story) -> String {
+    match &story.held_in {
+        Some(name) => format!("{} acquired by `{}` and held in `{name}`", story.noun, story.acquired_by),
+        None => format!("{} acquired by `{}`", story.noun, story.acquired_by),
+    }
+}
+
+/// A finding with everything that a story tells.
+pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story) -> Finding {
+    let mut finding = Finding::new(rule, message, place);
+    finding.confidence = story.confidence;
+    finding.support = story.support;
+    finding.growth = story.growth;
+    finding.resource = ResourceKind::from_model(&story.kind);
+    finding.variant = Some(story.variant);
+    finding.exits = vec![Trace::new(story.support, story.steps.clone())];
+    finding.sibling = story.sibling.clone();
+    finding.assumptions = story.assumptions.clone();
+    finding.identity = Identity::new(&story.acquired.function, &story.acquired_by).nth(story.ordinal);
+    finding
+}

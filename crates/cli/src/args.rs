@@ -1,0 +1,235 @@
+//! What can be typed. Help texts are the comments on the fields.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use watertight_finding::Confidence;
+
+/// Finds memory, files and locks that C programs lose, and shows the path on which it happens.
+#[derive(Debug, Parser)]
+#[command(name = "watertight", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 environment (no clang, \
+                        unreadable input), 4 a bug of watertight.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check files, directories, or the entries of a compilation database.
+    Check(Check),
+    /// Run a build, watch its compilers, and check what they compile.
+    Run(Run),
+    /// Print what a stage makes, and stop there.
+    Dump(Dump),
+    /// Run a program in the interpreter, and end as it ends.
+    ///
+    /// This is the oracle that the front end is tested against: what a program prints here is what it prints
+    /// natively. The exit code is that of the program; 134 if it does something wrong or unsupported, and 124 if it
+    /// takes too many steps.
+    Exec(Exec),
+    /// Print the version, and which clang is used.
+    Version,
+}
+
+/// What every command understands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// Use so many threads and clang processes [default: one per processor].
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Print time, peak memory and counts of each stage to standard error.
+    #[arg(long, global = true, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "table")]
+    pub(crate) stats: Option<StatsFormat>,
+    /// Keep bitcode in this directory [default: .watertight/cache].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) cache_dir: Option<PathBuf>,
+    /// Keep nothing, and use nothing that was kept.
+    #[arg(long, global = true, conflicts_with = "cache_dir")]
+    pub(crate) no_cache: bool,
+    /// Compile with this clang [default: $WATERTIGHT_CLANG, or the first on PATH].
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) clang: Option<PathBuf>,
+    /// Use colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+    /// Say nothing beside results and errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show every note, every path and every problem.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Verify programs in release builds too.
+    #[arg(long, global = true, hide = true)]
+    pub(crate) verify: bool,
+}
+
+/// Files and their flags.
+#[derive(Debug, Args)]
+pub(crate) struct Inputs {
+    /// C files, directories to search, LLVM bitcode (.bc, .ll), or text IR (.ir).
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
+    /// Compiler flags for every file.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
+}
+
+/// How findings are chosen and shown.
+#[derive(Debug, Args)]
+pub(crate) struct Reporting {
+    /// How to write findings.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// Rules to check, such as `all,-leak-at-exit` [default: default].
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) rules: Option<String>,
+    /// Show findings with at least this confidence: high, medium or low [default: medium].
+    #[arg(long, value_name = "LEVEL", value_parser = confidence)]
+    pub(crate) confidence: Option<Confidence>,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    pub(crate) reporting: Reporting,
+    /// Print what this stage makes instead of findings.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) dump: Option<Stage>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) reporting: Reporting,
+    /// The build command.
+    #[arg(last = true, required = true, value_name = "BUILD")]
+    pub(crate) build: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dump {
+    /// The stage.
+    pub(crate) stage: Stage,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Exec {
+    /// C files, directories to search, LLVM bitcode (.bc, .ll), or text IR (.ir) that make one program.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
+    /// A compiler flag for every file; may be repeated.
+    #[arg(long = "flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub(crate) flags: Vec<String>,
+    /// List heap blocks that were never released, to standard error.
+    #[arg(long)]
+    pub(crate) leaks: bool,
+    /// Run the program before its variables become values.
+    #[arg(long)]
+    pub(crate) memory_form: bool,
+    /// Stop after so many steps.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) steps: u64,
+    /// What the program reads from standard input [default: nothing].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin: Option<PathBuf>,
+    /// Arguments of the program.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+}
+
+/// What can be dumped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// Functions, blocks, instructions by opcode and places of each bitcode file, as LLVM counts them.
+    Counts,
+    /// The joined program with its variables still in memory.
+    IrMemory,
+    /// The joined program in SSA form.
+    Ir,
+    /// How many functions, blocks, instructions and globals the joined program has.
+    Totals,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people at a terminal.
+    Text,
+    /// One line per statement, for editors and build logs.
+    Gcc,
+    /// Everything, for programs.
+    Json,
+    /// For code scanning services.
+    Sarif,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatsFormat {
+    /// For people.
+    Table,
+    /// One line, for programs.
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+pub(crate) fn confidence(name: &str) -> Result<Confidence, String> {
+    Confidence::from_name(name).ok_or_else(|| "use high, medium or low".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_follow_a_double_hyphen() {
+        let arguments =
+            Arguments::parse_from(["watertight", "check", "a.c", "-p", "db", "--", "-Iinclude", "-DX"]);
+        let Command::Check(check) = arguments.command else { panic!("not check") };
+        assert_eq!(check.inputs.files, [PathBuf::from("a.c")]);
+        assert_eq!(check.inputs.database, Some("db".into()));
+        assert_eq!(check.inputs.flags, ["-Iinclude", "-DX"]);
+    }
+
+    #[test]
+    fn stats_take_a_format_only_with_an_equals_sign() {
+        let stats = |arguments: &[&str]| Arguments::parse_from(arguments).common.stats;
+        assert_eq!(stats(&["watertight", "check", "--stats", "a.c"]), Some(StatsFormat::Table));
+        assert_eq!(stats(&["watertight", "check", "--stats=json", "a.c"]), Some(StatsFormat::Json));
+        assert_eq!(stats(&["watertight", "check", "a.c"]), None);
+    }
+}

@@ -1,0 +1,117 @@
+//! `watertight check` and `watertight run`: from inputs to a report.
+//!
+//! The way of the findings after the run: suppressions in the source take some away, the wanted confidence hides
+//! others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
+
+use std::io::{self, Write};
+
+use watertight_analysis::{Goal, Request, Run, rules};
+use watertight_finding::{Confidence, Problem, ProblemKind, Rule};
+use watertight_report::select::{RuleSet, by_confidence, by_rules};
+use watertight_report::suppress::suppress;
+use watertight_report::text::{Detail, Options};
+use watertight_report::{Ending, Report, Sources, gcc, json, sarif, text};
+
+use crate::args::{self, Format, Reporting};
+use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
+use crate::settings::{Settings, Talk};
+use crate::sources::Files;
+use crate::{dump, notes, output};
+
+/// The width of text that goes to no terminal.
+const WIDTH: usize = 120;
+
+/// `watertight check`.
+pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit, Stop> {
+    if let Some(stage) = arguments.dump {
+        return dump::dump(settings, stage, &arguments.inputs);
+    }
+    check_request(settings, settings.request_for(&arguments.inputs), &arguments.reporting)
+}
+
+/// `watertight run`.
+pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Stop> {
+    let mut request = settings.request();
+    request.build = Some(arguments.build);
+    check_request(settings, request, &arguments.reporting)
+}
+
+fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
+    let known = rules();
+    let mut options = settings.options();
+    if let Some(list) = reporting.rules.as_ref().or(settings.config.rules.as_ref()) {
+        options.rules = RuleSet::parse(list, &known).map_err(|error| Stop::usage(error.to_string()))?;
+    }
+    let on = options.rules.clone();
+    let run = settings.run(request, Goal::Check, options)?;
+    notes::tell(settings, &run);
+    report(settings, reporting, run, &known, &on)
+}
+
+/// Writes the report of a run.
+fn report(
+    settings: &Settings,
+    reporting: &Reporting,
+    mut run: Run,
+    known: &[Rule],
+    on: &RuleSet,
+) -> Result<Exit, Stop> {
+    let files = Files { root: settings.directory.clone() };
+    let mut sources = Sources::new(&files);
+    let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
+    let findings = by_rules(std::mem::take(&mut run.findings), on);
+    let suppressed = suppress(findings, &units, known, on, &mut sources);
+    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
+    let (findings, hidden) = by_confidence(suppressed.kept, least);
+    run.problems.extend(suppressed.problems);
+    if on.iter().next().is_none() {
+        let cause = "no rule is enabled, so nothing was checked";
+        run.problems.push(Problem::new(ProblemKind::Configuration, "rules", cause));
+    }
+    let exit = Exit::of(&run, findings.len());
+    let report = Report {
+        findings: &findings,
+        suppressed: &suppressed.suppressed,
+        hidden,
+        problems: &run.problems,
+        coverage: run.coverage,
+        root: settings.directory.to_str(),
+        ending: if exit == Exit::Bug || run.program.units.is_empty() {
+            Ending::Failed
+        } else {
+            Ending::Complete
+        },
+        ..Report::new(env!("CARGO_PKG_VERSION"), known)
+    };
+    let file = reporting.output.as_deref();
+    let options = Options {
+        colour: settings.colour(file),
+        width: match file {
+            Some(_) => WIDTH,
+            None => terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0)),
+        },
+        detail: if settings.talk == Talk::Full { Detail::Full } else { Detail::Usual },
+    };
+    let nothing_checked = on.iter().next().is_none() || run.program.units.is_empty();
+    output::write(
+        file,
+        Box::new(|out| match reporting.format {
+            Format::Text if nothing_checked => write_unchecked(out, &report),
+            Format::Text => text::write(out, &report, &mut sources, &options),
+            Format::Gcc => gcc::write(out, &report),
+            Format::Json => json::write(out, &report),
+            Format::Sarif => sarif::write(out, &report, &mut sources),
+        }),
+    )?;
+    if exit == Exit::Bug {
+        output::say(ASK_FOR_REPORT);
+    }
+    Ok(exit)
+}
+
+/// The text of a run that checked nothing: it must not read like one that found nothing.
+fn write_unchecked(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
+    gcc::write(out, report)?;
+    let (files, functions) = (report.coverage.files, report.coverage.functions);
+    writeln!(out, "nothing was checked (files read: {files}, functions: {functions})")
+}

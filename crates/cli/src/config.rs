@@ -1,0 +1,139 @@
+//! `watertight.toml`: settings of a project, found in the working directory or above it.
+//!
+//! ```toml
+//! rules = "all,-leak-at-exit"        # or a list: ["all", "-leak-at-exit"]
+//! confidence = "high"                # least confidence that is shown
+//! models = ["tools/our.models"]      # files with library models
+//! threads = 4
+//! cache = "build/watertight"         # where bitcode is kept
+//! ```
+//!
+//! Paths are relative to the file. The command line has the last word. A key that does not exist is an error, so that
+//! a misspelt one is not silently ignored.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use watertight_finding::Confidence;
+
+use crate::exit::Stop;
+
+/// The name of the file.
+const NAME: &str = "watertight.toml";
+
+/// The settings of a project; paths are absolute or as the user's working directory sees them.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Config {
+    pub(crate) rules: Option<String>,
+    pub(crate) confidence: Option<Confidence>,
+    pub(crate) models: Vec<PathBuf>,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) cache: Option<PathBuf>,
+}
+
+/// The file as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    rules: Option<Terms>,
+    confidence: Option<Level>,
+    #[serde(default)]
+    models: Vec<PathBuf>,
+    threads: Option<NonZeroUsize>,
+    cache: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
+enum Terms {
+    Text(String),
+    List(Vec<String>),
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    High,
+    Medium,
+    Low,
+}
+
+impl Config {
+    /// The settings that hold in a directory: those of the nearest file at or above it.
+    pub(crate) fn find(directory: &Path) -> Result<Config, Stop> {
+        for folder in directory.ancestors() {
+            let path = folder.join(NAME);
+            if !path.is_file() {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| Stop::environment(format!("cannot read {}: {error}", path.display())))?;
+            return Config::parse(&text, folder)
+                .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())));
+        }
+        Ok(Config::default())
+    }
+
+    /// Reads the settings; an error is a line and what is wrong with it.
+    fn parse(text: &str, folder: &Path) -> Result<Config, (usize, String)> {
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
+            (line, error.message().lines().collect::<Vec<_>>().join(", "))
+        })?;
+        Ok(Config {
+            rules: written.rules.map(|terms| match terms {
+                Terms::Text(text) => text,
+                Terms::List(terms) => terms.join(","),
+            }),
+            confidence: written.confidence.map(|level| match level {
+                Level::High => Confidence::High,
+                Level::Medium => Confidence::Medium,
+                Level::Low => Confidence::Low,
+            }),
+            models: written.models.iter().map(|path| folder.join(path)).collect(),
+            threads: written.threads,
+            cache: written.cache.map(|path| folder.join(path)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<Config, (usize, &str)>) {
+        let parsed = Config::parse(text, Path::new("/project"));
+        assert_eq!(parsed, expected.map_err(|(line, message)| (line, message.to_owned())), "{text}");
+    }
+
+    #[test]
+    fn settings_are_read() {
+        check("", Ok(Config::default()));
+        check(
+            "rules = ['all', '-x']\nconfidence = 'high'\nmodels = ['m/a']\nthreads = 3\ncache = '/var/c'",
+            Ok(Config {
+                rules: Some("all,-x".to_owned()),
+                confidence: Some(Confidence::High),
+                models: vec!["/project/m/a".into()],
+                threads: NonZeroUsize::new(3),
+                cache: Some("/var/c".into()),
+            }),
+        );
+        check("rules = 'all'", Ok(Config { rules: Some("all".to_owned()), ..Config::default() }));
+    }
+
+    #[test]
+    fn mistakes_name_their_line() {
+        let keys = "expected one of `rules`, `confidence`, `models`, `threads`, `cache`";
+        check("rules = 'all'\n\nthread = 3", Err((3, &format!("unknown field `thread`, {keys}"))));
+        check(
+            "\nconfidence = 'full'",
+            Err((2, "unknown variant `full`, expected one of `high`, `medium`, `low`")),
+        );
+        check("rules = 3", Err((1, "expected a text or a list of texts")));
+        check("threads = 0", Err((1, "invalid value: integer `0`, expected a nonzero usize")));
+        check("threads", Err((1, "key with no value, expected `=`")));
+    }
+}

@@ -1,0 +1,65 @@
+//! The command line of Watertight.
+//!
+//! A shell without analysis inside: [`args`] says what can be typed, each command is a module, and everything that
+//! goes to a person or a program passes through [`output`]. How a run ends is decided in [`exit`]; the codes are
+//!
+//! | code | means |
+//! | --- | --- |
+//! | 0 | nothing found in all that was asked for |
+//! | 1 | findings |
+//! | 2 | wrong usage: flags, a file that does not exist, a mistake in `watertight.toml` |
+//! | 3 | the environment: no clang, unreadable input, a unit that does not compile, disk full |
+//! | 4 | a bug of ours |
+//!
+//! `exec` ends as the program that it runs ends.
+
+mod args;
+mod check;
+mod config;
+mod dump;
+mod exec;
+mod exit;
+mod notes;
+mod output;
+mod progress;
+mod settings;
+mod sources;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use watertight_analysis::protect;
+
+use crate::args::{Arguments, Command};
+use crate::exit::{Exit, Stop};
+use crate::settings::Settings;
+
+fn main() -> ExitCode {
+    protect::watch();
+    let arguments = Arguments::parse();
+    let exit = match protect::protect(|| command(arguments)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(stop)) => {
+            output::say(&format!("watertight: {}", stop.message));
+            stop.exit
+        }
+        Err(panic) => {
+            output::say(&format!("watertight: internal error: {panic}"));
+            output::say(exit::ASK_FOR_REPORT);
+            Exit::Bug
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+fn command(arguments: Arguments) -> Result<Exit, Stop> {
+    let settings = Settings::new(&arguments.common)?;
+    match arguments.command {
+        Command::Check(check) => check::check(&settings, check),
+        Command::Run(run) => check::run(&settings, run),
+        Command::Dump(dump) => dump::dump(&settings, dump.stage, &dump.inputs),
+        Command::Exec(exec) => exec::exec(&settings, &exec),
+        Command::Version => version::version(&settings),
+    }
+}

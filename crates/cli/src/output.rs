@@ -1,0 +1,39 @@
+//! Where bytes go.
+//!
+//! Results go to standard output or to the file of `-o`; everything else goes to standard error. A reader that has
+//! seen enough and closes the pipe is not an error. A disk that is full is one.
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::Path;
+
+use crate::exit::Stop;
+
+/// A function that writes a result.
+pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
+
+/// Writes a result to a file, or to standard output.
+pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), Stop> {
+    let (name, done) = match file {
+        Some(path) => {
+            (path.display().to_string(), File::create(path).and_then(|file| buffered(file, writer)))
+        }
+        None => ("standard output".to_owned(), buffered(io::stdout().lock(), writer)),
+    };
+    match done {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Stop::environment(format!("cannot write {name}: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn buffered(to: impl Write, writer: Box<Writer<'_>>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, to);
+    writer(&mut out)?;
+    out.flush()
+}
+
+/// Says something to the person. If standard error is gone, nobody is there to be told.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

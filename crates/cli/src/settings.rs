@@ -1,0 +1,120 @@
+//! What holds for the whole run: the command line over `watertight.toml` over the defaults.
+
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use watertight_analysis::{Goal, Job, Options, Request, Run, Verify, run};
+use watertight_report::text::Colour;
+
+use crate::args::{Common, Inputs, StatsFormat, When};
+use crate::config::Config;
+use crate::exit::Stop;
+use crate::output::say;
+use crate::progress::Bar;
+
+/// How much to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Talk {
+    Quiet,
+    Usual,
+    Full,
+}
+
+/// The settings of a run.
+pub(crate) struct Settings {
+    /// The working directory.
+    pub(crate) directory: PathBuf,
+    pub(crate) config: Config,
+    pub(crate) talk: Talk,
+    pub(crate) color: When,
+    threads: Option<NonZeroUsize>,
+    stats: Option<StatsFormat>,
+    cache: Option<PathBuf>,
+    clang: Option<PathBuf>,
+    verify: Verify,
+    /// With `--no-cache`, removed at the end.
+    _scratch: Option<TempDir>,
+}
+
+impl Settings {
+    pub(crate) fn new(common: &Common) -> Result<Settings, Stop> {
+        let directory = std::env::current_dir()
+            .map_err(|error| Stop::environment(format!("cannot use the working directory: {error}")))?;
+        let config = Config::find(&directory)?;
+        let scratch =
+            match common.no_cache {
+                true => Some(tempfile::tempdir().map_err(|error| {
+                    Stop::environment(format!("cannot make a temporary directory: {error}"))
+                })?),
+                false => None,
+            };
+        let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
+        Ok(Settings {
+            talk: match (common.quiet, common.verbose) {
+                (true, _) => Talk::Quiet,
+                (_, true) => Talk::Full,
+                _ => Talk::Usual,
+            },
+            color: common.color,
+            threads: common.threads.or(config.threads),
+            stats: common.stats,
+            cache: scratch_path.or_else(|| common.cache_dir.clone()).or_else(|| config.cache.clone()),
+            clang: common.clang.clone(),
+            verify: if common.verify { Verify::Always } else { Verify::Debug },
+            _scratch: scratch,
+            directory,
+            config,
+        })
+    }
+
+    /// A request without inputs.
+    pub(crate) fn request(&self) -> Request {
+        let mut request = Request::new(&self.directory);
+        request.threads = self.threads;
+        request.cache = self.cache.clone();
+        request.clang = self.clang.clone();
+        request
+    }
+
+    /// A request for files and their flags.
+    pub(crate) fn request_for(&self, inputs: &Inputs) -> Request {
+        let mut request = self.request();
+        request.inputs = inputs.files.clone();
+        request.compile_db = inputs.database.clone();
+        request.flags = inputs.flags.clone();
+        request
+    }
+
+    /// Options with what holds for every command.
+    pub(crate) fn options(&self) -> Options {
+        Options { verify: self.verify, models: self.config.models.clone(), ..Options::default() }
+    }
+
+    /// Runs a job with a progress bar, and prints what it cost if that is wanted.
+    pub(crate) fn run(&self, request: Request, goal: Goal, options: Options) -> Result<Run, Stop> {
+        let bar = Bar::new(self.talk == Talk::Quiet);
+        let done = run(Job { request, goal, options }, &bar);
+        bar.clear();
+        let done = done?;
+        match self.stats {
+            Some(StatsFormat::Table) => say(done.stages.to_string().trim_end()),
+            Some(StatsFormat::Json) => say(&done.stages.to_json()),
+            None => {}
+        }
+        Ok(done)
+    }
+
+    /// Whether results that go to a file, or to standard output, are coloured.
+    pub(crate) fn colour(&self, file: Option<&Path>) -> Colour {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let wanted = match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => file.is_none() && std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
+        };
+        if wanted { Colour::Always } else { Colour::Never }
+    }
+}

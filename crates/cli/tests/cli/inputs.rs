@@ -1,0 +1,99 @@
+//! The ways in: files with flags, directories, a compilation database, a build, bitcode and assembly, text IR.
+
+use crate::support::{ONE_FUNCTION, Project};
+
+const WITH_HEADER: &str = "#include \"h.h\"\nint size(void) { return SIZE; }\n";
+
+#[test]
+fn files_with_flags() {
+    let project = Project::new(&[("a.c", WITH_HEADER), ("include/h.h", "#define SIZE 3\n")]);
+    project.run(&["dump", "ir", "a.c"]).exits(3).says("'h.h' file not found");
+    project.run(&["dump", "ir", "a.c", "--", "-Iinclude"]).exits(0).says("return i32 3");
+    // What only gcc knows is dropped, with a note.
+    let ran = project.run(&["dump", "ir", "a.c", "--", "-Iinclude", "-fconserve-stack"]).exits(0);
+    ran.says("1 compiler flag was dropped").does_not_say("-fconserve-stack");
+    project
+        .run(&["dump", "ir", "-v", "a.c", "--", "-Iinclude", "-fconserve-stack"])
+        .exits(0)
+        .says("-fconserve-stack is dropped");
+    let ran = project.run(&["dump", "ir", "-q", "a.c", "--", "-Iinclude", "-fconserve-stack"]).exits(0);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn compilation_database() {
+    let project = Project::new(&[("src/a.c", WITH_HEADER), ("include/h.h", "#define SIZE 7\n")]);
+    let root = project.path().display();
+    let database = format!(
+        r#"[{{"directory": "{root}/src", "file": "a.c", "arguments": ["cc", "-I../include", "-c", "a.c"]}}]"#
+    );
+    project.write("build/compile_commands.json", database);
+    project.run(&["dump", "ir", "-p", "build"]).exits(0).says("return i32 7");
+    project.run(&["dump", "ir", "-p", "build/compile_commands.json"]).exits(0).says("return i32 7");
+    project.run(&["dump", "ir", "-p", "build", "src/a.c"]).exits(0).says("return i32 7");
+    project.run(&["dump", "ir", "-p", "build", "src/b.c"]).exits(2).says("src/b.c");
+    project.write("src/flags.rsp", "-I ../include -DOTHER='1 2'\n");
+    let database =
+        format!(r#"[{{"directory": "{root}/src", "file": "a.c", "command": "cc @flags.rsp -c a.c"}}]"#);
+    project.write("response/compile_commands.json", database);
+    project.run(&["dump", "ir", "-p", "response"]).exits(0).says("return i32 7");
+    project.write("bad/compile_commands.json", "[{\n");
+    project.run(&["check", "-p", "bad"]).says("bad/compile_commands.json");
+}
+
+#[test]
+fn builds() {
+    let makefile = "all: a.o b.o\n%.o: %.c\n\t$(CC) -DFROM_MAKE=5 -c $< -o $@\n";
+    let source = |name: &str| format!("int {name}(void) {{ return FROM_MAKE; }}\n");
+    let project = Project::new(&[("Makefile", makefile), ("a.c", &source("a")), ("b.c", &source("b"))]);
+    let ran = project.run(&["run", "--format", "json", "--", "make", "-j2"]).exits(0);
+    let summary = |name: &str, ran: &crate::support::Ran| ran.stdout.contains(name);
+    assert!(summary("\"files\": 2", &ran) && summary("\"functions\": 2", &ran), "{ran:#?}");
+    // Nothing is compiled the second time, and the units are still known.
+    let ran = project.run(&["run", "--format", "json", "--stats=json", "--", "make", "-j2"]).exits(0);
+    assert!(summary("\"files\": 2", &ran), "{ran:#?}");
+    ran.says(r#""compiled":0"#);
+
+    project.run(&["run", "--", "true"]).exits(3).says("no unit was captured").says("the build ended with");
+    project.run(&["run", "--", "no-such-build-tool"]).exits(2).says("no-such-build-tool");
+}
+
+#[test]
+fn bitcode_and_assembly() {
+    let project = Project::new(&[("a.c", ONE_FUNCTION)]);
+    let bitcode = project.bitcode("a.c");
+    project.write("a.bc", bitcode);
+    project.run(&["dump", "ir", "a.bc"]).exits(0).says("func @one(");
+    project.write("b.ll", "define i32 @two() {\n  ret i32 2\n}\n");
+    project.run(&["dump", "ir", "b.ll"]).exits(0).says("func @two()");
+    project.run(&["dump", "ir", "a.bc", "b.ll"]).exits(0).says("func @one(").says("func @two()");
+    project.write("bad.ll", "define i32 @two() {\n  ret i64 2\n");
+    project.run(&["dump", "ir", "bad.ll"]).exits(3).says("bad.ll");
+}
+
+#[test]
+fn text_ir() {
+    let project = Project::new(&[("a.c", ONE_FUNCTION)]);
+    let first = project.run(&["dump", "ir", "a.c"]).exits(0).stdout;
+    project.write("a.ir", &first);
+    // What was printed reads back and prints the same, and needs no compiler.
+    let again = project.run(&["dump", "ir", "a.ir", "--clang", "/nonexistent"]).exits(0).stdout;
+    assert_eq!(first, again);
+    project.write("bad.ir", "func @f() {\nbb0:\n  frobnicate\n}\n");
+    project.run(&["dump", "ir", "bad.ir"]).exits(3).says("bad.ir:3");
+    project.write("broken.ir", "func @f() {\nbb0:\n  %x = compare eq i32 1, ptr null\n  return\n}\n");
+    project.run(&["dump", "ir", "broken.ir"]).exits(3).says("broken.ir").says("breaks a rule of the IR");
+}
+
+#[test]
+fn the_same_for_every_number_of_threads() {
+    let project = Project::new(&[]);
+    for number in 0..12 {
+        let text = format!("static int x = {number};\nint f{number}(void) {{ return x++; }}\n");
+        project.write(&format!("f{number}.c"), text);
+    }
+    let one = project.run(&["dump", "ir", "--threads", "1", "."]).exits(0).stdout;
+    let many = project.run(&["dump", "ir", "--threads", "4", "."]).exits(0).stdout;
+    assert_eq!(one, many);
+    assert_eq!(one.matches("\nunit ").count(), 12);
+}

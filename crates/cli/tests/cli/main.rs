@@ -1,0 +1,14 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! The command line, from outside: each test runs the binary as a user would.
+//!
+//! One test program for all of them, because linking one takes as long as running many.
+
+mod bad_input;
+mod bitstream;
+mod dumps;
+mod inputs;
+mod programs;
+mod random_programs;
+mod readme;
+mod settings;
+mod support;

@@ -1,0 +1,53 @@
+//! What an engine tells a checker about a resource: how it was acquired, how it got lost, how sure that is.
+//!
+//! Engines answer questions with stories; checkers choose the rule and the words. A story is plain data and
+//! names no engine.
+
+use crate::{Assumption, Confidence, Growth, Place, Step, Support, Variant};
+
+/// A resource that is lost, or released twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Story {
+    /// What happened.
+    pub ending: Ending,
+    /// Where the resource was acquired, in the function that loses it.
+    pub acquired: Place,
+    /// The function that was called there.
+    pub acquired_by: String,
+    /// Which of the equal acquisitions in the function it is, counted from 0.
+    pub ordinal: u32,
+    /// The kind of resource as the models name it: `heap`, `file`, `fd`.
+    pub kind: String,
+    /// What people call one: "memory", "stream".
+    pub noun: String,
+    /// What the source calls the place that held it: `copy`, `s->name`.
+    pub held_in: Option<String>,
+    /// How it is lost.
+    pub variant: Variant,
+    /// How often that can happen.
+    pub growth: Growth,
+    /// The path, from the acquisition to the loss.
+    pub steps: Vec<Step>,
+    /// Another path that does release it.
+    pub sibling: Option<Step>,
+    /// What was assumed about functions that are not known.
+    pub assumptions: Vec<Assumption>,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How well it was checked.
+    pub support: Support,
+}
+
+/// How a story ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing refers to the resource any more, and it was not released.
+    Lost,
+    /// It is still held when the program ends.
+    HeldAtExit,
+    /// The resource was to be replaced by a larger one; that failed, and the result overwrote the only
+    /// reference. Holds the place of the attempt and the function called there.
+    ReplacementFailed(Place, String),
+    /// It is released although it was released before. Holds the place of the second release.
+    ReleasedAgain(Place),
+}

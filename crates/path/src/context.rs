@@ -1,0 +1,154 @@
+//! What all functions of a program share while they are evaluated: the program, the models, the summaries made
+//! so far, and facts that hold everywhere.
+
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+use watertight_ir::{BlockId, Body, Callee, Const, Def, FuncId, GlobalId, InstId, Op, Program, Table};
+use watertight_summary::Summary;
+use watertight_summary::model::Models;
+
+/// Shared facts.
+pub struct Context<'a> {
+    pub program: &'a Program,
+    pub library: &'a Models,
+    /// Summaries of functions with a body, as they become known.
+    pub summaries: Table<FuncId, OnceLock<Summary>>,
+    constant_globals: Table<GlobalId, bool>,
+    blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
+        Context {
+            program,
+            library,
+            summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            constant_globals: constant_globals(program),
+            blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// Whether a global keeps its first contents for ever.
+    pub fn is_constant(&self, global: GlobalId) -> bool {
+        self.constant_globals[global]
+    }
+
+    /// The block an instruction stands in.
+    pub fn block_of(&self, function: FuncId, inst: InstId) -> BlockId {
+        self.blocks[function].get_or_init(|| {
+            let body = self.program.functions[function].body.as_ref().expect("only bodies are evaluated");
+            let mut blocks = Table::filled(body.insts.len(), body.entry());
+            for (block, data) in body.blocks.iter() {
+                for &inst in &data.insts {
+                    blocks[inst] = block;
+                }
+            }
+            blocks
+        })[inst]
+    }
+
+    /// What is known about a function: its own summary, or a model of its name.
+    pub fn summary(&self, function: FuncId) -> Option<&Summary> {
+        if self.program.functions[function].body.is_some()
+            && let Some(summary) = self.summaries[function].get()
+        {
+            return Some(summary);
+        }
+        self.library.functions.get(&self.program.functions[function].name)
+    }
+}
+
+/// What is known about a callee.
+pub enum Known<'a> {
+    Summary(&'a Summary),
+    /// It belongs to the component being iterated and has no summary yet.
+    Pending,
+    Nothing,
+}
+
+/// The functions that are summarised together because they call each other, with their summaries so far.
+#[derive(Debug, Default)]
+pub struct Component {
+    pub members: Vec<FuncId>,
+    pub summaries: FxHashMap<FuncId, Summary>,
+}
+
+impl Component {
+    pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
+        if self.members.contains(&function) {
+            return match self.summaries.get(&function) {
+                Some(summary) => Known::Summary(summary),
+                None => Known::Pending,
+            };
+        }
+        match context.summary(function) {
+            Some(summary) => Known::Summary(summary),
+            None => Known::Nothing,
+        }
+    }
+}
+
+/// Globals whose address is only ever loaded from, so that nothing can write them.
+fn constant_globals(program: &Program) -> Table<GlobalId, bool> {
+    let mut constant: Table<GlobalId, bool> = program
+        .globals
+        .values()
+        .map(|global| {
+            global.image.is_some() && (global.constant || global.linkage != watertight_ir::Linkage::Weak)
+        })
+        .collect();
+    for global in program.globals.values() {
+        for relocation in global.image.iter().flat_map(|image| &image.relocations) {
+            if let watertight_ir::Symbol::Global(target) = relocation.target {
+                taken(program, &mut constant, target);
+            }
+        }
+    }
+    for function in program.functions.values() {
+        if let Some(body) = &function.body {
+            find_written(program, body, &mut constant);
+        }
+    }
+    constant
+}
+
+fn taken(program: &Program, constant: &mut Table<GlobalId, bool>, global: GlobalId) {
+    if !program.globals[global].constant {
+        constant[global] = false;
+    }
+}
+
+fn find_written(program: &Program, body: &Body, constant: &mut Table<GlobalId, bool>) {
+    let global_of = |value| match &body.values[value].def {
+        Def::Const(Const::Global { global, .. }) => Some(*global),
+        _ => None,
+    };
+    for block in body.blocks.values() {
+        for &inst in &block.insts {
+            match &body.insts[inst].op {
+                Op::Load { .. } | Op::Compare { .. } | Op::Name { .. } => {}
+                op => op.operands(|value| {
+                    if let Some(global) = global_of(value) {
+                        taken(program, constant, global);
+                    }
+                }),
+            }
+        }
+        block.term.operands(|value| {
+            if let Some(global) = global_of(value) {
+                taken(program, constant, global);
+            }
+        });
+    }
+}
+
+/// Direct callees of a body.
+pub fn direct_callees(body: &Body) -> impl Iterator<Item = FuncId> + '_ {
+    body.blocks.values().flat_map(|block| &block.insts).filter_map(|&inst| match &body.insts[inst].op {
+        Op::Call(call) => match call.callee {
+            Callee::Direct(function) => Some(function),
+            Callee::Pointer(_) => None,
+        },
+        _ => None,
+    })
+}

@@ -1,0 +1,385 @@
+//! Guarded symbolic evaluation of one function: every node once, in topological order.
+//!
+//! In: a loop-free graph. Out: a [`State`] with the values, objects and events of all paths at once. The guard
+//! of a node is the disjunction of its incoming edges; merging needs nothing else, because stores replace cells
+//! only where their guard holds. No path is ever enumerated.
+
+use crate::memory::{Object, Origin};
+use crate::state::{Precision, State, Step};
+use crate::unroll::NodeId;
+use crate::value::{Leaf, Offset, Sym};
+use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
+use watertight_logic::guard::Guard;
+use watertight_logic::width::Width;
+
+/// Steps that a node costs beside its instructions.
+const NODE_STEPS: u64 = 2;
+
+/// Evaluates every node. Stops when the budget is spent.
+pub fn evaluate(state: &mut State<'_>) -> Step<()> {
+    for node in state.unrolled.nodes.ids() {
+        state.budget.spend(NODE_STEPS)?;
+        let mut entered = if node.index_is_entry() { Guard::TRUE } else { Guard::FALSE };
+        for (_, guard) in state.edges[node].clone() {
+            entered = state.or(entered, guard);
+        }
+        state.entered[node] = entered;
+        if entered.is_false() {
+            continue;
+        }
+        state.node = node;
+        state.here = entered;
+        state.block()?;
+    }
+    Ok(())
+}
+
+impl NodeId {
+    fn index_is_entry(self) -> bool {
+        watertight_ir::Id::index(self) == 0
+    }
+}
+
+impl State<'_> {
+    fn block(&mut self) -> Step<()> {
+        let body = self.body;
+        let block = self.unrolled.nodes[self.node].block;
+        if self.enters_havocked_loop() {
+            self.havoc_numbers();
+        }
+        for (id, inst) in body.block_insts(block) {
+            self.budget.spend(1)?;
+            if let Some(sym) = self.instruction(id, inst)?
+                && let Some(result) = inst.result
+            {
+                self.values[result].push((self.node, sym));
+            }
+            if self.here.is_false() {
+                break;
+            }
+        }
+        self.left[self.node] = self.here;
+        if !self.here.is_false() {
+            self.terminator(&body.blocks[block].term);
+        }
+        Ok(())
+    }
+
+    fn result_type(&self, inst: &Inst) -> Type {
+        inst.result.map_or(Type::Void, |value| self.body.ty(value))
+    }
+
+    fn instruction(&mut self, id: InstId, inst: &Inst) -> Step<Option<Sym>> {
+        let ty = self.result_type(inst);
+        let steps_before = self.formulas.guards.steps();
+        let result = match &inst.op {
+            Op::Stack { .. } => {
+                let object = self.stack_object(id);
+                Some(Sym::one(Leaf::Address(object, Offset::At(0))))
+            }
+            Op::Load { addr, .. } => {
+                let address = self.address(*addr);
+                Some(self.load(&address, ty))
+            }
+            Op::Store { addr, value, .. } => {
+                let address = self.address(*addr);
+                let stored = self.value(*value);
+                let ty = self.body.ty(*value);
+                self.store(&address, &stored, ty, self.here);
+                None
+            }
+            Op::Offset { base, bytes } => {
+                let base = self.address(*base);
+                let moved = base.into_iter().map(|(guard, leaf)| (guard, self.moved(leaf, *bytes))).collect();
+                Some(Sym::Leaves(moved))
+            }
+            Op::Index { base, index, scale } => Some(self.index(*base, *index, *scale)),
+            Op::Binary { op, lhs, rhs } => {
+                let (a, b) = (self.value(*lhs), self.value(*rhs));
+                Some(self.binary(*op, &a, &b, ty))
+            }
+            Op::Compare { op, lhs, rhs } => {
+                let (a, b) = (self.value(*lhs), self.value(*rhs));
+                let operands = self.body.ty(*lhs);
+                Some(Sym::Truth(self.compare(*op, &a, &b, operands)))
+            }
+            Op::Convert { op, value } => {
+                let sym = self.value(*value);
+                let from = self.body.ty(*value);
+                Some(self.convert(*op, &sym, from, ty))
+            }
+            Op::Select { cond, then, other } => {
+                let cond = self.value(*cond);
+                let cond = self.truth(&cond);
+                let (then, other) = (self.value(*then), self.value(*other));
+                Some(self.choose(cond, &then, &other, ty))
+            }
+            Op::Phi { incoming } if self.enters_havocked_loop() => Some(self.havocked_phi(incoming, ty)),
+            Op::Phi { incoming } => Some(self.phi(incoming, ty)),
+            Op::Call(call) => self.call(id, call, ty)?,
+            Op::MemCopy { dst, src, len, .. } => {
+                let (to, from) = (self.address(*dst), self.address(*src));
+                let bytes = self.body.bits(*len);
+                self.copy(&to, &from, bytes, self.here);
+                None
+            }
+            Op::MemFill { dst, byte, len } => {
+                let to = self.address(*dst);
+                let (byte, bytes) = (self.body.bits(*byte).map(|byte| byte as u8), self.body.bits(*len));
+                self.fill(&to, byte, bytes, self.here);
+                None
+            }
+            Op::Atomic { op, addr, value } => {
+                let address = self.address(*addr);
+                let old = self.load(&address, ty);
+                let operand = self.value(*value);
+                let new = match op {
+                    AtomicOp::Exchange => operand,
+                    AtomicOp::Add => self.binary(watertight_ir::BinaryOp::Add, &old, &operand, ty),
+                    AtomicOp::Sub => self.binary(watertight_ir::BinaryOp::Sub, &old, &operand, ty),
+                    AtomicOp::And => self.binary(watertight_ir::BinaryOp::And, &old, &operand, ty),
+                    AtomicOp::Or => self.binary(watertight_ir::BinaryOp::Or, &old, &operand, ty),
+                    AtomicOp::Xor => self.binary(watertight_ir::BinaryOp::Xor, &old, &operand, ty),
+                    _ => self.any(ty),
+                };
+                self.store(&address, &new, ty, self.here);
+                Some(old)
+            }
+            Op::CompareExchange { addr, expected, new } => {
+                let address = self.address(*addr);
+                let ty = self.body.ty(*new);
+                let old = self.load(&address, ty);
+                let (expected, new) = (self.value(*expected), self.value(*new));
+                // Another thread may have come first, so equality is needed and not enough.
+                let equal = self.compare(CompareOp::Eq, &old, &expected, ty);
+                let first = self.choice();
+                let stored = self.and(equal, first);
+                let guard = self.and(self.here, stored);
+                self.store(&address, &new, ty, guard);
+                Some(Sym::Parts(vec![old, Sym::Truth(stored)]))
+            }
+            Op::Pack { parts } => Some(Sym::Parts(parts.iter().map(|&part| self.value(part)).collect())),
+            Op::Extract { aggregate, part } => match self.value(*aggregate) {
+                Sym::Parts(parts) => match parts.get(*part as usize) {
+                    Some(part) => Some(part.clone()),
+                    None => Some(self.any(ty)),
+                },
+                _ => Some(self.any(ty)),
+            },
+            Op::Name { .. } | Op::Fence | Op::VaEnd { .. } => None,
+            Op::VaStart { list } | Op::VaCopy { dst: list, .. } => {
+                let list = self.address(*list);
+                self.fill(&list, None, None, self.here);
+                None
+            }
+            Op::Unknown(unknown) => {
+                let args: Vec<Sym> = unknown.args.iter().map(|&arg| self.value(arg)).collect();
+                self.unknown_effects(&args, &unknown.what);
+                (ty != Type::Void).then(|| self.any(ty))
+            }
+            Op::Float { .. }
+            | Op::FloatNegate { .. }
+            | Op::FloatCompare { .. }
+            | Op::Bits { .. }
+            | Op::VaArg { .. } => Some(self.any(ty)),
+        };
+        // Guards that had to be given names make everything after them slow and say little.
+        if self.formulas.guards.overflowed() {
+            self.budget.cancel();
+        }
+        // Large guards cost what they cost.
+        self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
+        Ok(result)
+    }
+
+    /// A variable has one object for all its copies, unless a loop makes new ones.
+    fn stack_object(&mut self, inst: InstId) -> crate::memory::ObjectId {
+        self.objects.push(Object::new(Origin::Stack(inst)))
+    }
+
+    /// An operand as addresses, restricted to the paths that get here.
+    pub fn address(&mut self, value: ValueId) -> crate::value::Leaves {
+        let sym = self.value(value);
+        let width = self.pointer_width();
+        let care = self.here;
+        let mut leaves = Vec::new();
+        for (guard, leaf) in self.leaves(&sym, width) {
+            let guard = self.within(guard, care);
+            if !guard.is_false() {
+                leaves.push((guard, leaf));
+            }
+        }
+        leaves
+    }
+
+    fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
+        match leaf {
+            Leaf::Address(object, offset) => Leaf::Address(object, offset.plus(bytes)),
+            Leaf::Number(term) => {
+                let width = self.formulas.terms.width(term);
+                let bytes = self.constant(width, bytes.into());
+                Leaf::Number(self.formulas.terms.add(term, bytes))
+            }
+            Leaf::Function(_) => leaf,
+        }
+    }
+
+    fn index(&mut self, base: ValueId, index: ValueId, scale: i64) -> Sym {
+        let base = self.address(base);
+        let ty = self.body.ty(index);
+        let width = self.width(ty);
+        let index = self.value(index);
+        let indices = self.leaves(&index, width);
+        let mut result = Vec::new();
+        for &(when, leaf) in &base {
+            for &(guard, position) in &indices {
+                let both = self.and(when, guard);
+                if both.is_false() {
+                    continue;
+                }
+                let constant = match position {
+                    Leaf::Number(term) => self.signed_constant(term),
+                    _ => None,
+                };
+                let moved = match (leaf, constant) {
+                    (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
+                    (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
+                    (other, None) => other,
+                };
+                result.push((both, moved));
+            }
+        }
+        Sym::Leaves(self.tidy(result))
+    }
+
+    fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
+        let node = self.node;
+        let edges = self.edges[node].clone();
+        let care = self.entered[node];
+        let mut result: Option<Sym> = None;
+        // The value of each edge is looked up as of the predecessor: a value defined in the same block is
+        // there that of the iteration before.
+        for (from, guard) in edges {
+            let block = self.unrolled.nodes[from].block;
+            let Some(&(_, value)) = incoming.iter().find(|entry| entry.0 == block) else { continue };
+            let (at, here) = (self.node, self.here);
+            self.node = from;
+            self.here = guard;
+            let sym = self.value(value);
+            self.node = at;
+            self.here = here;
+            let guard = match self.precision {
+                Precision::Exact => self.within(guard, care),
+                Precision::Coarse => self.choice(),
+            };
+            result = Some(match result {
+                None => sym,
+                Some(before) => self.choose(guard, &sym, &before, ty),
+            });
+        }
+        match result {
+            Some(sym) => sym,
+            None => self.any(ty),
+        }
+    }
+
+    /// Whether the block at hand is where a loop starts whose one iteration stands for any.
+    fn enters_havocked_loop(&self) -> bool {
+        let block = self.unrolled.nodes[self.node].block;
+        self.loops
+            .innermost(block)
+            .is_some_and(|id| self.plan.havocked[id] && self.loops[id].entries.contains(&block))
+    }
+
+    /// A variable that a loop changes: a number is any number; an address is the first one or another, and
+    /// the loop is trusted to have taken care of what it replaced.
+    fn havocked_phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
+        let first = self.phi(incoming, ty);
+        if ty != Type::Ptr {
+            return self.any(ty);
+        }
+        let width = self.pointer_width();
+        let leaves = self.leaves(&first, width);
+        self.keep_leaves(&leaves, self.here);
+        let (choice, other) = (self.choice(), self.any(ty));
+        self.choose(choice, &first, &other, ty)
+    }
+
+    /// Numbers in memory may have been changed by the iterations before.
+    fn havoc_numbers(&mut self) {
+        for object in self.objects.ids() {
+            for cell in self.objects[object].cells.clone() {
+                let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
+                if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
+                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
+                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
+                }
+            }
+        }
+    }
+
+    fn terminator(&mut self, term: &Terminator) {
+        match term {
+            Terminator::Jump(target) => self.edge(*target, Guard::TRUE),
+            Terminator::Branch { cond, then, other } => {
+                let cond = self.value(*cond);
+                let cond = self.truth(&cond);
+                self.edge(*then, cond);
+                self.edge(*other, !cond);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let ty = self.body.ty(*value);
+                let width = self.width(ty);
+                let sym = self.value(*value);
+                let mut rest = Guard::TRUE;
+                for &(number, target) in cases {
+                    let term = self.formulas.terms.constant(width, width.mask(number));
+                    let equal = self.compare(CompareOp::Eq, &sym, &Sym::number(term), ty);
+                    let taken = self.and(rest, equal);
+                    self.edge(target, taken);
+                    rest = self.formulas.guards.and_not(rest, equal);
+                }
+                self.edge(*default, rest);
+            }
+            Terminator::Indirect { targets, .. } | Terminator::Choose { targets } => {
+                let mut rest = Guard::TRUE;
+                for (index, &target) in targets.iter().enumerate() {
+                    let choice = if index + 1 == targets.len() { Guard::TRUE } else { self.choice() };
+                    let taken = self.and(rest, choice);
+                    self.edge(target, taken);
+                    rest = self.formulas.guards.and_not(rest, taken);
+                }
+            }
+            // C code does not throw.
+            Terminator::Invoke { normal, .. } => self.edge(*normal, Guard::TRUE),
+            Terminator::Return(value) => {
+                let sym = value.map(|value| self.value(value));
+                self.returns.push((self.node, self.here, sym));
+            }
+            Terminator::Resume | Terminator::Unreachable => self.left[self.node] = Guard::FALSE,
+        }
+    }
+
+    fn edge(&mut self, to: BlockId, condition: Guard) {
+        let guard = match self.precision {
+            Precision::Exact => self.and(self.here, condition),
+            Precision::Coarse => Guard::TRUE,
+        };
+        if guard.is_false() {
+            return;
+        }
+        match self.unrolled.target(self.loops, self.plan, self.node, to) {
+            Some(target) => {
+                let edges = &mut self.edges[target];
+                match edges.iter().position(|edge| edge.0 == self.node) {
+                    Some(index) => {
+                        let all = self.formulas.guards.or(self.edges[target][index].1, guard);
+                        self.edges[target][index].1 = all;
+                    }
+                    None => edges.push((self.node, guard)),
+                }
+            }
+            None => self.cut = self.formulas.guards.or(self.cut, guard),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The loop-free graph that is evaluated: copies of blocks, one per bounded number of loop iterations.
+//!
+//! In: a body and the loop around each block. Out: [`Unrolled`], a list of nodes in topological order. A node
+//! is a copy of a block in a context, the iteration number of each loop around it. An edge that goes back in
+//! reverse post-order starts the next iteration of the innermost loop around both ends, or is cut when the
+//! loop has had its number of iterations; so irreducible graphs need no special care. A *havocked* loop has
+//! one iteration that stands for any.
+
+use rustc_hash::FxHashMap;
+use watertight_ir::cfg::Cfg;
+use watertight_ir::loops::Loops;
+use watertight_ir::{BlockId, Body, LoopId, Table};
+
+watertight_ir::define_ids! {
+    /// A copy of a block.
+    NodeId "n";
+    /// The iteration numbers of the loops around a node.
+    ContextId "ctx";
+}
+
+/// How often loops may run.
+#[derive(Copy, Clone, Debug)]
+pub struct Limits {
+    /// Iterations of an outermost loop.
+    pub outer: u32,
+    /// Iterations of a loop inside another.
+    pub inner: u32,
+    /// Copies in all; beyond that loops run less often.
+    pub nodes: usize,
+}
+
+/// How many loops are around both blocks.
+pub fn common_depth(loops: &Loops, a: BlockId, b: BlockId) -> u32 {
+    let (Some(mut a), Some(mut b)) = (loops.innermost(a), loops.innermost(b)) else { return 0 };
+    while a != b {
+        let deeper = if loops[a].depth >= loops[b].depth { &mut a } else { &mut b };
+        match loops[*deeper].parent {
+            Some(parent) => *deeper = parent,
+            None => return 0,
+        }
+    }
+    loops[a].depth
+}
+
+/// A copy of a block.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub block: BlockId,
+    pub context: ContextId,
+    /// Copies that control comes from.
+    pub predecessors: Vec<NodeId>,
+}
+
+/// The loop-free graph.
+#[derive(Clone, Debug, Default)]
+pub struct Unrolled {
+    /// In topological order; the first is the entry.
+    pub nodes: Table<NodeId, Node>,
+    /// Iteration numbers, outermost loop first.
+    pub contexts: Table<ContextId, Box<[u32]>>,
+    node_of: FxHashMap<(BlockId, ContextId), NodeId>,
+    context_of: FxHashMap<Box<[u32]>, ContextId>,
+    /// Copies of each block, in topological order.
+    copies: Table<BlockId, Vec<NodeId>>,
+}
+
+impl Unrolled {
+    pub fn copies(&self, block: BlockId) -> &[NodeId] {
+        &self.copies[block]
+    }
+
+    /// The copy of `block` in the first `depth` iteration numbers of `context`.
+    pub fn copy_in(&self, block: BlockId, context: ContextId, depth: u32) -> Option<NodeId> {
+        let full = &self.contexts[context];
+        let context = if full.len() == depth as usize {
+            context
+        } else {
+            *self.context_of.get(full.get(..depth as usize)?)?
+        };
+        self.node_of.get(&(block, context)).copied()
+    }
+
+    /// The copy that the edge from `from` to the block `to` leads to; absent when the edge is cut.
+    pub fn target(&self, loops: &Loops, plan: &Plan, from: NodeId, to: BlockId) -> Option<NodeId> {
+        let node = &self.nodes[from];
+        let context = next_context(loops, plan, node.block, &self.contexts[node.context], to)?;
+        let context = *self.context_of.get(&context[..])?;
+        self.node_of.get(&(to, context)).copied()
+    }
+}
+
+/// How often each loop runs, and which loops stand for any number of iterations.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub iterations: Table<LoopId, u32>,
+    pub havocked: Table<LoopId, bool>,
+}
+
+impl Plan {
+    /// Every loop by its depth, `less` times fewer than the limits say.
+    pub fn new(loops: &Loops, limits: &Limits, less: u32) -> Plan {
+        let iterations = loops.iter().map(|(_, data)| {
+            let most = if data.depth <= 1 { limits.outer } else { limits.inner };
+            most.saturating_sub(less).max(1)
+        });
+        Plan { iterations: iterations.collect(), havocked: Table::filled(loops.len(), false) }
+    }
+}
+
+/// Iteration numbers after the edge `from` to `to`; absent when the edge is cut.
+fn next_context(
+    loops: &Loops,
+    plan: &Plan,
+    from: BlockId,
+    context: &[u32],
+    to: BlockId,
+) -> Option<Box<[u32]>> {
+    let common = common_depth(loops, from, to) as usize;
+    let mut next = context[..common].to_vec();
+    if loops.is_back_edge(from, to) {
+        // Edges around a loop lead to an entry, which belongs to no inner loop.
+        let around = loops.innermost(to)?;
+        let number = next.last_mut()?;
+        *number += 1;
+        if plan.havocked[around] || *number >= plan.iterations[around] {
+            return None;
+        }
+    }
+    next.resize(loops.depth(to) as usize, 0);
+    Some(next.into())
+}
+
+/// Unrolls a body so far as `limits` allow. Absent when even one iteration each is too much.
+pub fn unroll(
+    body: &Body,
+    cfg: &Cfg,
+    loops: &Loops,
+    limits: &Limits,
+    havocked: &Table<LoopId, bool>,
+) -> Option<(Unrolled, Plan)> {
+    for less in 0..limits.outer {
+        let mut plan = Plan::new(loops, limits, less);
+        plan.havocked = havocked.clone();
+        if let Some(unrolled) = expand(body, cfg, loops, &plan, limits.nodes) {
+            return Some((unrolled, plan));
+        }
+    }
+    None
+}
+
+fn expand(body: &Body, cfg: &Cfg, loops: &Loops, plan: &Plan, most: usize) -> Option<Unrolled> {
+    // Depth-first over copies; finished copies in reverse are in topological order.
+    let mut contexts: Table<ContextId, Box<[u32]>> = Table::new();
+    let mut context_of: FxHashMap<Box<[u32]>, ContextId> = FxHashMap::default();
+    let mut intern = |context: Box<[u32]>| {
+        *context_of.entry(context).or_insert_with_key(|context| contexts.push(context.clone()))
+    };
+    type Key = (BlockId, ContextId);
+    let entry: Key = (body.entry(), intern(Box::default()));
+    let mut seen: FxHashMap<Key, ()> = FxHashMap::default();
+    let mut finished: Vec<Key> = Vec::new();
+    let mut stack: Vec<(Key, Box<[u32]>, usize)> = vec![(entry, Box::default(), 0)];
+    let mut edges: Vec<(Key, Key)> = Vec::new();
+    seen.insert(entry, ());
+    while let Some((key, context, position)) = stack.last_mut() {
+        let successors = cfg.successors(key.0);
+        let Some(&to) = successors.get(*position) else {
+            finished.push(*key);
+            stack.pop();
+            continue;
+        };
+        *position += 1;
+        let from = *key;
+        if let Some(next) = next_context(loops, plan, from.0, context, to) {
+            let target = (to, intern(next.clone()));
+            edges.push((from, target));
+            if seen.insert(target, ()).is_none() {
+                if seen.len() > most {
+                    return None;
+                }
+                stack.push((target, next, 0));
+            }
+        }
+    }
+    let mut unrolled =
+        Unrolled { copies: Table::filled(body.blocks.len(), Vec::new()), ..Unrolled::default() };
+    for &(block, context) in finished.iter().rev() {
+        let id = unrolled.nodes.push(Node { block, context, predecessors: Vec::new() });
+        unrolled.node_of.insert((block, context), id);
+        unrolled.copies[block].push(id);
+    }
+    for (from, to) in edges {
+        let (from, to) = (unrolled.node_of[&from], unrolled.node_of[&to]);
+        unrolled.nodes[to].predecessors.push(from);
+    }
+    unrolled.contexts = contexts;
+    unrolled.context_of = context_of;
+    Some(unrolled)
+}

@@ -1,0 +1,471 @@
+//! From a suspicion to a story: the solver is asked for values that make it happen, and the path that these
+//! values take through the function is told step by step.
+//!
+//! In: an evaluated function and what its exits show. Out: a [`Story`] per acquisition that is lost. A suspicion
+//! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
+
+use crate::exits::{Exits, Lost};
+use crate::memory::{ObjectId, Origin, Site};
+use crate::state::{EventKind, State};
+use crate::unroll::NodeId;
+use crate::value::{Leaf, Sym};
+use watertight_finding::{
+    Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
+};
+use watertight_ir::spell::Speller;
+use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
+use watertight_logic::eval::Evaluator;
+use watertight_logic::guard::Guard;
+use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::solver::Solver;
+use watertight_summary::{Effect, Root};
+
+/// The most branches that a story tells; the last ones before the loss say most.
+const MOST_BRANCHES: usize = 12;
+
+/// The stories of everything that the function loses or releases twice.
+pub fn stories(state: &mut State<'_>, exits: &Exits) -> Vec<Story> {
+    let mut solver: Solver = Solver::new();
+    let mut stories = Vec::new();
+    for lost in &exits.lost {
+        if let Some(story) = loss(state, &mut solver, lost) {
+            stories.push(story);
+        }
+    }
+    for event in state.events.clone() {
+        if event.kind == EventKind::ReleaseAgain
+            && let Some(story) = released_again(state, &mut solver, event.object, event.guard, event.inst)
+        {
+            stories.push(story);
+        }
+    }
+    stories
+}
+
+/// Asks whether a guard can hold, with what is known about the ranges of unknowns.
+fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    let mut question: Vec<Premise> = vec![guard.into()];
+    let terms = state.formulas.condition_terms(guard);
+    for var in watertight_logic::cone::support(&state.formulas.terms, terms) {
+        let term = state.formulas.terms.variable_term(var);
+        if let Some(&(least, most)) = state.ranges.get(&term) {
+            let width = state.formulas.terms.width(term);
+            let (least, most) = (state.constant(width, least), state.constant(width, most));
+            let above = state.formulas.terms.sle(least, term);
+            let below = state.formulas.terms.sle(term, most);
+            question.push(above.into());
+            question.push(below.into());
+        }
+    }
+    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+}
+
+fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story> {
+    let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
+    let sure = !lost.surely.is_false();
+    let guard = if sure { lost.surely } else { lost.perhaps };
+    let (mut confidence, support, model) = match ask(state, solver, guard) {
+        Answer::Unsat(_) => return None,
+        Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
+        Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
+    };
+    if !sure {
+        confidence = Confidence::Low;
+    } else if state.incomplete && confidence == Confidence::High {
+        confidence = Confidence::Medium;
+    }
+    let mut story = outline(state, &site, lost.object);
+    story.confidence = confidence;
+    story.support = support;
+    if !sure {
+        let place = story.acquired.clone();
+        story.assumptions = state
+            .assumptions
+            .iter()
+            .map(|name| {
+                Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
+            })
+            .collect();
+    }
+    if let Some(model) = model {
+        let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+        teller.tell(&mut story);
+    }
+    Some(story)
+}
+
+fn released_again(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    guard: Guard,
+    inst: InstId,
+) -> Option<Story> {
+    let Origin::Fresh(site) = state.objects[object].origin.clone() else { return None };
+    let Answer::Sat(_) = ask(state, solver, guard) else { return None };
+    let again = place_of(state, state.body.insts[inst].place);
+    let mut story = outline(state, &site, object);
+    story.ending = Ending::ReleasedAgain(again.clone());
+    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
+    story.support = Support::SolverChecked;
+    let first = state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
+    story.steps = vec![acquire_step(&story)];
+    if let Some(first) = first {
+        let place = place_of(state, state.body.insts[first.inst].place);
+        story.steps.push(Step::new(StepKind::Release, place, "it is released here"));
+    }
+    story.steps.push(Step::new(StepKind::Note, again, "and again here"));
+    Some(story)
+}
+
+/// What is known without a path.
+fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
+    let kind = state.context.library.kinds.get(site.kind);
+    let released =
+        state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
+    let sibling = released.map(|event| {
+        let place = place_of(state, state.body.insts[event.inst].place);
+        Step::new(StepKind::Release, place, "another path releases it here")
+    });
+    let variant = if sibling.is_some() { Variant::SomePaths } else { Variant::NeverReleased };
+    Story {
+        ending: Ending::Lost,
+        acquired: place_of(state, state.body.insts[site.inst].place),
+        acquired_by: site.callee.to_string(),
+        ordinal: ordinal(state, site),
+        kind: kind.name.to_string(),
+        noun: kind.noun.to_string(),
+        held_in: holder(state, site),
+        variant,
+        growth: growth(state, site),
+        steps: Vec::new(),
+        sibling,
+        assumptions: Vec::new(),
+        confidence: Confidence::Low,
+        support: Support::Unchecked,
+    }
+}
+
+/// A place in the source as findings name it.
+fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
+    let function = &*state.function.name;
+    let found = place.and_then(|place| state.context.program.source_place(state.id, place));
+    match found {
+        Some(found) => Place::new(found.file, found.line, found.column).in_function(function),
+        None => {
+            Place::new(&*state.context.program.units[state.function.unit].name, 0, 0).in_function(function)
+        }
+    }
+}
+
+/// How many calls of the same function stand before this one.
+fn ordinal(state: &State<'_>, site: &Site) -> u32 {
+    let same = |inst: &InstId| match &state.body.insts[*inst].op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
+            watertight_ir::Callee::Pointer(_) => false,
+        },
+        _ => false,
+    };
+    let calls = state.body.blocks.values().flat_map(|block| &block.insts).filter(|inst| same(inst));
+    calls.take_while(|&&inst| inst != site.inst).count() as u32
+}
+
+fn growth(state: &State<'_>, site: &Site) -> Growth {
+    let block = state.context.block_of(state.id, site.inst);
+    if state.loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall }
+}
+
+/// What the source calls the place that first holds the result of a call.
+fn holder(state: &State<'_>, site: &Site) -> Option<String> {
+    let result = state.body.insts[site.inst].result?;
+    let names = &state.context.program.debug(state.id).names;
+    for block in state.body.blocks.values() {
+        for &inst in &block.insts {
+            match &state.body.insts[inst].op {
+                Op::Name { variable, value } if *value == result => {
+                    return Some(names.get(state.body.variables[*variable].name).to_owned());
+                }
+                Op::Store { addr, value, .. } if *value == result => {
+                    let speller = Speller::new(state.context.program, state.id)?;
+                    return speller.object(*addr, Type::Ptr).map(|spelling| spelling.text);
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+fn acquire_step(story: &Story) -> Step {
+    let text = match &story.held_in {
+        Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
+        None => format!("`{}` gives {} here", story.acquired_by, story.noun),
+    };
+    Step::new(StepKind::Acquire, story.acquired.clone(), text)
+}
+
+/// Follows one path, chosen by the solver's values.
+struct Teller<'t, 'a> {
+    evaluator: Evaluator,
+    state: &'t mut State<'a>,
+    object: ObjectId,
+    site: &'t Site,
+}
+
+impl Teller<'_, '_> {
+    fn holds(&mut self, guard: Guard) -> bool {
+        let (formulas, evaluator) = (&self.state.formulas, &mut self.evaluator);
+        formulas.guards.eval(guard, |condition| match formulas.conditions.term_of(condition) {
+            Some(term) => evaluator.holds(&formulas.terms, term),
+            None => false,
+        })
+    }
+
+    /// Whether a value is the address of the object, on this path.
+    fn is_object(&mut self, sym: &Sym) -> bool {
+        match sym {
+            Sym::Leaves(leaves) => leaves.iter().any(|&(guard, leaf)| {
+                matches!(leaf, Leaf::Address(object, _) if object == self.object) && self.holds(guard)
+            }),
+            Sym::Parts(parts) => parts.iter().any(|part| self.is_object(part)),
+            Sym::Truth(_) => false,
+        }
+    }
+
+    fn tell(&mut self, story: &mut Story) {
+        let mut branches: Vec<Step> = Vec::new();
+        let mut holders: Vec<VarId> = Vec::new();
+        let mut stored = false;
+        let mut acquired = false;
+        let mut overwritten: Option<(Place, Option<ValueId>)> = None;
+        let mut last: Option<Option<PlaceId>> = None;
+        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
+        let body = self.state.body;
+        for node in nodes {
+            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
+                continue;
+            }
+            let block = self.state.unrolled.nodes[node].block;
+            for (inst, data) in body.block_insts(block) {
+                if inst == self.site.inst {
+                    acquired = true;
+                }
+                if !acquired {
+                    continue;
+                }
+                match &data.op {
+                    Op::Name { variable, value } => {
+                        let sym = self.value_at(node, *value);
+                        if self.is_object(&sym) {
+                            if !holders.contains(variable) {
+                                holders.push(*variable);
+                            }
+                            overwritten = None;
+                        } else if let Some(index) = holders.iter().position(|held| held == variable) {
+                            holders.remove(index);
+                            if holders.is_empty() && !stored {
+                                overwritten = Some((place_of(self.state, data.place), Some(*value)));
+                            }
+                        }
+                    }
+                    Op::Store { value, .. } => {
+                        let sym = self.value_at(node, *value);
+                        stored |= self.is_object(&sym);
+                    }
+                    _ => {}
+                }
+            }
+            // A `return` in the source jumps to the one block that returns; the jump has the line.
+            let returns = matches!(body.blocks[block].term, Terminator::Return(_));
+            if !(returns && last.flatten().is_some() && only_returns(body, block)) {
+                last = Some(body.blocks[block].term_place);
+            }
+            if acquired
+                && let Some(step) = self.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
+            {
+                branches.push(step);
+            }
+        }
+        let skipped = branches.len().saturating_sub(MOST_BRANCHES);
+        story.steps = vec![acquire_step(story)];
+        story.steps.extend(branches.into_iter().skip(skipped));
+        let end = place_of(self.state, last.flatten());
+        if *self.state.function.name == *"main" && (stored || !holders.is_empty()) {
+            story.ending = Ending::HeldAtExit;
+            story.variant = Variant::HeldAtExit;
+            story.steps.push(Step::new(StepKind::Lost, end, "the program ends here and still holds it"));
+            return;
+        }
+        if let Some((place, call)) = self.failed_replacement() {
+            story.ending = Ending::ReplacementFailed(place, call);
+        }
+        match overwritten {
+            Some((place, _)) => {
+                if story.variant == Variant::NeverReleased {
+                    story.variant = Variant::Overwritten;
+                }
+                story.steps.push(Step::new(
+                    StepKind::Lost,
+                    place,
+                    "the last reference to it is overwritten here: it is lost",
+                ));
+            }
+            None => {
+                if holders.is_empty() && !stored {
+                    story.variant = Variant::DroppedResult;
+                }
+                story.steps.push(Step::new(
+                    StepKind::Lost,
+                    end,
+                    "the last reference to it is lost when the function returns here",
+                ));
+            }
+        }
+    }
+
+    /// A call on the path that was to replace the object by another and did not.
+    fn failed_replacement(&mut self) -> Option<(Place, String)> {
+        let body = self.state.body;
+        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
+        for node in nodes {
+            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
+                continue;
+            }
+            let block = self.state.unrolled.nodes[node].block;
+            for (inst, data) in body.block_insts(block) {
+                let Op::Call(call) = &data.op else { continue };
+                if inst == self.site.inst {
+                    continue;
+                }
+                let watertight_ir::Callee::Direct(callee) = call.callee else { continue };
+                let Some(position) = self.replaced_argument(callee) else { continue };
+                let (Some(&argument), Some(result)) = (call.args.get(position), data.result) else {
+                    continue;
+                };
+                let (argument, result) = (self.value_at(node, argument), self.value_at(node, result));
+                if self.is_object(&argument)
+                    && self.is_null(&result)
+                    && self.overwrites(argument_variable(body, call.args[position]), data.result)
+                {
+                    let name = self.state.context.program.functions[callee].name.to_string();
+                    return Some((place_of(self.state, data.place), name));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the result of a call is put where the argument was.
+    fn overwrites(&self, variable: Option<VarId>, result: Option<ValueId>) -> bool {
+        let (Some(variable), Some(result)) = (variable, result) else { return false };
+        let body = self.state.body;
+        body.insts.values().any(
+            |inst| matches!(inst.op, Op::Name { variable: v, value } if v == variable && value == result),
+        )
+    }
+
+    /// The argument that a function releases when it gives a fresh copy of it.
+    fn replaced_argument(&self, callee: watertight_ir::FuncId) -> Option<usize> {
+        let summary = self.state.context.summary(callee)?;
+        summary.outcomes.iter().flat_map(|outcome| &outcome.effects).find_map(|effect| match effect {
+            Effect::Copy { from, .. } if from.steps.is_empty() => match from.root {
+                Root::Param(index) => Some(index as usize),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    fn is_null(&mut self, sym: &Sym) -> bool {
+        let Sym::Leaves(leaves) = sym else { return false };
+        let leaves = leaves.clone();
+        leaves.iter().any(|&(guard, leaf)| match leaf {
+            Leaf::Number(term) => {
+                self.holds(guard) && self.evaluator.value(&self.state.formulas.terms, term) == 0
+            }
+            _ => false,
+        })
+    }
+
+    fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
+        let (at, here) = (self.state.node, self.state.here);
+        self.state.node = node;
+        self.state.here = self.state.entered[node];
+        let sym = self.state.value(value);
+        self.state.node = at;
+        self.state.here = here;
+        sym
+    }
+
+    /// Which way a branch goes on this path.
+    fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
+        let at = place_of(self.state, place);
+        if at.line == 0 {
+            return None;
+        }
+        match term {
+            Terminator::Branch { cond, .. } => {
+                let sym = self.value_at(node, *cond);
+                let guard = self.state.truth(&sym);
+                if guard.is_constant() {
+                    return None;
+                }
+                let taken = self.holds(guard);
+                Some(Step::new(StepKind::Branch, at, self.condition(*cond, taken)))
+            }
+            Terminator::Switch { value, .. } => {
+                let text = match Speller::new(self.state.context.program, self.state.id)?.value(*value) {
+                    Some(spelling) => format!("one case of `{}` is taken", spelling.text),
+                    None => "one case is taken".to_owned(),
+                };
+                Some(Step::new(StepKind::Branch, at, text))
+            }
+            _ => None,
+        }
+    }
+
+    /// A condition in words, and how it turns out.
+    fn condition(&self, cond: ValueId, taken: bool) -> String {
+        let truth = if taken { "true" } else { "false" };
+        let spelled = match self.state.body.def_op(cond) {
+            Some(Op::Compare { op, lhs, rhs }) => self.comparison(*op, *lhs, *rhs),
+            _ => None,
+        };
+        match spelled {
+            Some(text) => format!("`{text}` is {truth}"),
+            None => format!("the condition is {truth}"),
+        }
+    }
+
+    fn comparison(&self, op: CompareOp, lhs: ValueId, rhs: ValueId) -> Option<String> {
+        let speller = Speller::new(self.state.context.program, self.state.id)?;
+        let left = speller.value(lhs)?.text;
+        let right = match self.state.body.bits(rhs) {
+            Some(0) if self.state.body.ty(rhs) == Type::Ptr => "NULL".to_owned(),
+            _ => speller.value(rhs)?.text,
+        };
+        let sign = match op {
+            CompareOp::Eq => "==",
+            CompareOp::Ne => "!=",
+            CompareOp::Ugt | CompareOp::Sgt => ">",
+            CompareOp::Uge | CompareOp::Sge => ">=",
+            CompareOp::Ult | CompareOp::Slt => "<",
+            CompareOp::Ule | CompareOp::Sle => "<=",
+        };
+        Some(format!("{left} {sign} {right}"))
+    }
+}
+
+/// Whether a block does nothing but merge results and return.
+fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
+    body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
+}
+
+/// The variable that an argument was read from.
+fn argument_variable(body: &watertight_ir::Body, argument: ValueId) -> Option<VarId> {
+    body.insts.values().find_map(|inst| match inst.op {
+        Op::Name { variable, value } if value == argument => Some(variable),
+        _ => None,
+    })
+}

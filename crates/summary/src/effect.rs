@@ -1,0 +1,129 @@
+//! Outcomes and effects: what a call leaves behind.
+
+use crate::kind::KindId;
+use crate::path::Path;
+
+/// What a function does, as far as a caller can tell.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// The ways in which a call can return. None: it does not return.
+    pub outcomes: Vec<Outcome>,
+    pub completeness: Completeness,
+}
+
+/// How far a summary can be trusted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Completeness {
+    /// Everything the function does to what it can reach is listed.
+    Whole,
+    /// A budget ran out or something was not understood: it may do more than is listed.
+    Partial,
+}
+
+/// One way in which a call can return.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// Entry values under which it is possible.
+    pub when: When,
+    pub result: Value,
+    /// The fresh objects that exist afterwards; `Root::Fresh(n)` is the n-th.
+    pub fresh: Vec<Fresh>,
+    pub effects: Vec<Effect>,
+}
+
+/// An object that a call acquires.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fresh {
+    pub kind: KindId,
+    /// Its memory is zero at first (`calloc`).
+    pub zeroed: bool,
+    /// The function that acquired it, when that is not the function summarised.
+    pub by: Option<Box<str>>,
+}
+
+/// A condition on entry values: any of several conjunctions. The empty conjunction always holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct When {
+    pub any: Vec<Vec<Test>>,
+}
+
+impl When {
+    /// The condition that always holds.
+    pub fn always() -> When {
+        When { any: vec![Vec::new()] }
+    }
+    /// One test.
+    pub fn test(test: Test) -> When {
+        When { any: vec![vec![test]] }
+    }
+    pub fn is_always(&self) -> bool {
+        self.any.iter().any(Vec::is_empty)
+    }
+}
+
+/// A test of one entry value: `(value & mask) relation number`, signed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Test {
+    pub value: Path,
+    pub mask: Option<u64>,
+    pub relation: Relation,
+    pub number: i64,
+}
+
+/// A comparison; signed unless it says otherwise.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    UnsignedLess,
+    UnsignedLessEqual,
+    UnsignedGreater,
+    UnsignedGreaterEqual,
+}
+
+/// A value, told in terms the caller knows.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A number; 0 is also the null pointer.
+    Number(i64),
+    /// The value that a path has at entry, plus bytes.
+    Entry { path: Path, plus: i64 },
+    /// An address somewhere in the object that the entry value of a path points into.
+    Inside(Path),
+    /// The address of a fresh object plus bytes.
+    Fresh { index: u32, plus: i64 },
+    /// Any number that stands in this relation to a number.
+    Such { relation: Relation, number: i64 },
+    /// Anything. As an address it owns nothing new.
+    Any,
+}
+
+/// What became of something the caller can reach.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// The cell `place` now holds `value`.
+    Store { place: Path, value: Value },
+    /// The object that `value` points to at entry (or the number it is) is released.
+    Release { value: Path, kind: KindId },
+    /// The object that `value` points to may be used after the call, and someone else answers for it.
+    Keep { value: Path, reason: KeepReason },
+    /// Cells reachable through `place` may have changed in unknown ways.
+    Clobber { place: Path },
+    /// The cells of the object at `from` are copied to the object at `to`.
+    Copy { to: Path, from: Path },
+    /// A function pointer is called later, or now, with `argument`, as `qsort` and `pthread_create` do.
+    Calls { function: Path, arguments: Vec<Value> },
+}
+
+/// Why an object counts as kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeepReason {
+    /// A model says so, or it was seen to be stored where it outlives the call.
+    Stored,
+    /// Assumed of a function that nothing is known about.
+    Assumed { function: Box<str> },
+}

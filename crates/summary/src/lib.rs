@@ -1,0 +1,21 @@
+//! The one vocabulary of what a function does to memory and resources.
+//!
+//! A [`Summary`] says what a caller can observe: it is a list of [`Outcome`]s, the distinct ways in which a
+//! call can come back. An outcome says under which entry values it is possible, what the result is, which
+//! fresh objects exist afterwards and what became of the objects the caller handed in. No outcome means
+//! that the function does not return. Inferred summaries and library models are the same values, applied
+//! by the same code.
+//!
+//! ```text
+//! int open_log(struct log **out)      outcome: result == 0, *out = fresh heap
+//!                                     outcome: result == -1
+//! ```
+
+pub mod effect;
+pub mod kind;
+pub mod model;
+pub mod path;
+
+pub use effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+pub use kind::{Kind, KindId, Kinds};
+pub use path::{Path, Root, Step};

@@ -1,0 +1,48 @@
+//! A parsed model file: kinds and summaries that still have to meet those of other files.
+
+use super::error::ModelError;
+use crate::effect::Summary;
+use crate::kind::{Kind, KindId, Kinds};
+
+/// What a model file says. The kinds in its summaries are those of its own table; [`super::Models::add`]
+/// translates them.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    pub name: Box<str>,
+    /// In the order of the file.
+    pub models: Vec<Model>,
+    pub(crate) kinds: Kinds,
+    pub(crate) declared: Vec<KindId>,
+    /// The first use of each kind that the file does not declare before.
+    pub(crate) uses: Vec<KindUse>,
+}
+
+impl ModelFile {
+    /// The kinds that the file uses or declares; the ids in its summaries belong to this table.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+    /// The kinds that the file declares.
+    pub fn declared(&self) -> impl Iterator<Item = &Kind> {
+        self.declared.iter().map(|&id| self.kinds.get(id))
+    }
+}
+
+/// What a model file says about one function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    pub name: Box<str>,
+    pub parameters: Vec<Box<str>>,
+    /// More arguments may follow.
+    pub variadic: bool,
+    pub summary: Summary,
+    pub line: u32,
+}
+
+/// The use of a kind that must be declared elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct KindUse {
+    pub(crate) kind: KindId,
+    /// What to say if it is not.
+    pub(crate) place: ModelError,
+}

@@ -1,0 +1,117 @@
+//! All models of a run: the shipped ones, and users' files on top of them.
+//!
+//! ```
+//! let mut models = watertight_summary::model::shipped();
+//! let mine = watertight_summary::model::parse("my.model", "pool_new() -> fresh heap | null").unwrap();
+//! models.add(mine).unwrap();
+//! assert!(models.functions.contains_key("pool_new"));
+//! ```
+
+use super::error::{ModelError, nearest};
+use super::file::ModelFile;
+use super::parse::parse;
+use crate::effect::{Effect, Summary};
+use crate::kind::{KindId, Kinds};
+use rustc_hash::FxHashMap;
+
+/// The files that come with the program, with the name of the pack.
+pub const PACKS: &[(&str, &str)] = &[
+    ("c", include_str!("../../../../models/c.model")),
+    ("posix", include_str!("../../../../models/posix.model")),
+    ("gnu", include_str!("../../../../models/gnu.model")),
+    ("pthread", include_str!("../../../../models/pthread.model")),
+    ("sqlite", include_str!("../../../../models/sqlite.model")),
+    ("zlib", include_str!("../../../../models/zlib.model")),
+    ("curl", include_str!("../../../../models/curl.model")),
+    ("libxml2", include_str!("../../../../models/libxml2.model")),
+    ("glib", include_str!("../../../../models/glib.model")),
+    ("openssl", include_str!("../../../../models/openssl.model")),
+    ("kernel", include_str!("../../../../models/kernel.model")),
+];
+
+/// Models by the name of the function they describe.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    pub kinds: Kinds,
+    pub functions: FxHashMap<Box<str>, Summary>,
+    /// Where each model comes from, and how it calls the parameters.
+    pub origins: FxHashMap<Box<str>, Origin>,
+    /// The files added, in order.
+    pub files: Vec<Box<str>>,
+}
+
+/// Where a model comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Index in [`Models::files`].
+    pub file: usize,
+    pub line: u32,
+    pub parameters: Vec<Box<str>>,
+    pub variadic: bool,
+}
+
+/// The shipped models.
+pub fn shipped() -> Models {
+    let mut models = Models::default();
+    for (name, text) in PACKS {
+        let file = parse(name, text).expect("a test parses every shipped model file");
+        models.add(file).expect("a test adds every shipped model file");
+    }
+    models
+}
+
+impl Models {
+    /// Adds a file. Its models and kinds replace those of the same name. Says which functions were known
+    /// already; fails, and adds nothing, if a kind is declared nowhere.
+    pub fn add(&mut self, file: ModelFile) -> Result<Vec<Box<str>>, Vec<ModelError>> {
+        let mut errors = Vec::new();
+        for used in &file.uses {
+            let name = &*file.kinds.get(used.kind).name;
+            if self.kinds.named(name).is_none() && !file.declared.contains(&used.kind) {
+                let mut error = used.place.clone();
+                if let Some(near) = nearest(name, self.kinds.iter().map(|entry| &*entry.1.name)) {
+                    error.message = format!("{}, did you mean `{near}`?", error.message).into();
+                }
+                errors.push(error);
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let ids: Vec<KindId> = file
+            .kinds
+            .iter()
+            .map(|(id, kind)| match self.kinds.named(&kind.name) {
+                Some(known) if !file.declared.contains(&id) => known,
+                _ => self.kinds.declare(kind.clone()),
+            })
+            .collect();
+        let index = self.files.len();
+        self.files.push(file.name);
+        let mut replaced = Vec::new();
+        for model in file.models {
+            let mut summary = model.summary;
+            translate(&mut summary, &ids);
+            let (line, parameters, variadic) = (model.line, model.parameters, model.variadic);
+            self.origins.insert(model.name.clone(), Origin { file: index, line, parameters, variadic });
+            if self.functions.insert(model.name.clone(), summary).is_some() {
+                replaced.push(model.name);
+            }
+        }
+        Ok(replaced)
+    }
+}
+
+/// Replaces kinds by their new ids.
+fn translate(summary: &mut Summary, ids: &[KindId]) {
+    for outcome in &mut summary.outcomes {
+        for fresh in &mut outcome.fresh {
+            fresh.kind = ids[fresh.kind.index()];
+        }
+        for effect in &mut outcome.effects {
+            if let Effect::Release { kind, .. } = effect {
+                *kind = ids[kind.index()];
+            }
+        }
+    }
+}
