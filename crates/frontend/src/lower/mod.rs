@@ -20,6 +20,8 @@ mod intrinsics;
 mod layout;
 mod linear;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod types;
 mod vector;
 

@@ -181,6 +181,10 @@ impl<'m> BodyReader<'_, 'm> {
     fn read_record(&mut self, number: u32, mut fields: Fields<'_>) -> Result<(), Fault> {
         match number {
             code::DECLARE_BLOCKS => {
+                // Targets are checked against the number, so it must not change any more.
+                if self.declared_blocks != 0 {
+                    return Err(Fault::BlockCount);
+                }
                 self.declared_blocks = fields.take32()?;
                 if self.declared_blocks == 0 || u64::from(self.declared_blocks) > self.limit {
                     return Err(Fault::BlockCount);
