@@ -56,7 +56,7 @@ int stream_closed_by_callee_ok(const char *path) {
         return -1;
     int c = read_first(file);
     if (c != EOF)
-        fclose(file);    //~ false(path) double-release: that the callee closes exactly when its result is EOF is not known to the caller
+        fclose(file);
     return c;
 }
 
