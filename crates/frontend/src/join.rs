@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use watertight_ir::{
     AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op,
-    Problem, Program, Symbol, Table, Type, Unit, UnitId,
+    Problem, Program, Symbol, Type, Unit, UnitId,
 };
 
 /// Joins units. All must be for the same kind of machine; others are left out and listed.
@@ -63,6 +63,12 @@ impl IdMap {
             Type::Agg(id) => Type::Agg(self.aggregates[id.index()]),
             other => other,
         }
+    }
+    /// Whether every id stays the same.
+    fn is_identity(&self) -> bool {
+        self.functions.iter().enumerate().all(|(index, id)| id.index() == index)
+            && self.globals.iter().enumerate().all(|(index, id)| id.index() == index)
+            && self.aggregates.iter().enumerate().all(|(index, id)| id.index() == index)
     }
     fn symbol(&self, symbol: Symbol) -> Symbol {
         match symbol {
@@ -220,18 +226,16 @@ impl Joiner {
     fn finish(mut self) -> Program {
         self.resolve_aliases();
         let Joiner { mut program, maps, body_units, image_units, .. } = self;
-        let functions: Vec<(Function, usize)> =
-            std::mem::take(&mut program.functions).into_values().zip(body_units).collect();
-        let rewritten: Vec<Function> = functions
-            .into_par_iter()
-            .map(|(mut function, unit)| {
-                if let Some(body) = &mut function.body {
-                    rewrite_body(body, &maps[unit]);
-                }
-                function
-            })
-            .collect();
-        program.functions = rewritten.into_iter().collect::<Table<FuncId, Function>>();
+        // Often the first unit keeps its numbers, and a program of one unit always does.
+        let unchanged: Vec<bool> = maps.iter().map(IdMap::is_identity).collect();
+        let functions = program.functions.values_mut().into_slice();
+        functions.par_iter_mut().zip(body_units).with_min_len(64).for_each(|(function, unit)| {
+            if let Some(body) = &mut function.body
+                && !unchanged[unit]
+            {
+                rewrite_body(body, &maps[unit]);
+            }
+        });
         for (global, unit) in program.globals.values_mut().zip(image_units) {
             if let Some(image) = &mut global.image {
                 rewrite_image(image, &maps[unit]);
