@@ -314,6 +314,10 @@ impl<'m> FunctionBody<'m> {
 
     /// The debug records that stand before the instructions of a block.
     pub fn debug_records_of(&self, block: Block) -> &[DebugRecord] {
+        // Nearly all of them stand in the entry block.
+        if self.debug_records.last().is_none_or(|record| record.before.number() < block.start) {
+            return &[];
+        }
         let start = self.debug_records.partition_point(|record| record.before.number() < block.start);
         let length = self.debug_records[start..].partition_point(|record| record.before.number() < block.end);
         &self.debug_records[start..start + length]
