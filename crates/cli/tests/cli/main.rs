@@ -9,7 +9,6 @@ mod dumps;
 mod findings;
 mod inputs;
 mod programs;
-mod random_programs;
 mod readme;
 mod settings;
 mod support;

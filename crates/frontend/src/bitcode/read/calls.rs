@@ -15,7 +15,7 @@ type Decoded = Result<(InstructionKind, TypeId), Fault>;
 /// Says in an operand bundle that a metadata number follows.
 const METADATA_MARK: u64 = 0x8000_0000;
 
-impl BodyReader<'_> {
+impl BodyReader<'_, '_> {
     pub(super) fn call(&mut self, mut fields: Fields<'_>) -> Decoded {
         let attributes = self.module.attributes.list(fields.take()?)?;
         let flags = fields.take()?;

@@ -25,7 +25,7 @@ const SWITCH_MAGIC: u64 = 0x4b5;
 /// Most cases such a switch may expand to.
 const MAX_RANGE_CASES: usize = 1 << 16;
 
-impl BodyReader<'_> {
+impl BodyReader<'_, '_> {
     #[inline]
     pub(super) fn read_instruction(&mut self, number: u32, fields: Fields<'_>) -> Decoded {
         match number {

@@ -1,9 +1,9 @@
 //! Compares many programs, native against interpreted, and counts.
 //!
 //! ```text
-//! cargo run --release -p watertight-interpret --example oracle -- csmith --seed 1 --count 1000
-//! cargo run --release -p watertight-interpret --example oracle -- own --seed 1 --count 1000
-//! cargo run --release -p watertight-interpret --example oracle -- files tests/c/run/*.c
+//! cargo run --release -p watertight-cli --example oracle -- csmith --seed 1 --count 1000
+//! cargo run --release -p watertight-cli --example oracle -- own --seed 1 --count 1000
+//! cargo run --release -p watertight-cli --example oracle -- files tests/c/run/*.c
 //! ```
 //!
 //! `csmith` and `own` go on until `--count` programs were compared; those that run too long do not count. Programs
@@ -15,7 +15,7 @@
 mod compare;
 #[path = "../../tests/oracle/csmith.rs"]
 mod csmith;
-#[path = "../../tests/oracle/generate.rs"]
+#[path = "../../tests/oracle/generate/mod.rs"]
 mod generate;
 #[path = "../../tests/oracle/native.rs"]
 mod native;
@@ -149,9 +149,11 @@ fn request() -> Result<Request, String> {
             return Err(format!("unexpected {word}"));
         }
     }
+    // One of each form that bitcode has taken over the years.
     let names = clangs.as_deref().unwrap_or("clang-14,clang-16,clang-19,clang-22");
-    for name in names.split(',') {
-        request.clangs.extend(Clang::named(name));
+    request.clangs = names.split(',').filter_map(Clang::named).collect();
+    if request.clangs.is_empty() {
+        request.clangs.extend(Clang::any().filter(|_| clangs.is_none()));
     }
     if request.clangs.is_empty() {
         return Err(format!("none of {names} is there"));
