@@ -29,6 +29,7 @@ use crate::bitcode::{
 };
 use crate::ssa;
 use body::{Shared, Work, lower_body};
+use call::CallFacts;
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
@@ -58,6 +59,7 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         types: Types::new(module, &layouts),
         debug: Debug::new(module),
         intrinsics: Intrinsics::new(module),
+        call_facts: CallFacts::new(module),
     };
     let target = Target {
         triple: module.triple.clone(),

@@ -234,7 +234,7 @@ impl<'m> BodyReader<'_, 'm> {
             return Err(Fault::TooMany);
         }
         if kind.is_terminator() {
-            self.body.blocks.push(Block { start: self.open_block, end });
+            self.body.blocks.push(Block { start: self.open_block, end, first_record: 0, last_record: 0 });
             self.open_block = end;
         }
         Ok(())
@@ -321,6 +321,13 @@ impl<'m> BodyReader<'_, 'm> {
         self.body.metadata = std::mem::take(&mut self.metadata.nodes);
         self.add_extra_constants();
         let body = self.body;
+        let mut record = 0;
+        for block in &mut body.blocks {
+            let before_end = |record: &&DebugRecord| record.before.number() < block.end;
+            block.first_record = record;
+            record += body.debug_records[record as usize..].iter().take_while(before_end).count() as u32;
+            block.last_record = record;
+        }
         body.instruction_attachments.sort_by_key(|entry| entry.0);
         body.value_names.sort_by_key(|entry| entry.0);
         body.block_names.sort_by_key(|entry| entry.0);
