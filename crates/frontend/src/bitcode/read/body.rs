@@ -204,10 +204,7 @@ impl<'m> BodyReader<'_, 'm> {
             // Lists functions that take the address of a block of this one.
             code::BLOCK_ADDRESS_USERS => Ok(()),
             code::DEBUG_VALUE..=code::DEBUG_DECLARE_VALUE => self.read_debug_record(number, fields),
-            _ => {
-                let (kind, result_type) = self.read_instruction(number, fields)?;
-                self.push(kind, result_type)
-            }
+            _ => self.read_instruction(number, fields),
         }
     }
 
@@ -217,7 +214,9 @@ impl<'m> BodyReader<'_, 'm> {
         Ok(())
     }
 
-    fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
+    /// Appends an instruction. Always inlined, so that its parts go from registers to their place.
+    #[inline(always)]
+    pub(super) fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
         let id = InstructionId::new(self.body.instructions.len() as u32);
         let result = match self.module.ty(result_type) {
             Type::Void => None,
