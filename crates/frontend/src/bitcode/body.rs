@@ -61,6 +61,9 @@ pub struct FunctionBody<'m> {
 pub struct Block {
     pub(crate) start: u32,
     pub(crate) end: u32,
+    /// The debug records before its instructions.
+    pub(crate) first_record: u32,
+    pub(crate) last_record: u32,
 }
 
 /// A value of the function itself.
@@ -314,13 +317,7 @@ impl<'m> FunctionBody<'m> {
 
     /// The debug records that stand before the instructions of a block.
     pub fn debug_records_of(&self, block: Block) -> &[DebugRecord] {
-        // Nearly all of them stand in the entry block.
-        if self.debug_records.last().is_none_or(|record| record.before.number() < block.start) {
-            return &[];
-        }
-        let start = self.debug_records.partition_point(|record| record.before.number() < block.start);
-        let length = self.debug_records[start..].partition_point(|record| record.before.number() < block.end);
-        &self.debug_records[start..start + length]
+        &self.debug_records[block.first_record as usize..block.last_record as usize]
     }
 
     /// The name of a local value, where the producer kept it (`-fno-discard-value-names`).

@@ -409,6 +409,19 @@ impl<'a> Module<'a> {
         self.attributes.get(list, place)
     }
 
+    /// The lists of attributes, in the order of their ids.
+    pub fn attribute_lists(&self) -> impl ExactSizeIterator<Item = AttributeListId> + use<> {
+        (0..self.attributes.list_count() as u32).map(AttributeListId::new)
+    }
+
+    /// The kinds of all attributes that a list gives to any place; none for those that only have a text.
+    pub fn attribute_kinds(
+        &self,
+        list: AttributeListId,
+    ) -> impl Iterator<Item = (AttributePlace, Option<AttributeKind>)> {
+        self.attributes.all(list)
+    }
+
     /// Whether a list gives this attribute to this place.
     pub fn has_attribute(
         &self,

@@ -3,6 +3,7 @@
 //!
 //! Block numbers are those of LLVM. Unreachable blocks stay empty; SSA construction removes them.
 
+use super::call::CallFacts;
 use super::debug::Debug;
 use super::intrinsics::{Intrinsic, Intrinsics};
 use super::linear::Constants;
@@ -23,6 +24,7 @@ pub(super) struct Shared<'m> {
     pub types: Types<'m>,
     pub debug: Debug,
     pub intrinsics: Intrinsics,
+    pub call_facts: CallFacts,
 }
 
 /// The state of lowering one body.

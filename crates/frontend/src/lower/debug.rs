@@ -159,15 +159,18 @@ impl Debug {
     }
 
     fn new_scope(&mut self, nodes: &dyn Nodes, id: MetadataId) -> Scope {
-        let local = id.index() >= self.module_nodes;
-        let known = if local { &self.local_scopes } else { &self.scopes };
-        if let Some(&scope) = known.get(&id) {
+        if let Some(scope) = self.known_scope(id) {
             return scope;
         }
         let mut file = None;
         let mut function = None;
         let mut at = Some(id);
         for _ in 0..DEEPEST_SCOPE {
+            // Scopes nest, so the surrounding one is often known.
+            if let Some(outer) = at.and_then(|id| self.known_scope(id)) {
+                let file = if file.is_some() { self.file(nodes, file) } else { outer.file };
+                return self.keep_scope(id, Scope { file, ..outer });
+            }
             let Some(node) = at.and_then(|id| nodes.node(id)) else { break };
             let (own, parent) = match node {
                 Metadata::LexicalBlock(block) => (block.file, block.scope),
@@ -184,6 +187,16 @@ impl Debug {
             at = parent;
         }
         let scope = Scope { file: self.file(nodes, file), function };
+        self.keep_scope(id, scope)
+    }
+
+    fn known_scope(&self, id: MetadataId) -> Option<Scope> {
+        let known = if id.index() >= self.module_nodes { &self.local_scopes } else { &self.scopes };
+        known.get(&id).copied()
+    }
+
+    fn keep_scope(&mut self, id: MetadataId, scope: Scope) -> Scope {
+        let local = id.index() >= self.module_nodes;
         if local { &mut self.local_scopes } else { &mut self.scopes }.insert(id, scope);
         scope
     }

@@ -32,6 +32,7 @@ use crate::bitcode::{
 };
 use crate::{labels, ssa};
 use body::{Shared, Work, lower_body};
+use call::CallFacts;
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
@@ -61,6 +62,7 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         types: Types::new(module, &layouts),
         debug: Debug::new(module),
         intrinsics: Intrinsics::new(module),
+        call_facts: CallFacts::new(module),
     };
     let target = Target {
         triple: module.triple.clone(),

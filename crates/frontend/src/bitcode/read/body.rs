@@ -208,10 +208,7 @@ impl<'m> BodyReader<'_, 'm> {
             // Lists functions that take the address of a block of this one.
             code::BLOCK_ADDRESS_USERS => Ok(()),
             code::DEBUG_VALUE..=code::DEBUG_DECLARE_VALUE => self.read_debug_record(number, fields),
-            _ => {
-                let (kind, result_type) = self.read_instruction(number, fields)?;
-                self.push(kind, result_type)
-            }
+            _ => self.read_instruction(number, fields),
         }
     }
 
@@ -221,7 +218,9 @@ impl<'m> BodyReader<'_, 'm> {
         Ok(())
     }
 
-    fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
+    /// Appends an instruction. Always inlined, so that its parts go from registers to their place.
+    #[inline(always)]
+    pub(super) fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
         let id = InstructionId::new(self.body.instructions.len() as u32);
         let result = match self.module.ty(result_type) {
             Type::Void => None,
@@ -238,7 +237,7 @@ impl<'m> BodyReader<'_, 'm> {
             return Err(Fault::TooMany);
         }
         if kind.is_terminator() {
-            self.body.blocks.push(Block { start: self.open_block, end });
+            self.body.blocks.push(Block { start: self.open_block, end, first_record: 0, last_record: 0 });
             self.open_block = end;
         }
         Ok(())
@@ -325,6 +324,13 @@ impl<'m> BodyReader<'_, 'm> {
         self.body.metadata = std::mem::take(&mut self.metadata.nodes);
         self.add_extra_constants();
         let body = self.body;
+        let mut record = 0;
+        for block in &mut body.blocks {
+            let before_end = |record: &&DebugRecord| record.before.number() < block.end;
+            block.first_record = record;
+            record += body.debug_records[record as usize..].iter().take_while(before_end).count() as u32;
+            block.last_record = record;
+        }
         body.instruction_attachments.sort_by_key(|entry| entry.0);
         body.value_names.sort_by_key(|entry| entry.0);
         body.block_names.sort_by_key(|entry| entry.0);
