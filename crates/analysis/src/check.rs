@@ -3,6 +3,7 @@
 //! In: a joined program. Out: findings, how much was looked at, and what could not be done. An engine is plugged in
 //! here and nowhere else; the rules come from the checkers.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
@@ -11,6 +12,7 @@ use watertight_path::witness::stories;
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::model::{self, Models};
 
+use crate::protect::protect;
 use crate::run::Options;
 
 /// What the engines say about a program.
@@ -37,8 +39,15 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         coverage: Coverage { files: program.units.len() as u64, functions: program.defined().count() as u64 },
         ..Checked::default()
     };
-    let models = models(&options.models, &mut checked.problems);
-    let analysis = analyse(program, &models, &PathOptions::default(), &stories);
+    let models = models(program, &options.models, &mut checked.problems);
+    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &stories)) {
+        Ok(analysis) => analysis,
+        Err(panic) => {
+            let cause = format!("the path engine failed: {panic}");
+            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            return checked;
+        }
+    };
     for (_, stories) in &analysis.reports {
         checked.findings.extend(stories.iter().filter_map(watertight_checkers::judge));
     }
@@ -49,9 +58,10 @@ pub fn check(program: &Program, options: &Options) -> Checked {
     checked
 }
 
-/// The shipped models and the user's own, which come first.
-fn models(files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
-    let mut models = model::shipped();
+/// The shipped models of what the program calls, and the user's own, which come first.
+fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
+    let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
+    let mut models = model::shipped_for(&|name| names.contains(name));
     for path in files {
         let name = path.display().to_string();
         let mut complain =

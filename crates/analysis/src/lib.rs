@@ -26,6 +26,7 @@ mod check;
 mod load;
 pub mod protect;
 mod run;
+mod spelling;
 mod stages;
 
 pub use check::{Checked, check, rules};

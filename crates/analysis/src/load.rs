@@ -70,11 +70,18 @@ pub struct Loaded {
 /// Loads and joins units, on the threads of the pool it is called in.
 #[must_use]
 pub fn load(inputs: &[Input], form: Form, verify: Verify) -> Loaded {
+    load_with(inputs, verify, &|input, bytes| decode(input, bytes, form))
+}
+
+/// Makes a program of one unit from the bytes of an input.
+type Decode<'d> = dyn Fn(&Input, &[u8]) -> Result<Program, Problem> + Sync + 'd;
+
+fn load_with(inputs: &[Input], verify: Verify, decode: &Decode<'_>) -> Loaded {
     let mut loaded = Loaded::default();
     let problems = &mut loaded.problems;
     let parts = loaded.stages.measure("lower", |counts| {
         let units: Vec<Result<Part, Problem>> =
-            inputs.par_iter().map(|input| load_unit(input, form, verify)).collect();
+            inputs.par_iter().map(|input| load_unit(input, verify, decode)).collect();
         let (mut parts, mut bytes) = (Vec::new(), 0);
         for (input, unit) in inputs.iter().zip(units) {
             match unit {
@@ -126,16 +133,10 @@ struct Part {
     bytes: u64,
 }
 
-fn load_unit(input: &Input, form: Form, verify: Verify) -> Result<Part, Problem> {
+fn load_unit(input: &Input, verify: Verify, decode: &Decode<'_>) -> Result<Part, Problem> {
     let (Source::Bitcode(path) | Source::Text(path)) = &input.source;
     let bytes = std::fs::read(path).map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
-    let made = protect(|| match &input.source {
-        Source::Bitcode(_) => match Module::parse(&bytes) {
-            Ok(module) => Ok(lower(&module, &input.name, form)),
-            Err(error) => Err(failed(input, &advice(&error))),
-        },
-        Source::Text(_) => parse(input, &bytes),
-    });
+    let made = protect(|| decode(input, &bytes));
     let program = match made {
         Ok(made) => made?,
         Err(panic) => return Err(internal(&input.name, "reading it", &panic.to_string())),
@@ -147,6 +148,16 @@ fn load_unit(input: &Input, form: Form, verify: Verify) -> Result<Part, Problem>
         return Err(problem);
     }
     Ok(Part { program, bytes: bytes.len() as u64 })
+}
+
+fn decode(input: &Input, bytes: &[u8], form: Form) -> Result<Program, Problem> {
+    match &input.source {
+        Source::Bitcode(_) => match Module::parse(bytes) {
+            Ok(module) => Ok(lower(&module, &input.name, form)),
+            Err(error) => Err(failed(input, &advice(&error))),
+        },
+        Source::Text(_) => parse(input, bytes),
+    }
 }
 
 fn parse(input: &Input, bytes: &[u8]) -> Result<Program, Problem> {
@@ -260,6 +271,24 @@ mod tests {
             assert!(problem.starts_with(start), "{problem}");
         }
         assert_eq!(loaded.stages.0.iter().map(|stage| stage.name).collect::<Vec<_>>(), ["lower", "join"]);
+    }
+
+    #[test]
+    fn a_panic_is_a_problem_of_its_unit() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = ["a", "b", "c"].map(|name| {
+            text(&folder, &format!("{name}.ir"), &format!("func @{name}() {{\nbb0:\n  return\n}}\n"))
+        });
+        let loaded = load_with(&inputs, Verify::Always, &|input, bytes| {
+            assert!(input.name != "b.ir", "a mistake of ours");
+            decode(input, bytes, Form::Ssa)
+        });
+        let names: Vec<&str> = loaded.program.functions.values().map(|function| &*function.name).collect();
+        assert_eq!(names, ["a", "c"]);
+        assert_eq!(
+            shown(&loaded.problems),
+            ["internal error in `b.ir`: reading it failed: a mistake of ours"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! made, and its cost is in `stages`.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use watertight_capture::{Captured, Error, Failure, FailureKind, Note, Request, Seen, Unit, capture};
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, merge};
@@ -14,6 +14,7 @@ use watertight_report::select::RuleSet;
 
 use crate::check::{check, rules};
 use crate::load::{Input, Source, Verify, load};
+use crate::spelling::Spelling;
 use crate::stages::Stages;
 
 /// What to do.
@@ -120,6 +121,7 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
         .num_threads(job.request.threads.map_or(0, NonZeroUsize::get))
         .build()
         .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
+    let directory = job.request.directory.clone();
     let mut run = Run::default();
     // Bitcode first: this is the only stage that needs a compiler, and what it makes is kept for the next run.
     run.capture(job.request, progress)?;
@@ -133,8 +135,9 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
         // Engines see the whole program, since most owners of a resource are not where it is acquired.
         progress.stage("check");
         pool.install(|| run.check(&job.options));
-        // Last, because several engines may speak of the same root cause.
-        run.merge();
+        // Last, because several engines may speak of the same root cause. Files get the names that people use
+        // before, since findings are put in order by them.
+        run.merge(&directory);
     }
     Ok(run)
 }
@@ -199,7 +202,10 @@ impl Run {
         self.problems.extend(checked.problems);
     }
 
-    fn merge(&mut self) {
+    fn merge(&mut self, directory: &Path) {
+        let mut spelling = Spelling::new(directory, self.inputs.iter().map(|input| input.name.as_str()));
+        self.findings.iter_mut().for_each(|finding| spelling.of_finding(finding));
+        self.problems.iter_mut().for_each(|problem| spelling.of_problem(problem));
         self.findings = merge(std::mem::take(&mut self.findings));
     }
 }

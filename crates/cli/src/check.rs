@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use watertight_analysis::{Goal, Request, Run, rules};
-use watertight_finding::{Confidence, Problem, ProblemKind, Rule};
+use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
 use watertight_report::text::{Detail, Options};
@@ -64,11 +64,8 @@ fn report(
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
-    if on.iter().next().is_none() {
-        let cause = "no rule is enabled, so nothing was checked";
-        run.problems.push(Problem::new(ProblemKind::Configuration, "rules", cause));
-    }
     let exit = Exit::of(&run, findings.len());
+    let nothing_read = run.program.units.is_empty();
     let report = Report {
         findings: &findings,
         suppressed: &suppressed.suppressed,
@@ -76,11 +73,7 @@ fn report(
         problems: &run.problems,
         coverage: run.coverage,
         root: settings.directory.to_str(),
-        ending: if exit == Exit::Bug || run.program.units.is_empty() {
-            Ending::Failed
-        } else {
-            Ending::Complete
-        },
+        ending: if exit == Exit::Bug || nothing_read { Ending::Failed } else { Ending::Complete },
         ..Report::new(env!("CARGO_PKG_VERSION"), known)
     };
     let file = reporting.output.as_deref();
@@ -92,11 +85,10 @@ fn report(
         },
         detail: if settings.talk == Talk::Full { Detail::Full } else { Detail::Usual },
     };
-    let nothing_checked = on.iter().next().is_none() || run.program.units.is_empty();
     output::write(
         file,
         Box::new(|out| match reporting.format {
-            Format::Text if nothing_checked => write_unchecked(out, &report),
+            Format::Text if nothing_read => write_unread(out, &report),
             Format::Text => text::write(out, &report, &mut sources, &options),
             Format::Gcc => gcc::write(out, &report),
             Format::Json => json::write(out, &report),
@@ -109,9 +101,8 @@ fn report(
     Ok(exit)
 }
 
-/// The text of a run that checked nothing: it must not read like one that found nothing.
-fn write_unchecked(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
+/// The text of a run that could read nothing: it must not sound like one that found nothing.
+fn write_unread(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
     gcc::write(out, report)?;
-    let (files, functions) = (report.coverage.files, report.coverage.functions);
-    writeln!(out, "nothing was checked (files read: {files}, functions: {functions})")
+    writeln!(out, "nothing could be read, so nothing was checked")
 }

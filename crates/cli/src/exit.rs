@@ -88,3 +88,36 @@ impl From<Error> for Stop {
 pub(crate) const ASK_FOR_REPORT: &str = "\
 this is a bug of watertight, not of your program; please report it with this message, the command, and, if you can, \
 the file it happened in (the preprocessed source is enough)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watertight_capture::Failure;
+    use watertight_finding::Problem;
+
+    fn check(problems: &[ProblemKind], failures: &[FailureKind], findings: usize, expected: u8) {
+        let mut run = Run::default();
+        run.problems = problems.iter().map(|kind| Problem::new(*kind, "a.c", "why")).collect();
+        run.failures = failures
+            .iter()
+            .map(|kind| Failure { name: "a.c".to_owned(), kind: *kind, message: "why".to_owned() })
+            .collect();
+        assert_eq!(Exit::of(&run, findings).code(), expected, "{problems:?} {failures:?} {findings}");
+    }
+
+    #[test]
+    fn codes_come_in_the_order_of_weight() {
+        use ProblemKind::{GivenUp, InternalError, UnitFailed};
+        check(&[], &[], 0, 0);
+        check(&[GivenUp], &[], 0, 0);
+        check(&[], &[], 2, 1);
+        check(&[UnitFailed], &[FailureKind::Compile], 2, 1);
+        check(&[UnitFailed], &[FailureKind::Missing], 0, 2);
+        check(&[UnitFailed], &[FailureKind::Compile], 0, 3);
+        check(&[UnitFailed, UnitFailed], &[FailureKind::Missing, FailureKind::Compile], 0, 3);
+        // A unit that was captured and could not be decoded.
+        check(&[UnitFailed], &[], 0, 3);
+        check(&[InternalError], &[], 0, 4);
+        check(&[InternalError, UnitFailed], &[FailureKind::Compile], 2, 4);
+    }
+}

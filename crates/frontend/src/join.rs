@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use watertight_ir::{
     AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op,
-    Problem, Program, Symbol, Table, Type, Unit, UnitId,
+    Problem, Program, Symbol, Type, Unit, UnitId,
 };
 
 /// Joins units. All must be for the same kind of machine; others are left out and listed.
@@ -223,21 +223,15 @@ impl Joiner {
     fn finish(mut self) -> Program {
         self.resolve_aliases();
         let Joiner { mut program, maps, body_units, image_units, .. } = self;
-        let functions: Vec<(Function, usize)> =
-            std::mem::take(&mut program.functions).into_values().zip(body_units).collect();
         let labels_are_used = AtomicBool::new(false);
-        let rewritten: Vec<Function> = functions
-            .into_par_iter()
-            .map(|(mut function, unit)| {
-                if let Some(body) = &mut function.body
-                    && rewrite_body(body, &maps[unit])
-                {
-                    labels_are_used.store(true, Ordering::Relaxed);
-                }
-                function
-            })
-            .collect();
-        program.functions = rewritten.into_iter().collect::<Table<FuncId, Function>>();
+        let functions = program.functions.values_mut().into_slice();
+        functions.par_iter_mut().zip(body_units).with_min_len(64).for_each(|(function, unit)| {
+            if let Some(body) = &mut function.body
+                && rewrite_body(body, &maps[unit])
+            {
+                labels_are_used.store(true, Ordering::Relaxed);
+            }
+        });
         for (global, unit) in program.globals.values_mut().zip(image_units) {
             if let Some(image) = &mut global.image
                 && rewrite_image(image, &maps[unit])

@@ -88,14 +88,17 @@ impl Cfg {
     }
 
     /// Number of blocks of the body, reached or not.
+    #[inline]
     pub fn block_count(&self) -> usize {
         self.position.len()
     }
     /// The blocks that may run after `block`, each once, in the order of its terminator.
+    #[inline]
     pub fn successors(&self, block: BlockId) -> &[BlockId] {
         self.successors.of(block)
     }
     /// The blocks that may run before `block`, each once, in ascending order; unreachable ones too.
+    #[inline]
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
         self.predecessors.of(block)
     }
@@ -108,6 +111,7 @@ impl Cfg {
         self.raw.as_ref().map_or(&self.predecessors, |raw| &raw.predecessors).of(block)
     }
     /// The reachable blocks, each before its successors except along back edges. The entry comes first.
+    #[inline]
     pub fn reverse_post_order(&self) -> &[BlockId] {
         &self.order
     }
@@ -116,11 +120,13 @@ impl Cfg {
         self.order.iter().rev().copied()
     }
     /// Position of `block` in the reverse post-order; `None` when the entry does not reach it.
+    #[inline]
     pub fn position(&self, block: BlockId) -> Option<usize> {
         let position = self.position[block.index()];
         (position != UNREACHED).then_some(position as usize)
     }
     /// Whether some path from the entry leads to `block`.
+    #[inline]
     pub fn is_reachable(&self, block: BlockId) -> bool {
         self.position[block.index()] != UNREACHED
     }

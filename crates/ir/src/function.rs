@@ -146,13 +146,16 @@ pub enum Const {
 impl Body {
     pub const ENTRY_INDEX: usize = 0;
 
+    #[inline]
     pub fn entry(&self) -> BlockId {
         BlockId::new(Self::ENTRY_INDEX)
     }
+    #[inline]
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value].ty
     }
     /// The instruction that defines `value`, if one does.
+    #[inline]
     pub fn def_inst(&self, value: ValueId) -> Option<&Inst> {
         match self.values[value].def {
             Def::Inst(inst) => Some(&self.insts[inst]),
@@ -160,9 +163,11 @@ impl Body {
         }
     }
     /// The operation that defines `value`, if one does.
+    #[inline]
     pub fn def_op(&self, value: ValueId) -> Option<&Op> {
         self.def_inst(value).map(|inst| &inst.op)
     }
+    #[inline]
     pub fn constant(&self, value: ValueId) -> Option<&Const> {
         match &self.values[value].def {
             Def::Const(constant) => Some(constant),
@@ -170,6 +175,7 @@ impl Body {
         }
     }
     /// The bits of a constant of at most 64 bits.
+    #[inline]
     pub fn bits(&self, value: ValueId) -> Option<u64> {
         match self.constant(value) {
             Some(Const::Bits(bits)) => Some(*bits),
@@ -197,11 +203,43 @@ pub struct BodyBuilder {
 impl BodyBuilder {
     /// A body with these parameters and no blocks.
     pub fn new(params: &[Param]) -> BodyBuilder {
-        let mut body = Body::default();
-        for (index, param) in params.iter().enumerate() {
-            body.values.push(Value { ty: param.ty, def: Def::Param(index as u32) });
+        let mut builder =
+            BodyBuilder { body: Body::default(), constants: FxHashMap::default(), last_place: None };
+        builder.add_params(params);
+        builder
+    }
+
+    fn add_params(&mut self, params: &[Param]) {
+        let params = params.iter().enumerate();
+        params.for_each(|(index, param)| {
+            self.body.values.push(Value { ty: param.ty, def: Def::Param(index as u32) });
+        });
+    }
+
+    /// Starts over with another body, in the room of the last one.
+    pub fn restart(&mut self, params: &[Param]) {
+        let Body { blocks, insts, values, places, variables } = &mut self.body;
+        blocks.clear();
+        insts.clear();
+        values.clear();
+        places.clear();
+        variables.clear();
+        self.constants.clear();
+        self.last_place = None;
+        self.add_params(params);
+    }
+
+    /// The body, in tables without spare room. The builder keeps the room for the next body, which begins
+    /// with [`BodyBuilder::restart`].
+    pub fn take(&mut self) -> Body {
+        let Body { blocks, insts, values, places, variables } = &mut self.body;
+        Body {
+            blocks: blocks.take(),
+            insts: insts.take(),
+            values: values.take(),
+            places: places.take(),
+            variables: variables.take(),
         }
-        BodyBuilder { body, constants: FxHashMap::default(), last_place: None }
     }
 
     /// Goes on with an existing body.
@@ -215,6 +253,7 @@ impl BodyBuilder {
         BodyBuilder { body, constants, last_place: None }
     }
 
+    #[inline]
     pub fn param(&self, index: usize) -> ValueId {
         ValueId::new(index)
     }
@@ -238,6 +277,7 @@ impl BodyBuilder {
     }
 
     /// Creates an instruction that stands in no block yet. Its result has type `ty`; `Void` means none.
+    #[inline]
     pub fn detached(&mut self, op: Op, ty: Type, place: Option<PlaceId>) -> (InstId, Option<ValueId>) {
         let inst = self.body.insts.next_id();
         let result = (ty != Type::Void).then(|| self.body.values.push(Value { ty, def: Def::Inst(inst) }));
@@ -246,6 +286,7 @@ impl BodyBuilder {
     }
 
     /// Appends an instruction without result.
+    #[inline]
     pub fn effect(&mut self, block: BlockId, op: Op, place: Option<PlaceId>) -> InstId {
         let (inst, _) = self.detached(op, Type::Void, place);
         self.body.blocks[block].insts.push(inst);
@@ -253,12 +294,14 @@ impl BodyBuilder {
     }
 
     /// Appends an instruction with a result of type `ty`.
+    #[inline]
     pub fn value(&mut self, block: BlockId, op: Op, ty: Type, place: Option<PlaceId>) -> ValueId {
         let (inst, result) = self.detached(op, ty, place);
         self.body.blocks[block].insts.push(inst);
         result.expect("an instruction with a result is not void")
     }
 
+    #[inline]
     pub fn terminate(&mut self, block: BlockId, term: Terminator, place: Option<PlaceId>) {
         let block = &mut self.body.blocks[block];
         block.term = term;
@@ -266,6 +309,7 @@ impl BodyBuilder {
     }
 
     /// Interns a place; runs of the same place share one entry.
+    #[inline]
     pub fn place(&mut self, place: Place) -> PlaceId {
         if let Some(last) = self.last_place
             && self.body.places[last] == place

@@ -24,10 +24,12 @@ macro_rules! define_ids {
         pub struct $name(::std::num::NonZeroU32);
 
         impl $crate::Id for $name {
+            #[inline]
             fn new(index: usize) -> Self {
-                let raw = u32::try_from(index + 1).expect("a table holds fewer than 2^32 - 1 entries");
-                $name(::std::num::NonZeroU32::new(raw).expect("index + 1 is not zero"))
+                assert!(index < u32::MAX as usize, "a table holds fewer than 2^32 - 1 entries");
+                $name(::std::num::NonZeroU32::new(index as u32 + 1).expect("index + 1 is not zero"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0.get() as usize - 1
             }
@@ -139,6 +141,20 @@ impl<K: Id, V> Table<K, V> {
     }
     pub fn shrink_to_fit(&mut self) {
         self.entries.shrink_to_fit();
+    }
+    /// Makes room for so many more entries.
+    pub fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+    }
+    /// Forgets the entries and keeps the room.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+    /// Moves the entries to a table of exactly their size. This one is empty afterwards and keeps its room.
+    pub fn take(&mut self) -> Self {
+        let mut entries = Vec::with_capacity(self.entries.len());
+        entries.append(&mut self.entries);
+        Table { entries, key: PhantomData }
     }
 }
 

@@ -4,7 +4,8 @@ use crate::debug::DebugInfo;
 use crate::function::{Function, Linkage};
 use crate::ids::{AggId, BlockId, DebugTypeId, FileId, FuncId, GlobalId, Id, NameId, Table, UnitId};
 use crate::types::Aggregate;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 
 /// A program, a library, or a single unit: whatever was given together.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -129,7 +130,9 @@ impl Program {
 pub struct Names {
     text: String,
     ends: Vec<u32>,
-    index: FxHashMap<Box<str>, NameId>,
+    /// A hash table of the names that are there: each slot holds one or none, and a name is in the first free
+    /// slot from the one its hash says. A power of two, at most half full, or empty when frozen.
+    slots: Vec<Option<NameId>>,
 }
 
 impl PartialEq for Names {
@@ -140,15 +143,41 @@ impl PartialEq for Names {
 
 impl Names {
     pub fn intern(&mut self, name: &str) -> NameId {
-        if let Some(&id) = self.index.get(name) {
+        if self.slots.len() <= self.ends.len() * 2 {
+            self.rehash();
+        }
+        let slot = self.find(name);
+        if let Some(id) = self.slots[slot] {
             return id;
         }
         self.text.push_str(name);
         self.ends.push(u32::try_from(self.text.len()).expect("names of a unit stay below 4 GB"));
         let id = NameId::new(self.ends.len() - 1);
-        self.index.insert(name.into(), id);
+        self.slots[slot] = Some(id);
         id
     }
+    /// The slot that holds `name`, or where it belongs.
+    fn find(&self, name: &str) -> usize {
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        let mask = self.slots.len() - 1;
+        let mut slot = hasher.finish() as usize & mask;
+        while let Some(id) = self.slots[slot]
+            && self.get(id) != name
+        {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+    fn rehash(&mut self) {
+        self.slots.clear();
+        self.slots.resize((self.ends.len() * 4).next_power_of_two().max(64), None);
+        for id in (0..self.ends.len()).map(NameId::new) {
+            let slot = self.find(self.get(id));
+            self.slots[slot] = Some(id);
+        }
+    }
+    #[inline]
     pub fn get(&self, id: NameId) -> &str {
         let index = id.index();
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
@@ -160,8 +189,10 @@ impl Names {
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
-    /// Forgets the look-up index, which costs as much as the names, when no more will be interned.
+    /// Forgets the look-up index and spare room, when no more will be interned.
     pub fn freeze(&mut self) {
-        self.index = FxHashMap::default();
+        self.slots = Vec::new();
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
     }
 }

@@ -30,11 +30,13 @@ impl Type {
     pub const BOOL: Type = Type::Int(1);
 
     /// Whether a value of this type exists at all and is one scalar.
+    #[inline]
     pub fn is_scalar(self) -> bool {
         matches!(self, Type::Int(_) | Type::Ptr | Type::Float(_))
     }
 
     /// Width in bits of a scalar on a target with `pointer_bits`-wide addresses; zero for others.
+    #[inline]
     pub fn bits(self, pointer_bits: u32) -> u32 {
         match self {
             Type::Int(bits) => bits,
@@ -45,6 +47,7 @@ impl Type {
     }
 
     /// Bytes that a load or store of this scalar touches.
+    #[inline]
     pub fn store_bytes(self, pointer_bits: u32) -> u64 {
         u64::from(self.bits(pointer_bits)).div_ceil(8)
     }
@@ -87,6 +90,7 @@ impl FloatKind {
         FloatKind::PairOfDoubles,
     ];
 
+    #[inline]
     pub fn bits(self) -> u32 {
         match self {
             FloatKind::Half | FloatKind::BFloat => 16,

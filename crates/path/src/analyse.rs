@@ -142,8 +142,18 @@ fn component<R: Default>(
             }
         }
     }
-    let results = with_body()
-        .map(|member| (member, function(context, &component, member, options, Effort::Full, inspect)));
+    let results = with_body().map(|member| {
+        // A mistake of ours in one function must not cost the results of the others.
+        let evaluated = catch_unwind(AssertUnwindSafe(|| {
+            function(context, &component, member, options, Effort::Full, inspect)
+        }));
+        let result = evaluated.unwrap_or_else(|_| FunctionResult {
+            summary: anything(context, member),
+            report: R::default(),
+            given_up: Some("the analyser made a mistake in it; please report this"),
+        });
+        (member, result)
+    });
     results.collect()
 }
 

@@ -169,14 +169,14 @@ impl State<'_> {
             (Leaf::Function(f), Leaf::Function(g)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 return Guard::truth((f == g) == (op == CompareOp::Eq));
             }
+            // What is acquired or declared here is nothing that existed before, and no two of them are the
+            // same. Two things of the caller's are compared as numbers.
             (Leaf::Address(x, _), Leaf::Address(y, _))
-                if x != y && matches!(op, CompareOp::Eq | CompareOp::Ne) =>
+                if x != y
+                    && matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && (self.objects[x].has_address() || self.objects[y].has_address()) =>
             {
-                // What is acquired or declared here is nothing that existed before, and no two of them
-                // are the same. Two things of the caller's are compared as numbers.
-                if self.objects[x].has_address() || self.objects[y].has_address() {
-                    return Guard::truth(op == CompareOp::Ne);
-                }
+                return Guard::truth(op == CompareOp::Ne);
             }
             _ => {}
         }

@@ -144,7 +144,7 @@ impl Collector<'_, '_> {
             for cell in self.state.objects[object].cells.clone() {
                 let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
                 let addresses = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
-                let (step, ty) = if pointer && addresses || pointer && self.all_zero(&cell.leaves) {
+                let (step, ty) = if pointer && (addresses || self.all_zero(&cell.leaves)) {
                     (Step::At(cell.offset), Type::Ptr)
                 } else {
                     let bytes = cell.bytes as u32;

@@ -15,6 +15,7 @@ pub mod effect;
 pub mod kind;
 pub mod model;
 pub mod path;
+pub mod words;
 
 pub use effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
 pub use kind::{Kind, KindId, Kinds};

@@ -263,9 +263,9 @@ struct avl *avl_insert_ok(struct avl *tree, int key) {
         return fresh;
     }
     if (key < tree->key)
-        tree->left = avl_insert_ok(tree->left, key);
+        tree->left = avl_insert_ok(tree->left, key);    //~ false(path) memory-leak: what the recursive call gives is not followed through the rotations
     else if (key > tree->key)
-        tree->right = avl_insert_ok(tree->right, key);
+        tree->right = avl_insert_ok(tree->right, key);    //~ false(path) memory-leak: what the recursive call gives is not followed through the rotations
     return avl_balance_ok(tree);
 }
 

@@ -33,7 +33,7 @@ void lost_with_its_owner_bad(const char *name) {
     if (!holder)
         return;
     holder->text = strdup(name);    //~ memory-leak "holder->text"
-    free(holder);    //~ note "lost"
+    free(holder);    //~ miss(path) note "lost": the loss is told at the end of the function, not where the owner is freed
 }
 
 void released_everywhere_ok(const char *name, int keep) {

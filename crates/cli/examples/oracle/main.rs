@@ -300,7 +300,7 @@ fn record(request: &Request, total: &mut Total, number: u64, verdict: Result<(Jo
         }
     }
     let done = total.same + total.different;
-    if done % 50 == 0 {
+    if done.is_multiple_of(50) {
         eprintln!("{done} compared, {} different, {} tried", total.different, number + 1);
     }
 }

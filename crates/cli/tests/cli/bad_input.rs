@@ -227,7 +227,7 @@ fn no_clang() {
 
     // With nothing on PATH and the usual places hidden.
     let script = "for place in /usr/lib/llvm* /usr/lib64/llvm* /usr/local/llvm*; do \
-                  [ ! -d \"$place\" ] || mount -t tmpfs none \"$place\" || exit 99; done; PATH= exec \"$0\" check a.c";
+                  [ ! -d \"$place\" ] || mount -t tmpfs none \"$place\" || exit 99; done; unset WATERTIGHT_CLANG; PATH= exec \"$0\" check a.c";
     match in_own_mounts(&project, script) {
         Some(ran) => {
             ran.exits(3).says("no clang of version 14 or newer was found").says("apt-get install clang");

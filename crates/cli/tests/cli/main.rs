@@ -6,6 +6,7 @@
 mod bad_input;
 mod bitstream;
 mod dumps;
+mod findings;
 mod inputs;
 mod programs;
 mod readme;

@@ -1,8 +1,9 @@
 //! What the README shows is what happens.
 //!
 //! Blocks marked `console` are run: lines that begin with `$ ` are commands, the lines below are what they print, and a
-//! line `...` stands for anything that follows. They go through `./x` as the README says, but with the binary under
-//! test, so that nothing is built.
+//! last line `...` stands for anything that follows. They go through `./x` as the README says, but with the binary
+//! under test, so that nothing is built. `WATERTIGHT_BLESS=1 cargo test -p watertight-cli readme` writes what is printed
+//! into the README, for a person to read the difference.
 
 use std::process::{Command, Stdio};
 
@@ -36,8 +37,22 @@ fn examples(text: &str) -> Vec<Example> {
     examples
 }
 
+/// What stands for anything that follows.
+const REST: &str = "...\n";
+
+/// What the README should show: all that is printed, or as many lines as it shows now.
+fn blessed(printed: &str, expected: &str) -> String {
+    match expected.strip_suffix(REST) {
+        Some(start) => {
+            let shown: String = printed.split_inclusive('\n').take(start.lines().count()).collect();
+            shown + REST
+        }
+        None => printed.to_owned(),
+    }
+}
+
 fn agrees(printed: &str, expected: &str) -> bool {
-    match expected.strip_suffix("...\n") {
+    match expected.strip_suffix(REST) {
         Some(start) => printed.starts_with(start),
         None => printed == expected,
     }
@@ -45,8 +60,10 @@ fn agrees(printed: &str, expected: &str) -> bool {
 
 #[test]
 fn examples_of_the_readme_print_what_they_say() {
-    let text = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let path = repository().join("README.md");
+    let mut text = std::fs::read_to_string(&path).unwrap();
     let examples = examples(&text);
+    let bless = std::env::var_os("WATERTIGHT_BLESS").is_some();
     assert!(examples.len() >= 3, "the README has too few examples");
     for Example { command, expected } in examples {
         let output = Command::new("sh")
@@ -57,7 +74,15 @@ fn examples_of_the_readme_print_what_they_say() {
             .output()
             .unwrap();
         let printed = String::from_utf8_lossy(&output.stdout);
-        assert!(agrees(&printed, &expected), "`{command}` prints\n{printed}\nand not\n{expected}");
+        if bless {
+            let before = format!("$ {command}\n{expected}");
+            text = text.replace(&before, &format!("$ {command}\n{}", blessed(&printed, &expected)));
+        } else {
+            assert!(agrees(&printed, &expected), "`{command}` prints\n{printed}\nand not\n{expected}");
+        }
+    }
+    if bless {
+        std::fs::write(path, text).unwrap();
     }
 }
 
@@ -89,4 +114,6 @@ fn an_example_that_lies_is_noticed() {
     assert_eq!(commands, ["one", "two"]);
     assert!(agrees("a\nb\n", &examples[0].expected) && !agrees("a\n", &examples[0].expected));
     assert!(agrees("c\nd\n", &examples[1].expected) && !agrees("d\n", &examples[1].expected));
+    assert_eq!(blessed("x\ny\nz\n", &examples[0].expected), "x\ny\nz\n");
+    assert_eq!(blessed("x\ny\nz\n", &examples[1].expected), "x\n...\n");
 }

@@ -7,9 +7,12 @@
 //! than the bits that are left can pay for. A block carries its length, so an inner block is read through
 //! a reader of its own that cannot run past its end, and the outer reader stands behind it at once.
 //!
-//! Speed comes from two things. A field is cut out of one unaligned 64-bit load. And reads do not fail:
-//! beyond the end they give zeros, and the position is compared with the end once per record.
+//! Speed comes from three things. The fields of a record are cut out of a buffer of up to 64 bits that is
+//! refilled with one unaligned load. A number in chunks is put together without looking at one chunk after
+//! the other. And reads do not fail: beyond the end they give zeros, and the position is compared with the
+//! end once per record.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::fault::Fault;
@@ -29,8 +32,49 @@ const MAX_BLOCK_ID: u32 = 255;
 #[derive(Default)]
 pub(crate) struct Record<'a> {
     pub(crate) code: u32,
-    pub(crate) fields: Vec<u64>,
+    pub(crate) fields: FieldBuffer,
     pub(crate) blob: &'a [u8],
+}
+
+/// A list of numbers that is rewritten for each record. The room behind the last number keeps old ones, so
+/// that growing within it costs nothing.
+#[derive(Default)]
+pub(crate) struct FieldBuffer {
+    room: Vec<u64>,
+    len: usize,
+}
+
+impl FieldBuffer {
+    /// Makes the list `len` numbers long and returns it, with whatever stood there.
+    #[inline(always)]
+    fn start(&mut self, len: usize) -> &mut [u64] {
+        self.len = 0;
+        self.grow(len)
+    }
+
+    /// Appends `more` numbers and returns them, with whatever stood there.
+    #[inline(always)]
+    fn grow(&mut self, more: usize) -> &mut [u64] {
+        let start = self.len;
+        self.len += more;
+        if self.room.len() < self.len {
+            self.make_room();
+        }
+        &mut self.room[start..start + more]
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.room.resize(self.len.next_power_of_two(), 0);
+    }
+}
+
+impl Deref for FieldBuffer {
+    type Target = [u64];
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        &self.room[..self.len]
+    }
 }
 
 /// What a block holds next.
@@ -98,74 +142,26 @@ impl<'a> Cursor<'a> {
         self.end.saturating_sub(self.bit)
     }
 
-    /// The bits from the position on, at least 57 of them, zeros after the last byte.
+    /// The bits from the position on.
     #[inline(always)]
-    fn window(&self) -> u64 {
-        let byte = (self.bit >> 3) as usize;
-        let shift = self.bit & 7;
-        match self.bytes.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
-            Some(chunk) => u64::from_le_bytes(*chunk) >> shift,
-            None => self.window_at_end(byte) >> shift,
-        }
-    }
-
-    #[cold]
-    fn window_at_end(&self, byte: usize) -> u64 {
-        let mut chunk = [0; 8];
-        let rest = self.bytes.get(byte..).unwrap_or(&[]);
-        let len = rest.len().min(8);
-        chunk[..len].copy_from_slice(&rest[..len]);
-        u64::from_le_bytes(chunk)
+    fn bits(&self) -> Bits<'a> {
+        Bits::new(self.bytes, self.bit)
     }
 
     /// An unsigned number of `width` bits, at most 64.
-    #[inline(always)]
     pub(crate) fn fixed(&mut self, width: u8) -> u64 {
-        if width <= 56 {
-            let value = self.window() & ((1 << width) - 1);
-            self.bit += u64::from(width);
-            value
-        } else {
-            let low = self.fixed(32);
-            low | self.fixed(width - 32) << 32
-        }
+        let mut bits = self.bits();
+        let value = bits.fixed(width);
+        self.bit = bits.position();
+        value
     }
 
     /// A number in chunks of `width` bits (2 to 32), the top bit of each saying whether more follow.
-    #[inline(always)]
     pub(crate) fn vbr(&mut self, width: u8) -> u64 {
-        let window = self.window();
-        let more = 1u64 << (width - 1);
-        let chunk = window & (more * 2 - 1);
-        if chunk & more == 0 {
-            self.bit += u64::from(width);
-            return chunk;
-        }
-        let second = (window >> width) & (more * 2 - 1);
-        if second & more == 0 && width <= 28 {
-            self.bit += 2 * u64::from(width);
-            return (chunk ^ more) | second << (width - 1);
-        }
-        self.long_vbr(width)
-    }
-
-    fn long_vbr(&mut self, width: u8) -> u64 {
-        let more = 1u64 << (width - 1);
-        let mut value = 0u64;
-        let mut shift = 0u32;
-        loop {
-            let chunk = self.fixed(width);
-            value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
-            shift += u32::from(width) - 1;
-            if chunk & more == 0 {
-                return value;
-            }
-            if shift >= 64 || self.bit > self.end {
-                // Over-long: no writer produces this. Running to the end makes the record fail.
-                self.bit = self.end + 1;
-                return 0;
-            }
-        }
+        let mut bits = self.bits();
+        let value = bits.vbr(width);
+        self.bit = bits.position();
+        value
     }
 
     fn align32(&mut self) {
@@ -176,6 +172,176 @@ impl<'a> Cursor<'a> {
     pub(crate) fn check(&self) -> Result<(), Fault> {
         if self.bit > self.end { Err(Fault::PastEnd) } else { Ok(()) }
     }
+}
+
+/// Where a number was that no writer produces: a byte behind the end of any file, so that the record
+/// which holds it fails.
+const NOWHERE: u64 = 1 << 48;
+
+/// The bits of a file from some position on, read from left to right; zeros after the last byte.
+#[derive(Clone, Copy)]
+struct Bits<'a> {
+    bytes: &'a [u8],
+    /// The first byte that is not wholly in the buffer.
+    next: u64,
+    /// Bits that have been fetched and not been read. Those above the first `have` are right as well, or zero.
+    buffer: u64,
+    have: u32,
+}
+
+impl<'a> Bits<'a> {
+    #[inline(always)]
+    fn new(bytes: &'a [u8], bit: u64) -> Self {
+        let mut bits = Self { bytes, next: bit >> 3, buffer: 0, have: 0 };
+        bits.refill();
+        let skipped = bit & 7;
+        bits.buffer >>= skipped;
+        bits.have -= skipped as u32;
+        bits
+    }
+
+    /// The number of bits before the next one to be read.
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.next * 8 - u64::from(self.have)
+    }
+
+    /// Fetches bytes until there are at least 56 bits.
+    #[inline(always)]
+    fn refill(&mut self) {
+        let start = self.next as usize;
+        let chunk = match self.bytes.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(chunk) => u64::from_le_bytes(*chunk),
+            None => chunk_at_end(self.bytes, start),
+        };
+        self.buffer |= chunk << self.have;
+        let fetched = (63 - self.have) >> 3;
+        self.next += u64::from(fetched);
+        self.have += fetched * 8;
+    }
+
+    /// Removes bits that are in the buffer, at most 56.
+    #[inline(always)]
+    fn drop(&mut self, width: u32) {
+        self.buffer >>= width;
+        self.have -= width;
+    }
+
+    /// An unsigned number of `width` bits, at most 64.
+    #[inline(always)]
+    fn fixed(&mut self, width: u8) -> u64 {
+        if width > 56 { self.wide(width) } else { self.narrow(u32::from(width)) }
+    }
+
+    #[inline(always)]
+    fn wide(&mut self, width: u8) -> u64 {
+        let (low, high) = (32, u32::from(width) - 32);
+        let value = self.narrow(low);
+        value | self.narrow(high) << low
+    }
+
+    /// An unsigned number of at most 56 bits.
+    #[inline(always)]
+    fn narrow(&mut self, width: u32) -> u64 {
+        if self.have < width {
+            self.refill();
+        }
+        let value = self.buffer & ((1 << width) - 1);
+        self.drop(width);
+        value
+    }
+
+    /// A number in chunks of six bits, as all fields without abbreviation are.
+    #[inline(always)]
+    fn vbr6(&mut self) -> u64 {
+        if self.have < 6 {
+            self.refill();
+        }
+        if self.buffer & 32 == 0 {
+            let value = self.buffer & 31;
+            self.drop(6);
+            return value;
+        }
+        if self.have >= 12 && self.buffer & 32 << 6 == 0 {
+            let value = self.buffer & 31 | (self.buffer >> 1) & 31 << 5;
+            self.drop(12);
+            return value;
+        }
+        // The top bits of nine chunks; the first that is clear ends the number.
+        const TOPS: u64 = 0o40_40_40_40_40_40_40_40_40;
+        if self.have < 54 {
+            self.refill();
+        }
+        let ends = !self.buffer & TOPS;
+        if ends == 0 {
+            let value;
+            (*self, value) = self.long_vbr(6);
+            return value;
+        }
+        let chunks = self.buffer & (ends ^ (ends - 1)) & !TOPS;
+        self.drop(ends.trailing_zeros() + 1);
+        // Neighbours move together: five bits to ten, to twenty, to forty, and the ninth behind them.
+        if chunks >> 24 == 0 {
+            let pairs = chunks & 0o37_00_37 | (chunks & 0o37_00_37_00) >> 1;
+            return pairs & 0x3ff | (pairs >> 2) & 0x3ff << 10;
+        }
+        let pairs = chunks & 0o37_00_37_00_37_00_37_00_37 | (chunks & 0o37_00_37_00_37_00_37_00) >> 1;
+        let fours = pairs & 0o1777_0000_1777_0000_1777 | (pairs & 0o1777_0000_1777_0000) >> 2;
+        fours & 0xf_ffff | (fours >> 4) & 0xf_ffff << 20 | (fours >> 8) & 0x1f << 40
+    }
+
+    /// A number in chunks of `width` bits (2 to 32), the top bit of each saying whether more follow.
+    #[inline(always)]
+    fn vbr(&mut self, width: u8) -> u64 {
+        let chunk_bits = u32::from(width);
+        if self.have < chunk_bits {
+            self.refill();
+        }
+        let more = 1u64 << (chunk_bits - 1);
+        if self.buffer & more == 0 {
+            let value = self.buffer & (more - 1);
+            self.drop(chunk_bits);
+            return value;
+        }
+        let value;
+        (*self, value) = self.long_vbr(chunk_bits);
+        value
+    }
+
+    /// By value, so that what the callers keep in registers need not be in memory for the rare case.
+    #[inline(never)]
+    fn long_vbr(mut self, width: u32) -> (Self, u64) {
+        let more = 1u64 << (width - 1);
+        let mut value = 0u64;
+        let mut shift = 0u32;
+        loop {
+            if self.have < width {
+                self.refill();
+            }
+            let chunk = self.buffer & (more * 2 - 1);
+            self.drop(width);
+            value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
+            shift += width - 1;
+            if chunk & more == 0 {
+                return (self, value);
+            }
+            if shift >= 64 {
+                // Over-long: no writer produces this.
+                self.next = NOWHERE;
+                return (self, 0);
+            }
+        }
+    }
+}
+
+/// The last bytes of a file, followed by zeros.
+#[cold]
+fn chunk_at_end(bytes: &[u8], start: usize) -> u64 {
+    let mut chunk = [0; 8];
+    let rest = bytes.get(start..).unwrap_or(&[]);
+    let len = rest.len().min(8);
+    chunk[..len].copy_from_slice(&rest[..len]);
+    u64::from_le_bytes(chunk)
 }
 
 /// Reads the entries of one block.
@@ -235,14 +401,19 @@ impl<'a> BlockReader<'a> {
     #[inline]
     pub(crate) fn next(&mut self, info: &BlockInfo, record: &mut Record<'a>) -> Result<Entry<'a>, Fault> {
         loop {
-            let abbreviation = self.cursor.fixed(self.width);
-            match abbreviation {
+            let mut bits = self.cursor.bits();
+            match bits.fixed(self.width) {
                 0 => {
+                    self.cursor.bit = bits.position();
                     self.cursor.check()?;
                     return Ok(Entry::End);
                 }
-                1 => return self.enter(info).map(Entry::Block),
+                1 => {
+                    self.cursor.bit = bits.position();
+                    return self.enter(info).map(Entry::Block);
+                }
                 2 => {
+                    self.cursor.bit = bits.position();
                     let abbreviation = read_abbreviation(&mut self.cursor)?;
                     if self.own.len() as u64 > self.cursor.end / 8 {
                         return Err(Fault::TooMany);
@@ -250,7 +421,7 @@ impl<'a> BlockReader<'a> {
                     self.own.push(abbreviation);
                 }
                 3 => {
-                    read_plain(&mut self.cursor, record)?;
+                    read_plain(&mut self.cursor, bits, record)?;
                     return Ok(Entry::Record);
                 }
                 number => {
@@ -260,7 +431,7 @@ impl<'a> BlockReader<'a> {
                         Some(operands) => operands,
                         None => self.own.get(index - shared.len()).ok_or(Fault::Abbreviation)?,
                     };
-                    read_abbreviated(&mut self.cursor, operands, record)?;
+                    read_abbreviated(&mut self.cursor, bits, operands, record)?;
                     return Ok(Entry::Record);
                 }
             }
@@ -317,7 +488,8 @@ impl<'a> BlockReader<'a> {
                     info.add(block.ok_or(Fault::Abbreviation)?, abbreviation)?;
                 }
                 3 => {
-                    read_plain(&mut self.cursor, record)?;
+                    let bits = self.cursor.bits();
+                    read_plain(&mut self.cursor, bits, record)?;
                     if record.code == SET_BLOCK_ID {
                         let id = record.fields.first().copied().ok_or(Fault::ShortRecord)?;
                         block = Some(u32::try_from(id).map_err(|_| Fault::BadNumber)?);
@@ -345,19 +517,20 @@ impl BlockPlace {
 }
 
 fn read_abbreviation(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Fault> {
-    let count = cursor.vbr(5);
+    let mut bits = cursor.bits();
+    let count = bits.vbr(5);
     if count == 0 || count > MAX_OPERANDS {
         return Err(Fault::Abbreviation);
     }
     let mut operands = Vec::with_capacity(count as usize);
     for _ in 0..count {
-        let literal = cursor.fixed(1) == 1;
+        let literal = bits.fixed(1) == 1;
         let operand = if literal {
-            Operand::Literal(cursor.vbr(8))
+            Operand::Literal(bits.vbr(8))
         } else {
-            match cursor.fixed(3) {
+            match bits.fixed(3) {
                 // A field of no bits holds zero; writers make such fields for tables of one entry.
-                encoding @ (1 | 2) => match (cursor.vbr(5), encoding) {
+                encoding @ (1 | 2) => match (bits.vbr(5), encoding) {
                     (0, _) => Operand::Literal(0),
                     (width @ 1..=64, 1) => Operand::Fixed(width as u8),
                     (width @ 2..=32, 2) => Operand::Vbr(width as u8),
@@ -371,6 +544,7 @@ fn read_abbreviation(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Fault> {
         };
         operands.push(operand);
     }
+    cursor.bit = bits.position();
     cursor.check()?;
     if operands.iter().filter(|operand| matches!(operand, Operand::Literal(_))).count() > MAX_LITERALS {
         return Err(Fault::Abbreviation);
@@ -393,61 +567,79 @@ fn read_abbreviation(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Fault> {
     Ok(operands.into_boxed_slice())
 }
 
+/// Reads a record whose fields are all in chunks of six bits. `bits` stands behind the abbreviation id.
 #[inline]
-fn read_plain(cursor: &mut Cursor<'_>, record: &mut Record<'_>) -> Result<(), Fault> {
-    record.fields.clear();
+fn read_plain<'a>(cursor: &mut Cursor<'a>, mut bits: Bits<'a>, record: &mut Record<'_>) -> Result<(), Fault> {
     record.blob = &[];
-    let code = cursor.vbr(6);
-    let count = cursor.vbr(6);
+    let code = bits.vbr6();
+    let count = bits.vbr6();
+    cursor.bit = bits.position();
     cursor.check()?;
     if count > cursor.remaining() / 6 {
         return Err(Fault::PastEnd);
     }
     record.code = u32::try_from(code).map_err(|_| Fault::BadNumber)?;
-    record.fields.extend((0..count).map(|_| cursor.vbr(6)));
+    for field in record.fields.start(count as usize) {
+        *field = bits.vbr6();
+    }
+    cursor.bit = bits.position();
     cursor.check()
 }
 
+/// Reads a record that is packed as `operands` say. `bits` stands behind the abbreviation id.
 #[inline]
 fn read_abbreviated<'a>(
     cursor: &mut Cursor<'a>,
+    mut bits: Bits<'a>,
     operands: &[Operand],
     record: &mut Record<'a>,
 ) -> Result<(), Fault> {
-    record.fields.clear();
     record.blob = &[];
     let (first, rest) = operands.split_first().ok_or(Fault::Abbreviation)?;
     let code = match *first {
         Operand::Literal(value) => value,
-        Operand::Fixed(width) => cursor.fixed(width),
-        Operand::Vbr(width) => cursor.vbr(width),
-        Operand::Char6 => u64::from(char6(cursor.fixed(6))),
+        Operand::Fixed(width) => bits.fixed(width),
+        Operand::Vbr(width) => bits.vbr(width),
+        Operand::Char6 => u64::from(char6(bits.fixed(6))),
         Operand::Array | Operand::Blob => return Err(Fault::Abbreviation),
     };
     record.code = u32::try_from(code).map_err(|_| Fault::BadNumber)?;
-    record.fields.reserve(rest.len());
-    for (index, operand) in rest.iter().enumerate() {
-        let value = match *operand {
+    // All operands but an array, with its form, and a blob are one field.
+    let (single, tail) = match *rest {
+        [.., Operand::Array, _] => rest.split_at(rest.len() - 2),
+        [.., Operand::Blob] => rest.split_at(rest.len() - 1),
+        _ => (rest, &[][..]),
+    };
+    for (field, operand) in record.fields.start(single.len()).iter_mut().zip(single) {
+        *field = match *operand {
             Operand::Literal(value) => value,
-            Operand::Fixed(width) => cursor.fixed(width),
-            Operand::Vbr(width) => cursor.vbr(width),
-            Operand::Char6 => u64::from(char6(cursor.fixed(6))),
-            Operand::Array => {
-                read_array(cursor, rest[index + 1], &mut record.fields)?;
-                break;
-            }
-            Operand::Blob => {
-                record.blob = read_blob(cursor)?;
-                break;
-            }
+            Operand::Fixed(width) => bits.fixed(width),
+            Operand::Vbr(6) => bits.vbr6(),
+            Operand::Vbr(width) => bits.vbr(width),
+            _ => u64::from(char6(bits.fixed(6))),
         };
-        record.fields.push(value);
     }
+    match *tail {
+        [_, element] => bits = read_array(cursor, bits, element, &mut record.fields)?,
+        [_] => {
+            cursor.bit = bits.position();
+            record.blob = read_blob(cursor)?;
+            return cursor.check();
+        }
+        _ => {}
+    }
+    cursor.bit = bits.position();
     cursor.check()
 }
 
-fn read_array(cursor: &mut Cursor<'_>, element: Operand, fields: &mut Vec<u64>) -> Result<(), Fault> {
-    let count = cursor.vbr(6);
+fn read_array<'a>(
+    cursor: &mut Cursor<'a>,
+    mut bits: Bits<'a>,
+    element: Operand,
+    fields: &mut FieldBuffer,
+) -> Result<Bits<'a>, Fault> {
+    let count = bits.vbr6();
+    cursor.bit = bits.position();
     let width = match element {
         Operand::Fixed(width) | Operand::Vbr(width) => u64::from(width),
         _ => 6,
@@ -456,12 +648,14 @@ fn read_array(cursor: &mut Cursor<'_>, element: Operand, fields: &mut Vec<u64>) 
     if count > cursor.remaining() / width || count > cursor.end / 4 + 4096 {
         return Err(Fault::PastEnd);
     }
+    let fields = fields.grow(count as usize).iter_mut();
     match element {
-        Operand::Fixed(width) => fields.extend((0..count).map(|_| cursor.fixed(width))),
-        Operand::Vbr(width) => fields.extend((0..count).map(|_| cursor.vbr(width))),
-        _ => fields.extend((0..count).map(|_| u64::from(char6(cursor.fixed(6))))),
+        Operand::Fixed(width) => fields.for_each(|field| *field = bits.fixed(width)),
+        Operand::Vbr(6) => fields.for_each(|field| *field = bits.vbr6()),
+        Operand::Vbr(width) => fields.for_each(|field| *field = bits.vbr(width)),
+        _ => fields.for_each(|field| *field = u64::from(char6(bits.fixed(6)))),
     }
-    Ok(())
+    Ok(bits)
 }
 
 fn read_blob<'a>(cursor: &mut Cursor<'a>) -> Result<&'a [u8], Fault> {
@@ -534,7 +728,7 @@ mod tests {
             match block.next(&info, &mut record)? {
                 Entry::End => return Ok(records),
                 Entry::Block(_) => {}
-                Entry::Record => records.push((record.code, record.fields.clone(), record.blob.to_vec())),
+                Entry::Record => records.push((record.code, record.fields.to_vec(), record.blob.to_vec())),
             }
         }
     }
@@ -661,7 +855,7 @@ mod tests {
         first.read_block_info(&mut info, &mut record).unwrap();
         let Ok(Entry::Block(mut second)) = top.next(&info, &mut record) else { panic!("a block") };
         assert!(matches!(second.next(&info, &mut record), Ok(Entry::Record)) && record.code == 88);
-        assert!(matches!(second.next(&info, &mut record), Ok(Entry::Record)) && record.fields == [6]);
+        assert!(matches!(second.next(&info, &mut record), Ok(Entry::Record)) && *record.fields == [6]);
     }
 
     #[test]

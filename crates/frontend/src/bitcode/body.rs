@@ -61,6 +61,9 @@ pub struct FunctionBody<'m> {
 pub struct Block {
     pub(crate) start: u32,
     pub(crate) end: u32,
+    /// The debug records before its instructions.
+    pub(crate) first_record: u32,
+    pub(crate) last_record: u32,
 }
 
 /// A value of the function itself.
@@ -94,6 +97,27 @@ pub(crate) struct Pools {
     pub(crate) cases: Vec<SwitchCase>,
     pub(crate) clauses: Vec<LandingClause>,
     pub(crate) bundles: Vec<Bundle>,
+}
+
+impl Block {
+    /// The number of instructions, the terminator included; never zero.
+    #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
+impl Pools {
+    fn clear(&mut self) {
+        self.values.clear();
+        self.operands.clear();
+        self.indices.clear();
+        self.blocks.clear();
+        self.incoming.clear();
+        self.cases.clear();
+        self.clauses.clear();
+        self.bundles.clear();
+    }
 }
 
 /// A statement about a variable or a label that holds from just before an instruction on.
@@ -136,6 +160,48 @@ pub enum DebugValue {
 }
 
 impl<'m> FunctionBody<'m> {
+    /// Room for bodies of `module`: see [`Module::function_body_into`].
+    pub fn new(module: &'m Module<'m>) -> Self {
+        Self {
+            module,
+            function: FunctionId::new(0),
+            instructions: Vec::new(),
+            subprogram: None,
+            attachments: Vec::new(),
+            debug_records: Vec::new(),
+            blocks: Vec::new(),
+            locals: Vec::new(),
+            constants: Vec::new(),
+            metadata: Vec::new(),
+            locations: Vec::new(),
+            instruction_attachments: Vec::new(),
+            value_names: Vec::new(),
+            block_names: Vec::new(),
+            names: Vec::new(),
+            pools: Pools::default(),
+        }
+    }
+
+    /// Forgets everything but the room.
+    pub(crate) fn clear(&mut self, module: &'m Module<'m>, function: FunctionId) {
+        self.module = module;
+        self.function = function;
+        self.instructions.clear();
+        self.subprogram = None;
+        self.attachments.clear();
+        self.debug_records.clear();
+        self.blocks.clear();
+        self.locals.clear();
+        self.constants.clear();
+        self.metadata.clear();
+        self.locations.clear();
+        self.instruction_attachments.clear();
+        self.value_names.clear();
+        self.block_names.clear();
+        self.names.clear();
+        self.pools.clear();
+    }
+
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = (BlockId, Block)> {
         self.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index as u32), *block))
     }
@@ -156,8 +222,23 @@ impl<'m> FunctionBody<'m> {
             .map(move |(offset, item)| (InstructionId::new(block.start + offset as u32), item))
     }
 
+    /// The instruction that ends a block.
+    pub fn terminator(&self, id: BlockId) -> &Instruction {
+        &self.instructions[self.block(id).end as usize - 1]
+    }
+
     pub fn instruction(&self, id: InstructionId) -> &Instruction {
         &self.instructions[id.index()]
+    }
+
+    /// The number of arguments, function constants and results.
+    pub fn local_count(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// The number of debug locations.
+    pub fn location_count(&self) -> usize {
+        self.locations.len()
     }
 
     /// What a value number stands for in this function.
@@ -232,6 +313,11 @@ impl<'m> FunctionBody<'m> {
         let start = self.debug_records.partition_point(|record| record.before < id);
         let end = self.debug_records.partition_point(|record| record.before <= id);
         &self.debug_records[start..end]
+    }
+
+    /// The debug records that stand before the instructions of a block.
+    pub fn debug_records_of(&self, block: Block) -> &[DebugRecord] {
+        &self.debug_records[block.first_record as usize..block.last_record as usize]
     }
 
     /// The name of a local value, where the producer kept it (`-fno-discard-value-names`).

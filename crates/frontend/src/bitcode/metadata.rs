@@ -31,7 +31,7 @@ pub enum Metadata<'a> {
     Subprogram(Box<Subprogram>),
     LexicalBlock(LexicalBlock),
     LexicalBlockFile(LexicalBlockFile),
-    LocalVariable(Box<LocalVariable>),
+    LocalVariable(LocalVariable),
     GlobalVariable(Box<GlobalVariableInfo>),
     GlobalVariableExpression {
         variable: Option<MetadataId>,

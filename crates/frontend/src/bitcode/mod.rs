@@ -10,7 +10,7 @@
 mod attribute;
 mod bitstream;
 mod body;
-mod codes;
+pub(crate) mod codes;
 mod constant;
 mod counts;
 mod error;
@@ -22,7 +22,7 @@ mod module;
 mod read;
 mod types;
 #[cfg(test)]
-mod writer;
+pub(crate) mod writer;
 
 pub use attribute::*;
 pub use body::{Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody};

@@ -245,7 +245,19 @@ impl<'a> Module<'a> {
 
     /// Decodes the body of a defined function. Asking for the body of a declaration is an error.
     pub fn function_body(&self, function: FunctionId) -> Result<FunctionBody<'_>, Error> {
-        read_body(self, function)
+        let mut body = FunctionBody::new(self);
+        read_body(self, function, &mut body)?;
+        Ok(body)
+    }
+
+    /// The same, in the room of another body of this module, so that many bodies cost few allocations. After
+    /// an error the contents are of no use.
+    pub fn function_body_into<'m>(
+        &'m self,
+        function: FunctionId,
+        body: &mut FunctionBody<'m>,
+    ) -> Result<(), Error> {
+        read_body(self, function, body)
     }
 
     pub(crate) fn empty(producer: Box<str>, bytes: &'a [u8]) -> Self {
@@ -395,6 +407,19 @@ impl<'a> Module<'a> {
         place: AttributePlace,
     ) -> impl Iterator<Item = Attribute<'_>> {
         self.attributes.get(list, place)
+    }
+
+    /// The lists of attributes, in the order of their ids.
+    pub fn attribute_lists(&self) -> impl ExactSizeIterator<Item = AttributeListId> + use<> {
+        (0..self.attributes.list_count() as u32).map(AttributeListId::new)
+    }
+
+    /// The kinds of all attributes that a list gives to any place; none for those that only have a text.
+    pub fn attribute_kinds(
+        &self,
+        list: AttributeListId,
+    ) -> impl Iterator<Item = (AttributePlace, Option<AttributeKind>)> {
+        self.attributes.all(list)
     }
 
     /// Whether a list gives this attribute to this place.

@@ -3,6 +3,7 @@
 //!
 //! Block numbers are those of LLVM. Unreachable blocks stay empty; SSA construction removes them.
 
+use super::call::CallFacts;
 use super::debug::Debug;
 use super::intrinsics::{Intrinsic, Intrinsics};
 use super::linear::Constants;
@@ -14,8 +15,7 @@ use crate::bitcode::{
 };
 use rustc_hash::FxHashMap;
 use watertight_ir::{
-    self as ir, Access, BlockId, Body, BodyBuilder, Const, Id, InstId, Op, Place, PlaceId, Terminator, Type,
-    VarId,
+    self as ir, Access, BlockId, BodyBuilder, Const, Id, InstId, Op, Place, PlaceId, Terminator, Type, VarId,
 };
 
 /// What bodies of a unit share.
@@ -24,28 +24,52 @@ pub(super) struct Shared<'m> {
     pub types: Types<'m>,
     pub debug: Debug,
     pub intrinsics: Intrinsics,
+    pub call_facts: CallFacts,
 }
 
 /// The state of lowering one body.
 pub(super) struct Lowering<'s, 'm> {
     pub shared: &'s mut Shared<'m>,
     pub llvm: &'s FunctionBody<'s>,
-    pub out: BodyBuilder,
-    /// Our value for each value of the function's own.
-    values: Vec<Option<ir::ValueId>>,
-    /// Our value for constants of the module, as far as used here.
-    pub module_constants: FxHashMap<ValueId, ir::ValueId>,
+    pub out: &'s mut BodyBuilder,
+    work: &'s mut Work,
     /// Where instructions are appended.
     pub block: BlockId,
     pub place: Option<PlaceId>,
+    /// The location of the instruction at hand.
+    location: Option<LocationId>,
+    /// More instructions than this are no translation any more, but a bomb.
+    most_instructions: usize,
+}
+
+/// Tables that go from body to body of a unit, so that a body costs few allocations.
+#[derive(Default)]
+pub(super) struct Work {
+    /// Our value for each of LLVM's: those of the module, as far as used here, then the function's own.
+    values: Vec<Option<ir::ValueId>>,
+    /// The values of the module that have an entry.
+    module_values: Vec<ValueId>,
     places: Vec<Option<PlaceId>>,
     inlined_places: FxHashMap<MetadataId, Option<PlaceId>>,
     variables: FxHashMap<(MetadataId, Option<MetadataId>), Option<VarId>>,
     open_phis: Vec<(InstId, List<PhiIncoming>)>,
-    /// More instructions than this are no translation any more, but a bomb.
-    most_instructions: usize,
-    /// Where the instruction at hand was inlined.
-    current_inlined_at: Option<MetadataId>,
+    order: BlockOrder,
+}
+
+impl Work {
+    fn clear(&mut self, llvm: &FunctionBody<'_>) {
+        for id in self.module_values.drain(..) {
+            self.values[id.index()] = None;
+        }
+        let module_count = llvm.module.value_count();
+        self.values.truncate(module_count);
+        self.values.resize(module_count + llvm.local_count(), None);
+        self.places.clear();
+        self.places.resize(llvm.location_count(), None);
+        self.inlined_places.clear();
+        self.variables.clear();
+        self.open_phis.clear();
+    }
 }
 
 /// No call is inlined deeper; a cycle in hostile metadata ends here.
@@ -57,67 +81,67 @@ const MOST_PER_INSTRUCTION: usize = 64;
 /// What a small body may use beyond that.
 const SMALL_BODY: usize = 1 << 16;
 
-/// Lowers the body of a function with these parameters, and says where the function stands. None if the body
-/// grows out of all proportion.
+/// A body that grows out of all proportion: no translation, but a bomb.
+pub(super) struct Overgrown;
+
+/// Lowers a body into `out`, which has the parameters already. The result is the place of the function itself.
 pub(super) fn lower_body(
     shared: &mut Shared<'_>,
     llvm: &FunctionBody<'_>,
-    params: &[ir::Param],
-) -> Option<(Body, Option<PlaceId>)> {
-    let own = llvm.instructions.len() + params.len() + 16;
+    out: &mut BodyBuilder,
+    work: &mut Work,
+) -> Result<Option<PlaceId>, Overgrown> {
+    work.clear(llvm);
+    out.body.insts.reserve(llvm.instructions.len());
+    out.body.values.reserve(llvm.local_count());
+    out.body.places.reserve(llvm.location_count());
+    let most_instructions = llvm.instructions.len().saturating_mul(MOST_PER_INSTRUCTION) + SMALL_BODY;
     let mut lowering = Lowering {
         shared,
         llvm,
-        out: BodyBuilder::new(params),
-        values: Vec::with_capacity(own),
-        module_constants: FxHashMap::default(),
+        out,
+        work,
         block: BlockId::new(0),
         place: None,
-        places: Vec::new(),
-        inlined_places: FxHashMap::default(),
-        variables: FxHashMap::default(),
-        open_phis: Vec::new(),
-        most_instructions: llvm.instructions.len().saturating_mul(MOST_PER_INSTRUCTION) + SMALL_BODY,
-        current_inlined_at: None,
+        location: None,
+        most_instructions,
     };
     let place = lowering.function_place();
     lowering.run();
-    (!lowering.is_overgrown()).then(|| (lowering.out.finish(), place))
+    if lowering.is_overgrown() { Err(Overgrown) } else { Ok(place) }
 }
 
 impl<'s> Lowering<'s, '_> {
     fn run(&mut self) {
         self.shared.debug.next_function();
-        let count = self.llvm.blocks().len();
-        for _ in 0..count {
-            self.out.block();
+        for (_, block) in self.llvm.blocks() {
+            // Most instructions become one of ours; the terminator stands apart.
+            let block_id = self.out.block();
+            self.out.body.blocks[block_id].insts.reserve_exact(block.len() - 1);
         }
-        let order = reverse_post_order(self.llvm, count);
-        let mut reachable = vec![false; count];
-        for &block in &order {
-            reachable[block.index()] = true;
-        }
-        for &block in &order {
+        let mut order = std::mem::take(&mut self.work.order);
+        order.find(self.llvm);
+        for &block in order.blocks.iter().rev() {
             self.block = BlockId::new(block.index());
             self.lower_block(block);
         }
-        self.complete_phis(&reachable);
+        self.complete_phis(&order.reached);
+        self.work.order = order;
     }
 
     fn lower_block(&mut self, block: llvm::BlockId) {
         let llvm = self.llvm;
-        for (id, instruction) in llvm.instructions_of(llvm.block(block)) {
-            if !llvm.debug_records.is_empty() {
-                for record in llvm.debug_records_before(id) {
-                    self.debug_record(record);
-                }
+        let block = llvm.block(block);
+        let mut records = llvm.debug_records_of(block).iter().peekable();
+        for (id, instruction) in llvm.instructions_of(block) {
+            while let Some(record) = records.next_if(|record| record.before == id) {
+                self.debug_record(record);
             }
             if self.is_overgrown() {
                 return;
             }
+            self.location = instruction.location;
             self.place = instruction.location.and_then(|location| self.location(location));
-            self.current_inlined_at =
-                instruction.location.and_then(|location| llvm.location(location).inlined_at);
             let ty = self.shared.types.convert(instruction.result_type);
             let result = self.instruction(&instruction.kind, instruction.result_type, ty);
             if let (Some(number), Some(value)) = (instruction.result, result) {
@@ -169,44 +193,36 @@ impl<'s> Lowering<'s, '_> {
         self.out.constant(ty, Const::Undef)
     }
 
+    #[inline]
     fn set(&mut self, number: ValueId, value: ir::ValueId) {
-        let index = number.index() - self.llvm.module.value_count();
-        if self.values.len() <= index {
-            self.values.resize(index + 1, None);
-        }
-        self.values[index] = Some(value);
+        self.work.values[number.index()] = Some(value);
     }
 
     /// Our value for an operand. A value that is not there (used before its definition, in code that
     /// LLVM's own verifier rejects) is undefined.
+    #[inline]
     pub(super) fn value(&mut self, id: ValueId) -> ir::ValueId {
-        match id.index().checked_sub(self.llvm.module.value_count()) {
-            Some(index) => {
-                if let Some(&Some(value)) = self.values.get(index) {
-                    return value;
-                }
-                match self.llvm.value(id) {
-                    llvm::Value::Argument(position) => self.out.param(position as usize),
-                    llvm::Value::Constant(_) => {
-                        let (value, shareable) = self.constant(id);
-                        if shareable {
-                            self.set(id, value);
-                        }
-                        value
-                    }
-                    _ => {
-                        let ty = self.shared.types.convert(self.llvm.value_type(id));
-                        self.undef(ty)
-                    }
-                }
+        match self.work.values[id.index()] {
+            Some(value) => value,
+            None => self.first_use(id),
+        }
+    }
+
+    fn first_use(&mut self, id: ValueId) -> ir::ValueId {
+        let of_module = id.index() < self.llvm.module.value_count();
+        match self.llvm.value(id) {
+            llvm::Value::Argument(position) => self.out.param(position as usize),
+            llvm::Value::Instruction(_) => {
+                let ty = self.shared.types.convert(self.llvm.value_type(id));
+                self.undef(ty)
             }
-            None => {
-                if let Some(&value) = self.module_constants.get(&id) {
-                    return value;
-                }
+            _ => {
                 let (value, shareable) = self.constant(id);
                 if shareable {
-                    self.module_constants.insert(id, value);
+                    self.set(id, value);
+                    if of_module {
+                        self.work.module_values.push(id);
+                    }
                 }
                 value
             }
@@ -226,15 +242,17 @@ impl<'s> Lowering<'s, '_> {
     pub(super) fn phi(&mut self, incoming: List<PhiIncoming>, ty: Type) -> ir::ValueId {
         let (inst, result) = self.out.detached(Op::Phi { incoming: Box::default() }, ty, self.place);
         self.out.body.blocks[self.block].insts.push(inst);
-        self.open_phis.push((inst, incoming));
+        self.work.open_phis.push((inst, incoming));
         result.unwrap_or_else(|| self.undef(ty))
     }
 
     /// Fills in the phis: one entry per reachable predecessor, however many edges come from it.
     fn complete_phis(&mut self, reachable: &[bool]) {
-        // The number of the phi that last had an entry from each block.
+        // The number of the phi that last had an entry from each block, counted from 1.
         let mut served_by = vec![0; reachable.len()];
-        for (number, (inst, list)) in (1..).zip(std::mem::take(&mut self.open_phis)) {
+        for index in 0..self.work.open_phis.len() {
+            let (inst, list) = self.work.open_phis[index];
+            let number = index + 1;
             let mut incoming: Vec<(BlockId, ir::ValueId)> = Vec::with_capacity(list.len());
             let llvm = self.llvm;
             for edge in llvm.incoming(list) {
@@ -254,15 +272,13 @@ impl<'s> Lowering<'s, '_> {
 
     // Places and variables.
 
+    #[inline]
     fn location(&mut self, id: LocationId) -> Option<PlaceId> {
-        if self.places.len() <= id.index() {
-            self.places.resize(id.index() + 1, None);
-        }
-        if self.places[id.index()].is_none() {
+        if self.work.places[id.index()].is_none() {
             let location = self.llvm.location(id);
-            self.places[id.index()] = self.place_of(&location, 0);
+            self.work.places[id.index()] = self.place_of(&location, 0);
         }
-        self.places[id.index()]
+        self.work.places[id.index()]
     }
 
     fn place_of(&mut self, location: &llvm::Location, depth: usize) -> Option<PlaceId> {
@@ -278,7 +294,7 @@ impl<'s> Lowering<'s, '_> {
     }
 
     fn inlined_place(&mut self, id: MetadataId, depth: usize) -> Option<PlaceId> {
-        if let Some(&place) = self.inlined_places.get(&id) {
+        if let Some(&place) = self.work.inlined_places.get(&id) {
             return place;
         }
         if depth >= DEEPEST_INLINING {
@@ -288,7 +304,7 @@ impl<'s> Lowering<'s, '_> {
             Some(Metadata::Location(location)) => self.place_of(&location.clone(), depth + 1),
             _ => None,
         };
-        self.inlined_places.insert(id, place);
+        self.work.inlined_places.insert(id, place);
         place
     }
 
@@ -311,7 +327,7 @@ impl<'s> Lowering<'s, '_> {
     }
 
     fn variable_at(&mut self, id: MetadataId, inlined_at: Option<MetadataId>) -> Option<VarId> {
-        if let Some(&variable) = self.variables.get(&(id, inlined_at)) {
+        if let Some(&variable) = self.work.variables.get(&(id, inlined_at)) {
             return variable;
         }
         let variable = self.shared.debug.variable(self.llvm, id).map(|(mut variable, line, scope)| {
@@ -330,7 +346,7 @@ impl<'s> Lowering<'s, '_> {
             variable.place = Some(self.out.place(place));
             self.out.variable(variable)
         });
-        self.variables.insert((id, inlined_at), variable);
+        self.work.variables.insert((id, inlined_at), variable);
         variable
     }
 
@@ -393,7 +409,7 @@ impl<'s> Lowering<'s, '_> {
         let (value, variable, expression) = (node(0), node(1), node(2));
         let Some(variable) = variable else { return };
         let value = value.and_then(|id| self.wrapped_value(id));
-        let inlined_at = self.current_inlined_at;
+        let inlined_at = self.location.and_then(|location| self.llvm.location(location).inlined_at);
         let variable = self.variable_at(variable, inlined_at);
         self.describe(variable, expression, value, intrinsic == Intrinsic::DebugDeclare);
     }
@@ -419,61 +435,71 @@ pub(super) fn access_of(access: llvm::Access) -> Access {
     }
 }
 
-/// Blocks reachable from the entry, each after its dominators.
-fn reverse_post_order(body: &FunctionBody<'_>, count: usize) -> Vec<llvm::BlockId> {
-    let mut seen = vec![false; count];
-    let mut order = Vec::with_capacity(count);
-    let mut stack: Vec<(llvm::BlockId, Vec<llvm::BlockId>)> = Vec::new();
-    if count > 0 {
-        let entry = llvm::BlockId::new(0);
-        seen[0] = true;
-        stack.push((entry, successors(body, entry)));
-    }
-    while let Some((block, open)) = stack.last_mut() {
-        match open.pop() {
-            Some(next) if !seen[next.index()] => {
-                seen[next.index()] = true;
-                let following = successors(body, next);
-                stack.push((next, following));
-            }
-            Some(_) => {}
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
+/// The blocks reachable from the entry, each after its dominators.
+#[derive(Default)]
+struct BlockOrder {
+    /// In post-order: to be walked backwards.
+    blocks: Vec<llvm::BlockId>,
+    /// By block.
+    reached: Vec<bool>,
+    /// Blocks on the way from the entry, with the number of successors that were followed.
+    path: Vec<(llvm::BlockId, usize)>,
 }
 
-/// Successors in reverse, so that popping visits them in order.
-fn successors(body: &FunctionBody<'_>, block: llvm::BlockId) -> Vec<llvm::BlockId> {
-    let Some((_, last)) = body.instructions_of(body.block(block)).last() else { return Vec::new() };
-    let mut next = match last.kind {
-        InstructionKind::Branch { target } => vec![target],
-        InstructionKind::ConditionalBranch { if_true, if_false, .. } => vec![if_true, if_false],
+impl BlockOrder {
+    fn find(&mut self, body: &FunctionBody<'_>) {
+        let count = body.blocks().len();
+        self.blocks.clear();
+        self.reached.clear();
+        self.reached.resize(count, false);
+        if count > 0 {
+            self.reached[0] = true;
+            self.path.push((llvm::BlockId::new(0), 0));
+        }
+        while let Some((block, followed)) = self.path.last_mut() {
+            match successor(body, *block, *followed) {
+                Some(next) => {
+                    *followed += 1;
+                    if !std::mem::replace(&mut self.reached[next.index()], true) {
+                        self.path.push((next, 0));
+                    }
+                }
+                None => {
+                    self.blocks.push(*block);
+                    self.path.pop();
+                }
+            }
+        }
+    }
+}
+
+/// The successor of a block at a position, in the order of its terminator.
+fn successor(body: &FunctionBody<'_>, block: llvm::BlockId, position: usize) -> Option<llvm::BlockId> {
+    let pick =
+        |targets: &[llvm::BlockId], last: Option<llvm::BlockId>| match position.checked_sub(targets.len()) {
+            None => Some(targets[position]),
+            Some(0) => last,
+            Some(_) => None,
+        };
+    match body.terminator(block).kind {
+        InstructionKind::Branch { target } => pick(&[target], None),
+        InstructionKind::ConditionalBranch { if_true, if_false, .. } => pick(&[if_true, if_false], None),
         InstructionKind::Switch { default, cases, .. } => {
-            let mut next: Vec<_> = body.cases(cases).iter().map(|case| case.target).collect();
-            next.push(default);
-            next
+            let cases = body.cases(cases);
+            match cases.get(position) {
+                Some(case) => Some(case.target),
+                None => (position == cases.len()).then_some(default),
+            }
         }
-        InstructionKind::IndirectBranch { targets, .. } => body.targets(targets).to_vec(),
-        InstructionKind::Invoke { normal, unwind, .. } => vec![normal, unwind],
-        InstructionKind::CallBranch { fallthrough, indirect, .. } => {
-            let mut next = vec![fallthrough];
-            next.extend_from_slice(body.targets(indirect));
-            next
-        }
-        InstructionKind::CatchSwitch { handlers, unwind, .. } => {
-            let mut next = body.targets(handlers).to_vec();
-            next.extend(unwind);
-            next
-        }
-        InstructionKind::CatchReturn { target, .. } => vec![target],
-        InstructionKind::CleanupReturn { unwind, .. } => unwind.into_iter().collect(),
-        _ => Vec::new(),
-    };
-    next.reverse();
-    next
+        InstructionKind::IndirectBranch { targets, .. } => pick(body.targets(targets), None),
+        InstructionKind::Invoke { normal, unwind, .. } => pick(&[normal, unwind], None),
+        InstructionKind::CallBranch { fallthrough, indirect, .. } => match position.checked_sub(1) {
+            None => Some(fallthrough),
+            Some(position) => body.targets(indirect).get(position).copied(),
+        },
+        InstructionKind::CatchSwitch { handlers, unwind, .. } => pick(body.targets(handlers), unwind),
+        InstructionKind::CatchReturn { target, .. } => pick(&[target], None),
+        InstructionKind::CleanupReturn { unwind, .. } => pick(&[], unwind),
+        _ => None,
+    }
 }

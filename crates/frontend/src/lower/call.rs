@@ -4,10 +4,47 @@ use super::body::Lowering;
 use super::intrinsics::Intrinsic;
 use super::linear::fold;
 use crate::bitcode::{
-    Attribute, AttributeKind, AttributeListId, AttributePlace, CallSite, Constant, FunctionId, Operand,
-    Type as LlvmType, Value, ValueId,
+    Attribute, AttributeKind, AttributeListId, AttributePlace, CallSite, Constant, FunctionId, Module,
+    Operand, Type as LlvmType, Value, ValueId,
 };
 use watertight_ir::{self as ir, Call, Callee, FloatOp, Op, Symbol, Type};
+
+/// What calls need to know about lists of attributes, looked up once per list.
+pub(super) struct CallFacts {
+    lists: Vec<ListFacts>,
+}
+
+#[derive(Copy, Clone, Default)]
+struct ListFacts {
+    no_return: bool,
+    returns_twice: bool,
+    /// Some argument is passed by value in memory.
+    by_value: bool,
+}
+
+impl CallFacts {
+    pub(super) fn new(module: &Module<'_>) -> CallFacts {
+        let facts = |list| {
+            let mut facts = ListFacts::default();
+            for (place, kind) in module.attribute_kinds(list) {
+                match (place, kind) {
+                    (AttributePlace::Function, Some(AttributeKind::NoReturn)) => facts.no_return = true,
+                    (AttributePlace::Function, Some(AttributeKind::ReturnsTwice)) => {
+                        facts.returns_twice = true
+                    }
+                    (AttributePlace::Parameter(_), Some(AttributeKind::ByVal)) => facts.by_value = true,
+                    _ => {}
+                }
+            }
+            facts
+        };
+        CallFacts { lists: module.attribute_lists().map(facts).collect() }
+    }
+
+    fn of(&self, list: Option<AttributeListId>) -> ListFacts {
+        list.and_then(|list| self.lists.get(list.index())).copied().unwrap_or_default()
+    }
+}
 
 impl Lowering<'_, '_> {
     pub(super) fn call(&mut self, call: &CallSite, ty: Type) -> Option<ir::ValueId> {
@@ -33,18 +70,16 @@ impl Lowering<'_, '_> {
             _ => (0, true),
         };
         let function_attributes = function.and_then(|id| module.function(id).attributes);
-        let marked = |kind| {
-            module.has_attribute(call.attributes, AttributePlace::Function, kind)
-                || module.has_attribute(function_attributes, AttributePlace::Function, kind)
-        };
-        let by_value = if call.attributes.is_some() { self.by_value_arguments(call) } else { Box::default() };
+        let site = self.shared.call_facts.of(call.attributes);
+        let declared = self.shared.call_facts.of(function_attributes);
+        let by_value = if site.by_value { self.by_value_arguments(call) } else { Box::default() };
         let call = Call {
             callee,
             by_value,
             fixed_args,
             variadic,
-            no_return: marked(AttributeKind::NoReturn),
-            returns_twice: marked(AttributeKind::ReturnsTwice),
+            no_return: site.no_return || declared.no_return,
+            returns_twice: site.returns_twice || declared.returns_twice,
             args: self.arguments(call).into(),
         };
         let op = Op::Call(Box::new(call));

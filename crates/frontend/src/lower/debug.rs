@@ -59,6 +59,10 @@ pub(super) struct Debug {
     scopes: FxHashMap<MetadataId, Scope>,
     local_types: FxHashMap<MetadataId, DebugTypeId>,
     local_scopes: FxHashMap<MetadataId, Scope>,
+    /// The scope that was asked for last: neighbouring code is in the same one.
+    last_scope: Option<(MetadataId, Scope)>,
+    /// By metadata string of the module.
+    names: Vec<Option<NameId>>,
 }
 
 /// What a scope tells about the code in it.
@@ -80,6 +84,8 @@ impl Debug {
             scopes: FxHashMap::default(),
             local_types: FxHashMap::default(),
             local_scopes: FxHashMap::default(),
+            last_scope: None,
+            names: Vec::new(),
         }
     }
 
@@ -87,12 +93,28 @@ impl Debug {
     pub(super) fn next_function(&mut self) {
         self.local_types.clear();
         self.local_scopes.clear();
+        self.last_scope = None;
     }
 
     pub(super) fn name(&mut self, nodes: &dyn Nodes, id: Option<MetadataId>) -> Option<NameId> {
-        match nodes.node(id?)? {
+        let id = id?;
+        if let Some(&Some(name)) = self.names.get(id.index()) {
+            return Some(name);
+        }
+        match nodes.node(id)? {
             Metadata::String(text) if !text.is_empty() => {
-                Some(self.info.names.intern(&String::from_utf8_lossy(text)))
+                let names = &mut self.info.names;
+                let name = match std::str::from_utf8(text) {
+                    Ok(text) => names.intern(text),
+                    Err(_) => names.intern(&String::from_utf8_lossy(text)),
+                };
+                if id.index() < self.module_nodes {
+                    if self.names.len() <= id.index() {
+                        self.names.resize(id.index() + 1, None);
+                    }
+                    self.names[id.index()] = Some(name);
+                }
+                Some(name)
             }
             _ => None,
         }
@@ -123,17 +145,32 @@ impl Debug {
     }
 
     /// File and function that a scope node belongs to.
+    #[inline]
     pub(super) fn scope(&mut self, nodes: &dyn Nodes, id: Option<MetadataId>) -> Scope {
         let Some(id) = id else { return Scope { file: self.file(nodes, None), function: None } };
-        let local = id.index() >= self.module_nodes;
-        let known = if local { &self.local_scopes } else { &self.scopes };
-        if let Some(&scope) = known.get(&id) {
+        if let Some((last, scope)) = self.last_scope
+            && last == id
+        {
+            return scope;
+        }
+        let scope = self.new_scope(nodes, id);
+        self.last_scope = Some((id, scope));
+        scope
+    }
+
+    fn new_scope(&mut self, nodes: &dyn Nodes, id: MetadataId) -> Scope {
+        if let Some(scope) = self.known_scope(id) {
             return scope;
         }
         let mut file = None;
         let mut function = None;
         let mut at = Some(id);
         for _ in 0..DEEPEST_SCOPE {
+            // Scopes nest, so the surrounding one is often known.
+            if let Some(outer) = at.and_then(|id| self.known_scope(id)) {
+                let file = if file.is_some() { self.file(nodes, file) } else { outer.file };
+                return self.keep_scope(id, Scope { file, ..outer });
+            }
             let Some(node) = at.and_then(|id| nodes.node(id)) else { break };
             let (own, parent) = match node {
                 Metadata::LexicalBlock(block) => (block.file, block.scope),
@@ -150,6 +187,16 @@ impl Debug {
             at = parent;
         }
         let scope = Scope { file: self.file(nodes, file), function };
+        self.keep_scope(id, scope)
+    }
+
+    fn known_scope(&self, id: MetadataId) -> Option<Scope> {
+        let known = if id.index() >= self.module_nodes { &self.local_scopes } else { &self.scopes };
+        known.get(&id).copied()
+    }
+
+    fn keep_scope(&mut self, id: MetadataId, scope: Scope) -> Scope {
+        let local = id.index() >= self.module_nodes;
         if local { &mut self.local_scopes } else { &mut self.scopes }.insert(id, scope);
         scope
     }

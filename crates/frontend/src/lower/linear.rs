@@ -188,3 +188,18 @@ pub(super) fn cut(value: i128, bits: u64) -> i128 {
 pub(super) fn extend(value: i128, bits: u64) -> i128 {
     if bits == 0 || bits >= 128 { value } else { value << (128 - bits) >> (128 - bits) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_cut_at_any_width() {
+        for bits in [1, 8, 63, 64, 65, 126, 127] {
+            assert_eq!(cut(-1, bits), ((1u128 << bits) - 1) as i128);
+            assert_eq!(extend(-1, bits), -1);
+        }
+        assert_eq!(cut(-1, 128), -1);
+        assert_eq!(cut(-1, 0), 0);
+    }
+}

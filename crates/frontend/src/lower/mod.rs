@@ -20,24 +20,27 @@ mod intrinsics;
 mod layout;
 mod linear;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod types;
 mod vector;
 
 use crate::bitcode::{
-    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionId,
-    GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal, Type as LlvmType,
-    TypeId,
+    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionBody,
+    FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal,
+    Type as LlvmType, TypeId,
 };
 use crate::{labels, ssa};
-use body::{Shared, lower_body};
+use body::{Shared, Work, lower_body};
+use call::CallFacts;
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
 use symbols::Symbols;
 use types::{Types, is_value};
 use watertight_ir::{
-    self as ir, DebugInfo, FuncId, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program, Symbol,
-    Target, Type, Unit, UnitId, Violation, verify,
+    self as ir, BodyBuilder, DebugInfo, FuncId, FunctionAttrs, Global, Id, Linkage, Param, Problem, Program,
+    Symbol, Target, Type, Unit, UnitId, Violation, verify,
 };
 
 /// Whether bodies are brought into SSA form.
@@ -59,6 +62,7 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         types: Types::new(module, &layouts),
         debug: Debug::new(module),
         intrinsics: Intrinsics::new(module),
+        call_facts: CallFacts::new(module),
     };
     let target = Target {
         triple: module.triple.clone(),
@@ -71,6 +75,9 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         name,
         form,
         problems: Vec::new(),
+        decoded: FunctionBody::new(module),
+        builder: BodyBuilder::new(&[]),
+        work: Work::default(),
         scratch: ssa::Scratch::default(),
         target,
         images: image::Budget::default(),
@@ -84,6 +91,11 @@ struct UnitLowering<'m> {
     name: &'m str,
     form: Form,
     problems: Vec<Problem>,
+    /// The body at hand, as LLVM has it.
+    decoded: FunctionBody<'m>,
+    /// The body at hand, as we have it.
+    builder: BodyBuilder,
+    work: Work,
     scratch: ssa::Scratch,
     target: Target,
     images: image::Budget,
@@ -204,30 +216,33 @@ impl<'m> UnitLowering<'m> {
         if !has_params(self.module, id, function) {
             return Err("it takes or returns values that cannot be represented".into());
         }
-        let llvm = self.module.function_body(id).map_err(|error| error.to_string())?;
+        self.module.function_body_into(id, &mut self.decoded).map_err(|error| error.to_string())?;
         self.shared.debug.next_function();
-        let (body, place) = lower_body(&mut self.shared, &llvm, &function.params)
-            .ok_or("its body is out of all proportion to its bitcode")?;
+        self.builder.restart(&function.params);
+        let llvm = &self.decoded;
+        let place = lower_body(&mut self.shared, llvm, &mut self.builder, &mut self.work)
+            .map_err(|body::Overgrown| "its body is out of all proportion to its bitcode")?;
         if let Some(Metadata::Subprogram(subprogram)) = llvm.subprogram.and_then(|id| llvm.metadata(id)) {
             let ty = subprogram.ty;
-            function.debug_type = self.shared.debug.ty(&llvm, ty);
+            function.debug_type = self.shared.debug.ty(llvm, ty);
         }
-        drop(llvm);
         function.place = place;
-        function.body = Some(body);
+        function.body = Some(std::mem::take(&mut self.builder.body));
         // The reader does not check all that LLVM's verifier does, and what comes after us trusts the rules.
-        if let Some(violation) = self.first_violation(program, own) {
-            let function = &mut program.functions[own];
-            (function.place, function.body) = (None, None);
+        let violation = self.first_violation(program, own);
+        let function = &mut program.functions[own];
+        self.builder.body = function.body.take().unwrap_or_default();
+        if let Some(violation) = violation {
+            function.place = None;
             return Err(format!("{}: {}", violation.subject, violation.message));
         }
-        if self.form == Form::Ssa
-            && let Some(body) = &mut program.functions[own].body
-        {
+        if self.form == Form::Ssa {
             let surroundings =
                 ssa::Surroundings { target: &self.target, aggregates: &self.shared.types.aggregates };
-            ssa::construct(surroundings, body, &mut self.shared.debug.info, &mut self.scratch);
+            let body = &mut self.builder.body;
+            ssa::construct_in_place(surroundings, body, &mut self.shared.debug.info, &mut self.scratch);
         }
+        program.functions[own].body = Some(self.builder.take());
         Ok(())
     }
 

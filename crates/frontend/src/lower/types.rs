@@ -37,10 +37,16 @@ impl<'m> Types<'m> {
     }
 
     /// The type of our value for a value of LLVM type `id`.
+    #[inline]
     pub(super) fn convert(&mut self, id: TypeId) -> ir::Type {
-        if let Some(ty) = self.converted[id.index()] {
-            return ty;
+        match self.converted[id.index()] {
+            Some(ty) => ty,
+            None => self.convert_first(id),
         }
+    }
+
+    #[cold]
+    fn convert_first(&mut self, id: TypeId) -> ir::Type {
         let ty = self.convert_new(id);
         self.converted[id.index()] = Some(ty);
         ty

@@ -8,9 +8,8 @@
 //! One pass numbers the results, one pass rewrites the operands; dead entries cost no memory afterwards.
 //! Places keep their numbers, because the function itself refers to them too.
 //!
-//! Bodies are many and small, so what tables cost is the calls for memory. While a body is worked on
-//! (`expose`), its instructions and values stand in roomy tables that go from body to body; `compact` writes
-//! them back into the memory they came from.
+//! Bodies are many and small, so what tables cost is the calls for memory. The new tables are written into
+//! the memory that the old ones of the last body left behind.
 
 use watertight_ir::{Body, Const, Def, Id, Inst, InstId, Op, Table, Value, ValueId};
 
@@ -54,60 +53,42 @@ impl Forward {
 pub(super) struct Scratch {
     /// By old value: its new number.
     numbers: Vec<Option<ValueId>>,
-    /// The roomy tables while no body uses them, else the empty tables of the body.
-    insts: Vec<Inst>,
-    values: Vec<Value>,
-}
-
-/// Moves the instructions and values of `body` to tables that grow without copying them.
-pub(super) fn expose(body: &mut Body, scratch: &mut Scratch) {
-    move_entries(&mut body.insts, &mut scratch.insts);
-    move_entries(&mut body.values, &mut scratch.values);
-}
-
-/// Moves the entries of `table` to the memory of `other`, and leaves `other` with that of the table.
-fn move_entries<K: Id, V>(table: &mut Table<K, V>, other: &mut Vec<V>) {
-    // Vectors turn into tables and back without moving.
-    let mut entries: Vec<V> = std::mem::take(table).into_values().collect();
-    let mut room = std::mem::take(other);
-    room.append(&mut entries);
-    *table = room.into_iter().collect();
-    *other = entries;
+    /// Empty tables with room for the next body.
+    insts: Table<InstId, Inst>,
+    values: Table<ValueId, Value>,
 }
 
 struct Renumber<'a> {
-    old: &'a mut [Value],
-    new: &'a mut Vec<Value>,
-    numbers: &'a mut Vec<Option<ValueId>>,
+    old: &'a mut Table<ValueId, Value>,
+    new: &'a mut Table<ValueId, Value>,
+    numbers: &'a mut [Option<ValueId>],
     forward: &'a Forward,
 }
 
-/// Applies the forwarding table of `scratch` and renumbers instructions and values. The body must have been
-/// exposed.
+/// Applies the forwarding table of `scratch` and renumbers instructions and values. The tables may have spare
+/// room afterwards.
 pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     let forward = &scratch.forward;
     let Scratch { numbers, insts, values } = &mut scratch.compact;
     numbers.clear();
     numbers.resize(body.values.len(), None);
-    let mut old_values: Vec<Value> = std::mem::take(&mut body.values).into_values().collect();
-    let mut old_insts: Vec<Inst> = std::mem::take(&mut body.insts).into_values().collect();
+    insts.reserve(body.insts.len());
+    values.reserve(body.values.len());
     // Parameters come first.
-    let params = old_values.iter().take_while(|value| matches!(value.def, Def::Param(_))).count();
-    for (index, param) in old_values[..params].iter().enumerate() {
-        numbers[index] = Some(ValueId::new(index));
-        values.push(param.clone());
+    for param in body.values.values().take_while(|value| matches!(value.def, Def::Param(_))) {
+        let number = values.push(param.clone());
+        numbers[number.index()] = Some(number);
     }
     for block in body.blocks.values_mut() {
         block.insts.retain_mut(|id| {
-            let inst = &mut old_insts[id.index()];
+            let inst = &mut body.insts[*id];
             if inst.result.is_some_and(|result| forward.is_set(result)) {
                 return false;
             }
             let mut inst = std::mem::replace(inst, Inst { op: Op::Fence, result: None, place: None });
-            *id = InstId::new(insts.len());
+            *id = insts.next_id();
             if let Some(result) = &mut inst.result {
-                let number = ValueId::new(values.len());
-                values.push(Value { ty: old_values[result.index()].ty, def: Def::Inst(*id) });
+                let number = values.push(Value { ty: body.values[*result].ty, def: Def::Inst(*id) });
                 numbers[result.index()] = Some(number);
                 *result = number;
             }
@@ -119,8 +100,8 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
             block.insts.shrink_to_fit();
         }
     }
-    let mut renumber = Renumber { old: &mut old_values, new: values, numbers, forward };
-    for inst in insts.iter_mut() {
+    let mut renumber = Renumber { old: &mut body.values, new: values, numbers, forward };
+    for inst in insts.values_mut() {
         inst.op.operands_mut(|value| *value = renumber.operand(*value));
     }
     for block in body.blocks.values_mut() {
@@ -129,19 +110,14 @@ pub(super) fn compact(body: &mut Body, scratch: &mut super::Scratch) {
     for variable in body.variables.values_mut() {
         variable.home = variable.home.and_then(|home| renumber.home(home));
     }
-    body.insts = give_back(insts, old_insts);
-    body.values = give_back(values, old_values);
-}
-
-/// The table of the entries in `new`, which becomes the roomy one again.
-fn give_back<K: Id, V>(new: &mut Vec<V>, mut room: Vec<V>) -> Table<K, V> {
-    room.clear();
-    let mut entries = std::mem::replace(new, room);
-    entries.shrink_to_fit();
-    entries.into_iter().collect()
+    std::mem::swap(&mut body.insts, insts);
+    std::mem::swap(&mut body.values, values);
+    insts.clear();
+    values.clear();
 }
 
 impl Renumber<'_> {
+    #[inline]
     fn operand(&mut self, value: ValueId) -> ValueId {
         match self.numbers[value.index()] {
             Some(number) => number,
@@ -153,12 +129,11 @@ impl Renumber<'_> {
     fn first_use(&mut self, value: ValueId) -> ValueId {
         let source = self.forward.resolve(value);
         let number = self.numbers[source.index()].unwrap_or_else(|| {
-            let old = &mut self.old[source.index()];
+            let old = &mut self.old[source];
             // Nothing but a constant has no number here, unless the body uses what it does not define.
             let def = std::mem::replace(&mut old.def, Def::Const(Const::Undef));
             let def = if matches!(def, Def::Const(_)) { def } else { Def::Const(Const::Undef) };
-            self.new.push(Value { ty: old.ty, def });
-            ValueId::new(self.new.len() - 1)
+            self.new.push(Value { ty: old.ty, def })
         });
         self.numbers[source.index()] = Some(number);
         self.numbers[value.index()] = Some(number);
@@ -167,7 +142,7 @@ impl Renumber<'_> {
 
     /// The new number of the home of a variable, if it still exists.
     fn home(&mut self, home: ValueId) -> Option<ValueId> {
-        let is_constant = matches!(self.old[home.index()].def, Def::Const(_));
+        let is_constant = matches!(self.old[home].def, Def::Const(_));
         if is_constant { Some(self.operand(home)) } else { self.numbers[home.index()] }
     }
 }

@@ -119,6 +119,19 @@ pub fn construct(
     debug: &mut DebugInfo,
     scratch: &mut Scratch,
 ) -> Stats {
+    let stats = construct_in_place(surroundings, body, debug, scratch);
+    body.insts = body.insts.take();
+    body.values = body.values.take();
+    stats
+}
+
+/// The same for a body that is still being built, whose tables may keep spare room.
+pub(crate) fn construct_in_place(
+    surroundings: Surroundings<'_>,
+    body: &mut Body,
+    debug: &mut DebugInfo,
+    scratch: &mut Scratch,
+) -> Stats {
     let mut stats = Stats { insts_before: body.inst_count(), ..Stats::default() };
     if body.blocks.is_empty() {
         return stats;
@@ -131,7 +144,6 @@ pub fn construct(
     let mut dominators = None;
     for _ in 0..MAX_ROUNDS {
         scratch.constants.forget();
-        compact::expose(body, &mut scratch.compact);
         let promoted = promote::promote(surroundings, body, &cfg, &mut dominators, debug, scratch);
         stats.split += promoted.split;
         stats.promoted += promoted.slots;

@@ -72,7 +72,12 @@ fn number(count: usize) -> u32 {
 
 /// The word of a list that someone probably meant.
 pub(crate) fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    let limit = if word.chars().count() < 4 { 1 } else { 2 };
+    // One or two letters are near to too much.
+    let limit = match word.chars().count() {
+        0..=2 => 0,
+        3..=4 => 1,
+        _ => 2,
+    };
     let close = words.map(|known| (distance(word, known), known)).filter(|entry| entry.0 <= limit);
     close.min_by_key(|entry| entry.0).map(|entry| entry.1)
 }

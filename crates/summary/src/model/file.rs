@@ -3,12 +3,15 @@
 use super::error::ModelError;
 use crate::effect::Summary;
 use crate::kind::{Kind, KindId, Kinds};
+use std::sync::Arc;
 
 /// What a model file says. The kinds in its summaries are those of its own table; [`super::Models::add`]
 /// translates them.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     pub name: Box<str>,
+    /// When not empty, the file is about programs that have one of these functions.
+    pub only_with: Vec<Box<str>>,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,
@@ -22,6 +25,10 @@ impl ModelFile {
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
+    /// Whether the file is about a program, which is known by the functions it defines or calls.
+    pub fn applies(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        self.only_with.is_empty() || self.only_with.iter().any(|name| has(name))
+    }
     /// The kinds that the file declares.
     pub fn declared(&self) -> impl Iterator<Item = &Kind> {
         self.declared.iter().map(|&id| self.kinds.get(id))
@@ -32,9 +39,11 @@ impl ModelFile {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     pub name: Box<str>,
-    pub parameters: Vec<Box<str>>,
+    pub parameters: Arc<[Box<str>]>,
     /// More arguments may follow.
     pub variadic: bool,
+    /// The model says of the result what only an address can be; a summary does not always show it.
+    pub returns_address: bool,
     pub summary: Summary,
     pub line: u32,
 }

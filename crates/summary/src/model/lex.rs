@@ -21,8 +21,6 @@ macro_rules! signs {
         #[derive(Copy, Clone, PartialEq, Eq, Debug)]
         pub(crate) enum Sign { $($name,)* }
         impl Sign {
-            /// Longer signs come before those they begin with.
-            const ALL: &[Sign] = &[$(Sign::$name,)*];
             pub(crate) fn text(self) -> &'static str {
                 match self { $(Sign::$name => $text,)* }
             }
@@ -32,6 +30,7 @@ macro_rules! signs {
 
 signs! {
     Dots = "...", Arrow = "->", Same = "==", NotSame = "!=", LessSame = "<=", GreaterSame = ">=",
+    UnsignedLess = "<u", UnsignedGreater = ">u", UnsignedLessSame = "<=u", UnsignedGreaterSame = ">=u",
     Less = "<", Greater = ">", Is = "=", Star = "*", Dot = ".", Question = "?", Colon = ":", Comma = ",",
     Bar = "|", And = "&", Plus = "+", Minus = "-", At = "@", Open = "(", Close = ")", Begin = "{", Finish = "}",
 }
@@ -91,8 +90,8 @@ pub(crate) fn tokens<'t>(source: Source<'t>, errors: &mut Vec<ModelError>) -> Ve
                 at = run(text, at, is_word);
                 TokenKind::Name(&text[start..at])
             }
-            _ => match Sign::ALL.iter().find(|sign| text[at..].starts_with(sign.text())) {
-                Some(&sign) => {
+            _ => match sign(&text.as_bytes()[at..]) {
+                Some(sign) => {
                     at += sign.text().len();
                     TokenKind::Sign(sign)
                 }
@@ -109,6 +108,43 @@ pub(crate) fn tokens<'t>(source: Source<'t>, errors: &mut Vec<ModelError>) -> Ve
     }
     tokens.push(Token { kind: TokenKind::End, start: text.len(), end: text.len(), line, first: true });
     tokens
+}
+
+/// The sign that some bytes begin with; the longest one counts.
+fn sign(bytes: &[u8]) -> Option<Sign> {
+    // An `u` makes a comparison unsigned, unless it begins a word.
+    let unsigned =
+        |at: usize| bytes.get(at) == Some(&b'u') && !bytes.get(at + 1).is_some_and(|&byte| is_word(byte));
+    Some(match bytes {
+        [b'<', b'=', ..] if unsigned(2) => Sign::UnsignedLessSame,
+        [b'>', b'=', ..] if unsigned(2) => Sign::UnsignedGreaterSame,
+        [b'<', ..] if unsigned(1) => Sign::UnsignedLess,
+        [b'>', ..] if unsigned(1) => Sign::UnsignedGreater,
+        [b'.', b'.', b'.', ..] => Sign::Dots,
+        [b'-', b'>', ..] => Sign::Arrow,
+        [b'=', b'=', ..] => Sign::Same,
+        [b'!', b'=', ..] => Sign::NotSame,
+        [b'<', b'=', ..] => Sign::LessSame,
+        [b'>', b'=', ..] => Sign::GreaterSame,
+        [b'<', ..] => Sign::Less,
+        [b'>', ..] => Sign::Greater,
+        [b'=', ..] => Sign::Is,
+        [b'*', ..] => Sign::Star,
+        [b'.', ..] => Sign::Dot,
+        [b'?', ..] => Sign::Question,
+        [b':', ..] => Sign::Colon,
+        [b',', ..] => Sign::Comma,
+        [b'|', ..] => Sign::Bar,
+        [b'&', ..] => Sign::And,
+        [b'+', ..] => Sign::Plus,
+        [b'-', ..] => Sign::Minus,
+        [b'@', ..] => Sign::At,
+        [b'(', ..] => Sign::Open,
+        [b')', ..] => Sign::Close,
+        [b'{', ..] => Sign::Begin,
+        [b'}', ..] => Sign::Finish,
+        _ => return None,
+    })
 }
 
 fn is_word(byte: u8) -> bool {

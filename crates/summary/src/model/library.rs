@@ -9,10 +9,11 @@
 
 use super::error::{ModelError, nearest};
 use super::file::ModelFile;
-use super::parse::parse;
-use crate::effect::{Effect, Summary};
+use super::parse::parse_for;
+use crate::effect::{Effect, Summary, Value};
 use crate::kind::{KindId, Kinds};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The files that come with the program, with the name of the pack.
 pub const PACKS: &[(&str, &str)] = &[
@@ -46,16 +47,27 @@ pub struct Origin {
     /// Index in [`Models::files`].
     pub file: usize,
     pub line: u32,
-    pub parameters: Vec<Box<str>>,
+    pub parameters: Arc<[Box<str>]>,
     pub variadic: bool,
+    /// The result is an address; a summary does not always show it.
+    pub returns_address: bool,
 }
 
-/// The shipped models.
+/// All shipped models.
 pub fn shipped() -> Models {
+    shipped_for(&|_| true)
+}
+
+/// The shipped models for a program. `has` tells whether the program defines or calls a function of that name.
+/// Other functions are left out, which is faster, and so are packs whose names mean something else in most
+/// programs.
+pub fn shipped_for(has: &dyn Fn(&str) -> bool) -> Models {
     let mut models = Models::default();
     for (name, text) in PACKS {
-        let file = parse(name, text).expect("a test parses every shipped model file");
-        models.add(file).expect("a test adds every shipped model file");
+        let file = parse_for(name, text, has).expect("a test parses every shipped model file");
+        if file.applies(has) {
+            models.add(file).expect("a test adds every shipped model file");
+        }
     }
     models
 }
@@ -89,17 +101,36 @@ impl Models {
         let index = self.files.len();
         self.files.push(file.name);
         let mut replaced = Vec::new();
+        self.functions.reserve(file.models.len());
+        self.origins.reserve(file.models.len());
         for model in file.models {
             let mut summary = model.summary;
             translate(&mut summary, &ids);
-            let (line, parameters, variadic) = (model.line, model.parameters, model.variadic);
-            self.origins.insert(model.name.clone(), Origin { file: index, line, parameters, variadic });
+            let returns_address = model.returns_address && !returns_number(&summary, &self.kinds);
+            let origin = Origin {
+                file: index,
+                line: model.line,
+                parameters: model.parameters,
+                variadic: model.variadic,
+                returns_address,
+            };
+            self.origins.insert(model.name.clone(), origin);
             if self.functions.insert(model.name.clone(), summary).is_some() {
                 replaced.push(model.name);
             }
         }
         Ok(replaced)
     }
+}
+
+/// Whether a resource that is a number is returned. A file that uses a kind of another file cannot know.
+fn returns_number(summary: &Summary, kinds: &Kinds) -> bool {
+    summary.outcomes.iter().any(|outcome| match outcome.result {
+        Value::Fresh { index, .. } => {
+            outcome.fresh.get(index as usize).is_some_and(|fresh| kinds.get(fresh.kind).number.is_some())
+        }
+        _ => false,
+    })
 }
 
 /// Replaces kinds by their new ids.

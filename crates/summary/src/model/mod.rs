@@ -18,10 +18,12 @@
 //! ```
 
 mod condition;
+mod cursor;
 mod error;
 mod file;
 mod lex;
 mod library;
+mod outcome;
 mod parse;
 mod print;
 #[cfg(test)]
@@ -30,6 +32,7 @@ mod value;
 
 pub use error::ModelError;
 pub use file::{Model, ModelFile};
-pub use library::{Models, Origin, PACKS, shipped};
+pub use library::{Models, Origin, PACKS, shipped, shipped_for};
 pub use parse::parse;
+pub(crate) use print::returns_address;
 pub use print::{Spelling, print};

@@ -2,18 +2,19 @@
 //!
 //! Input: a text. Output: its kinds and one summary per function, or all that is wrong with it. After an
 //! error the parser goes on at the next entry, which is the next token in the first column, so one mistake
-//! hides no other. Paths and values are in [`super::value`], conditions in [`super::condition`].
+//! hides no other. What stands behind a signature is in [`super::outcome`], paths and values are in
+//! [`super::value`], conditions in [`super::condition`], the way over tokens is in [`super::cursor`].
 //!
 //! What must hold: no text makes it panic, and the loop over entries always moves on.
 
-use super::condition::{Case, otherwise};
-use super::error::{ModelError, Source, nearest};
+use super::error::{ModelError, Source};
 use super::file::{KindUse, Model, ModelFile};
 use super::lex::{Sign, Token, TokenKind, tokens};
-use crate::effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, When};
 use crate::kind::{Kind, KindId, Kinds};
-use crate::path::{Path, Root};
+use crate::path::Root;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The version of the language that this parser reads.
 const VERSION: u64 = 1;
@@ -25,7 +26,7 @@ const MOST_KINDS: usize = 4000;
 pub(crate) const DEEPEST: u32 = 16;
 
 /// Words that begin a value, an effect or a case, so no parameter can be called so.
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "fresh",
     "zeroed",
     "null",
@@ -47,7 +48,7 @@ const RESERVED: &[&str] = &[
     "not",
 ];
 /// Words that begin an effect.
-const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
+pub(crate) const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
@@ -56,6 +57,15 @@ pub(crate) type Parsed<T> = Result<T, Told>;
 
 /// Reads a model file.
 pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> {
+    parse_for(file_name, text, &|_| true)
+}
+
+/// Reads what a model file says about some functions, and passes over the rest without looking for mistakes.
+pub(crate) fn parse_for<'t>(
+    file_name: &'t str,
+    text: &'t str,
+    wanted: &'t dyn Fn(&str) -> bool,
+) -> Result<ModelFile, Vec<ModelError>> {
     let source = Source { name: file_name, text };
     let mut errors = Vec::new();
     let tokens = tokens(source, &mut errors);
@@ -67,10 +77,16 @@ pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> 
         kinds: Kinds::default(),
         kind_names: FxHashMap::default(),
         declared: Vec::new(),
+        only_with: Vec::new(),
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
         depth: 0,
+        braces: 0,
+        entry: 0,
+        address: false,
+        returns_address: false,
+        wanted,
     };
     parser.kind_names.insert("heap", KindId::HEAP);
     parser.file();
@@ -80,23 +96,33 @@ pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> 
         parser.errors.truncate(MOST_ERRORS);
         return Err(parser.errors);
     }
-    let Parser { kinds, declared, uses, models, .. } = parser;
-    Ok(ModelFile { name: file_name.into(), kinds, declared, uses, models })
+    let Parser { kinds, declared, uses, models, only_with, .. } = parser;
+    Ok(ModelFile { name: file_name.into(), only_with, kinds, declared, uses, models })
 }
 
 pub(crate) struct Parser<'t> {
     pub(crate) source: Source<'t>,
-    tokens: Vec<Token<'t>>,
-    at: usize,
-    errors: Vec<ModelError>,
-    kinds: Kinds,
-    kind_names: FxHashMap<&'t str, KindId>,
-    declared: Vec<KindId>,
-    uses: Vec<KindUse>,
-    models: Vec<Model>,
+    pub(crate) tokens: Vec<Token<'t>>,
+    pub(crate) at: usize,
+    pub(crate) errors: Vec<ModelError>,
+    pub(crate) kinds: Kinds,
+    pub(crate) kind_names: FxHashMap<&'t str, KindId>,
+    pub(crate) declared: Vec<KindId>,
+    pub(crate) only_with: Vec<Box<str>>,
+    pub(crate) uses: Vec<KindUse>,
+    pub(crate) models: Vec<Model>,
     /// Where each function was described first.
-    known: FxHashMap<&'t str, u32>,
+    pub(crate) known: FxHashMap<&'t str, u32>,
     pub(crate) depth: u32,
+    /// How many braces around cases are open: there a line may begin with any word.
+    pub(crate) braces: u32,
+    /// The token that the entry being read begins with.
+    pub(crate) entry: usize,
+    /// A value has been read that only an address can have.
+    pub(crate) address: bool,
+    /// A result of the function being read was such a value.
+    pub(crate) returns_address: bool,
+    pub(crate) wanted: &'t dyn Fn(&str) -> bool,
 }
 
 /// The names that can be used inside one entry.
@@ -118,22 +144,32 @@ pub(crate) struct Draft<'t> {
 impl<'t> Parser<'t> {
     fn file(&mut self) {
         if self.word_is("watertight") && self.header().is_err() {
-            self.skip_entry();
+            self.skip_entry(0);
         }
         while self.token().kind != TokenKind::End && self.errors.len() < MOST_ERRORS {
+            let start = self.at;
+            self.entry = start;
             let entry = if self.word_is("kind") && !self.next_is_sign(Sign::Open) {
                 self.kind_entry()
+            } else if self.word_is("only") && self.peek(1).kind == TokenKind::Name("with") {
+                self.only_with()
             } else {
                 self.function()
             };
             if entry.is_err() {
-                self.skip_entry();
+                self.skip_entry(start);
             }
         }
     }
 
     /// To the next line that begins in the first column, but not to one that closes an entry.
-    fn skip_entry(&mut self) {
+    fn skip_entry(&mut self, start: usize) {
+        self.braces = 0;
+        self.depth = 0;
+        // What was expected in one entry may have been looked for at the beginning of the next.
+        if self.at > start {
+            self.at -= 1;
+        }
         while self.token().kind != TokenKind::End {
             self.at += 1;
             let token = self.token();
@@ -187,18 +223,36 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    /// `only with kfree, kmalloc`
+    fn only_with(&mut self) -> Parsed<()> {
+        self.at += 2;
+        loop {
+            let name = self.name("the name of a function")?;
+            self.only_with.push(name.into());
+            if !self.take(Sign::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
     fn function(&mut self) -> Parsed<()> {
         let token = self.token();
         if !token.first {
             return Err(self.unknown_word(EFFECTS, "another entry at the start of a line"));
         }
         let mut names = Vec::new();
+        self.returns_address = false;
         loop {
             names.push(self.token());
             self.name("the name of a function or the word `kind`")?;
             if !self.take(Sign::Comma) {
                 break;
             }
+        }
+        names.retain(|token| matches!(token.kind, TokenKind::Name(name) if (self.wanted)(name)));
+        if names.is_empty() {
+            self.skip_entry(self.at);
+            return Ok(());
         }
         if self.token().kind == TokenKind::Sign(Sign::Begin) {
             let summary = self.paper_notation()?;
@@ -217,7 +271,10 @@ impl<'t> Parser<'t> {
     }
 
     fn finish(&mut self, names: &[Token<'t>], scope: &Scope<'t>, summary: Summary) -> Parsed<()> {
-        for &token in names {
+        let parameters: Arc<[Box<str>]> = scope.parameters.iter().map(|&name| name.into()).collect();
+        let last = names.len() - 1;
+        let mut summary = Some(summary);
+        for (index, &token) in names.iter().enumerate() {
             let TokenKind::Name(name) = token.kind else { continue };
             let line = token.line;
             if let Some(before) = self.known.insert(name, line) {
@@ -226,9 +283,12 @@ impl<'t> Parser<'t> {
             }
             self.models.push(Model {
                 name: name.into(),
-                parameters: scope.parameters.iter().map(|&name| name.into()).collect(),
+                parameters: parameters.clone(),
                 variadic: scope.variadic,
-                summary: summary.clone(),
+                returns_address: self.returns_address,
+                // Most entries have one name: it needs no copy.
+                summary: if index == last { summary.take() } else { summary.clone() }
+                    .expect("only the last name takes the summary"),
                 line,
             });
         }
@@ -289,212 +349,8 @@ impl<'t> Parser<'t> {
         Ok(scope)
     }
 
-    /// Effects of every outcome, then the outcomes.
-    fn body(&mut self, scope: &Scope<'t>) -> Parsed<Summary> {
-        let mut completeness = Completeness::Whole;
-        let mut shared = Draft::default();
-        let mut outcomes = Vec::new();
-        if self.take_word("incomplete") {
-            completeness = Completeness::Partial;
-        }
-        if self.take_word("noreturn") {
-            return Ok(Summary { outcomes, completeness });
-        }
-        if self.begins_effect() && !self.token().first {
-            self.effects(scope, &mut shared)?;
-        }
-        if self.take(Sign::Begin) {
-            self.cases(scope, &shared, &mut outcomes)?;
-        } else if matches!(self.token().kind, TokenKind::Sign(Sign::Arrow | Sign::Bar)) {
-            self.alternatives(scope, &shared, &When::always(), &mut outcomes)?;
-        } else {
-            outcomes.push(outcome(Value::Any, shared));
-        }
-        Ok(Summary { outcomes, completeness })
-    }
-
-    /// What stands in braces.
-    fn cases(&mut self, scope: &Scope<'t>, shared: &Draft<'t>, outcomes: &mut Vec<Outcome>) -> Parsed<()> {
-        let mut before: Vec<When> = Vec::new();
-        let opening = self.token();
-        while !self.take(Sign::Finish) {
-            let token = self.token();
-            let when = if self.take_word("when") {
-                let when = self.condition(scope)?;
-                self.expect(Sign::Colon)?;
-                before.push(when.clone());
-                when
-            } else if self.take_word("otherwise") {
-                self.expect(Sign::Colon)?;
-                match otherwise(&before) {
-                    Case::Possible(when) => when,
-                    Case::Never => {
-                        return Err(self.tell(token, "the cases before leave nothing for `otherwise`"));
-                    }
-                    Case::TooMany => {
-                        return Err(
-                            self.tell(token, "too many combinations: write the condition out with `when`")
-                        );
-                    }
-                }
-            } else if self.take_word("always") {
-                self.expect(Sign::Colon)?;
-                When::always()
-            } else if token.kind == TokenKind::End {
-                return Err(self.tell(opening, "the `{` before this has no `}`"));
-            } else {
-                When::always()
-            };
-            self.alternatives(scope, shared, &when, outcomes)?;
-        }
-        Ok(())
-    }
-
-    /// Outcomes under one condition, separated by `|` or each with its own arrow.
-    fn alternatives(
-        &mut self,
-        scope: &Scope<'t>,
-        shared: &Draft<'t>,
-        when: &When,
-        outcomes: &mut Vec<Outcome>,
-    ) -> Parsed<()> {
-        let mut after_bar = self.take(Sign::Bar);
-        loop {
-            let mut draft = shared.clone();
-            let mut result = Value::Any;
-            if self.take_word("noreturn") {
-                // Nothing to add: a call that meets the condition does not come back.
-            } else {
-                if self.take_word("nothing") {
-                    // Only what every outcome does.
-                } else if self.take(Sign::Arrow) || after_bar && !self.is_effect_word() {
-                    result = self.value(scope, &mut draft)?;
-                    if self.take(Sign::Comma) {
-                        self.effects(scope, &mut draft)?;
-                    }
-                } else if self.begins_effect() {
-                    self.effects(scope, &mut draft)?;
-                } else {
-                    return Err(
-                        self.unknown_word(RESERVED, "an outcome: `->`, an effect, `nothing` or `noreturn`")
-                    );
-                }
-                let mut outcome = outcome(result, draft);
-                outcome.when = when.clone();
-                outcomes.push(outcome);
-            }
-            after_bar = self.take(Sign::Bar);
-            if !after_bar && self.token().kind != TokenKind::Sign(Sign::Arrow) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// After a bar a value needs no arrow, so there only these words begin an effect.
-    fn is_effect_word(&self) -> bool {
-        ["releases", "keeps", "modifies", "copies", "calls"].iter().any(|word| self.word_is(word))
-    }
-
-    fn begins_effect(&self) -> bool {
-        match self.token().kind {
-            TokenKind::Name(name) => {
-                EFFECTS.contains(&name) || !RESERVED.contains(&name) && self.begins_store()
-            }
-            TokenKind::Sign(Sign::Star | Sign::Open | Sign::At) => true,
-            _ => false,
-        }
-    }
-
-    /// A name that is followed by a cell, as in `ends.4:4 = fresh fd`.
-    fn begins_store(&self) -> bool {
-        matches!(
-            self.tokens.get(self.at + 1).map(|token| token.kind),
-            Some(TokenKind::Sign(Sign::Dot | Sign::Colon | Sign::Is))
-        )
-    }
-
-    fn effects(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        loop {
-            self.effect(scope, draft)?;
-            if !self.take(Sign::Comma) {
-                return Ok(());
-            }
-        }
-    }
-
-    fn effect(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let effect = if self.take_word("releases") {
-            let value = self.path(scope, draft)?;
-            let kind = if self.take_word("as") { self.kind()? } else { KindId::HEAP };
-            Effect::Release { value, kind }
-        } else if self.take_word("keeps") {
-            let value = self.path(scope, draft)?;
-            let reason = if self.take_word("assuming") {
-                let TokenKind::Quoted(function) = self.token().kind else {
-                    return Err(self.expected("the name of a function in quotation marks"));
-                };
-                self.at += 1;
-                KeepReason::Assumed { function: function.into() }
-            } else {
-                KeepReason::Stored
-            };
-            Effect::Keep { value, reason }
-        } else if self.take_word("modifies") {
-            Effect::Clobber { place: self.path(scope, draft)? }
-        } else if self.take_word("copies") {
-            let from = self.path(scope, draft)?;
-            self.expect_word("to")?;
-            let to = self.path(scope, draft)?;
-            Effect::Copy { to, from }
-        } else if self.take_word("calls") {
-            let function = self.path(scope, draft)?;
-            let mut arguments = Vec::new();
-            self.expect(Sign::Open)?;
-            while !self.take(Sign::Close) {
-                if !arguments.is_empty() {
-                    self.expect(Sign::Comma)?;
-                }
-                arguments.push(self.value(scope, draft)?);
-            }
-            Effect::Calls { function, arguments }
-        } else if self.word_is("fresh") || self.word_is("zeroed") {
-            // An object that nothing the caller sees leads to.
-            self.value(scope, draft)?;
-            return Ok(());
-        } else if self.begins_effect() {
-            return self.store(scope, draft);
-        } else {
-            return Err(self.unknown_word(EFFECTS, "an effect"));
-        };
-        draft.effects.push(effect);
-        Ok(())
-    }
-
-    fn store(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let token = self.token();
-        let place = self.path(scope, draft)?;
-        if place.steps.is_empty() {
-            let message = "a store needs a cell, as in `*out = ...` or `out.8 = ...`";
-            return Err(self.tell(token, message));
-        }
-        self.expect(Sign::Is)?;
-        self.store_value(place, scope, draft)
-    }
-
-    /// The store comes before those inside the object stored, as a reader sees them.
-    pub(crate) fn store_value(
-        &mut self,
-        place: Path,
-        scope: &Scope<'t>,
-        draft: &mut Draft<'t>,
-    ) -> Parsed<()> {
-        let index = draft.effects.len();
-        draft.effects.push(Effect::Store { place, value: Value::Any });
-        let new = self.value(scope, draft)?;
-        if let Effect::Store { value, .. } = &mut draft.effects[index] {
-            *value = new;
-        }
-        Ok(())
+    pub(crate) fn is_number_kind(&self, kind: KindId) -> bool {
+        self.kinds.get(kind).number.is_some()
     }
 
     /// A kind that is used; whether it exists is known when the file meets the others.
@@ -519,118 +375,14 @@ impl<'t> Parser<'t> {
         self.kind_names.insert(name, id);
         Ok(id)
     }
-
-    // Tokens.
-
-    pub(crate) fn token(&self) -> Token<'t> {
-        self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    /// The token so many places further on.
-    pub(crate) fn peek(&self, ahead: usize) -> Token<'t> {
-        self.tokens[self.at.saturating_add(ahead).min(self.tokens.len() - 1)]
-    }
-
-    pub(crate) fn advance(&mut self) {
-        self.at += 1;
-    }
-
-    fn next_is_sign(&self, sign: Sign) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|token| token.kind == TokenKind::Sign(sign))
-    }
-
-    pub(crate) fn word_is(&self, word: &str) -> bool {
-        self.token().kind == TokenKind::Name(word)
-    }
-
-    /// Takes a word of the language, unless an entry begins with it.
-    pub(crate) fn take_word(&mut self, word: &str) -> bool {
-        let taken = self.word_is(word) && !self.token().first;
-        self.at += usize::from(taken);
-        taken
-    }
-
-    pub(crate) fn take(&mut self, sign: Sign) -> bool {
-        let taken = self.token().kind == TokenKind::Sign(sign);
-        self.at += usize::from(taken);
-        taken
-    }
-
-    pub(crate) fn expect(&mut self, sign: Sign) -> Parsed<()> {
-        if self.take(sign) { Ok(()) } else { Err(self.expected(&format!("`{}`", sign.text()))) }
-    }
-
-    pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unknown_word(&[word], &format!("`{word}`"))) }
-    }
-
-    pub(crate) fn name(&mut self, what: &str) -> Parsed<&'t str> {
-        match self.token().kind {
-            TokenKind::Name(name) => {
-                self.at += 1;
-                Ok(name)
-            }
-            _ => Err(self.expected(what)),
-        }
-    }
-
-    pub(crate) fn number(&mut self) -> Parsed<u64> {
-        match self.token().kind {
-            TokenKind::Number(number) => {
-                self.at += 1;
-                Ok(number)
-            }
-            _ => Err(self.expected("a number")),
-        }
-    }
-
-    pub(crate) fn signed_number(&mut self) -> Parsed<i64> {
-        let token = self.token();
-        let negative = self.take(Sign::Minus);
-        let magnitude = self.number()?;
-        let number =
-            if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() };
-        number.ok_or_else(|| self.tell(token, "this number does not fit into 64 bits with a sign"))
-    }
-
-    // Errors.
-
-    pub(crate) fn tell(&mut self, token: Token<'t>, message: impl Into<Box<str>>) -> Told {
-        self.errors.push(self.source.error(token.start, token.end, message));
-        Told
-    }
-
-    pub(crate) fn expected(&mut self, what: &str) -> Told {
-        let token = self.token();
-        let found = match token.kind {
-            TokenKind::End => "the file ends here".into(),
-            TokenKind::Name(name) => format!("found `{name}`"),
-            TokenKind::Number(number) => format!("found `{number}`"),
-            TokenKind::Quoted(_) => "found a quotation".into(),
-            TokenKind::Sign(sign) => format!("found `{}`", sign.text()),
-        };
-        self.tell(token, format!("expected {what}, {found}"))
-    }
-
-    /// A word that is none of those that can stand here.
-    pub(crate) fn unknown_word(&mut self, words: &[&str], what: &str) -> Told {
-        let token = self.token();
-        let TokenKind::Name(name) = token.kind else { return self.expected(what) };
-        match nearest(name, words.iter().copied()) {
-            Some(word) if word != name => {
-                self.tell(token, format!("unknown word `{name}`, did you mean `{word}`?"))
-            }
-            _ => self.expected(what),
-        }
-    }
 }
 
-fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
+pub(crate) fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
     Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects }
 }
 
-/// The root that a name or a number stands for.
-impl<'t> Scope<'t> {
+impl Scope<'_> {
+    /// What `...` stands for.
     pub(crate) fn rest(&self) -> Root {
         Root::Rest(self.parameters.len() as u32)
     }

@@ -17,6 +17,8 @@ pub struct Spelling<'a> {
     /// Parameters without a name are called `arg0`, `arg1` and so on.
     pub parameters: &'a [Box<str>],
     pub variadic: bool,
+    /// The result is an address. Where outcomes show it, it need not be said.
+    pub address: bool,
     pub global: &'a dyn Fn(GlobalId) -> String,
 }
 
@@ -79,7 +81,7 @@ pub fn print(name: &str, summary: &Summary, spelling: Spelling<'_>) -> String {
     match &summary.outcomes[..] {
         [] => text.push_str(" noreturn"),
         [outcome] if outcome.when.is_always() => {
-            let outcome = Writer::new(spelling).outcome(outcome);
+            let outcome = Writer::new(spelling, summary).outcome(outcome);
             if outcome != "nothing" {
                 text.push(' ');
                 text.push_str(&outcome);
@@ -99,7 +101,7 @@ pub fn print(name: &str, summary: &Summary, spelling: Spelling<'_>) -> String {
                         let _ = writeln!(text, "    when {}:", condition(&outcome.when, spelling));
                     }
                 }
-                let body = Writer::new(spelling).outcome(outcome);
+                let body = Writer::new(spelling, summary).outcome(outcome);
                 let indent = if always { "    " } else { "        " };
                 let arrow = if body.starts_with("->") { "" } else { "-> any, " };
                 let body = if body == "nothing" { "-> any".into() } else { format!("{arrow}{body}") };
@@ -133,6 +135,7 @@ fn spell_test(test: &Test, spelling: Spelling<'_>) -> String {
         None => path,
     };
     let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
+    let pointer = pointer && test.mask.is_none();
     let number = if pointer && test.number == 0 { "null".into() } else { test.number.to_string() };
     format!("{subject} {} {number}", sign(test.relation))
 }
@@ -145,7 +148,6 @@ pub(crate) fn sign(relation: Relation) -> &'static str {
         Relation::LessEqual => "<=",
         Relation::Greater => ">",
         Relation::GreaterEqual => ">=",
-        // Only inferred summaries compare unsigned; the language has no sign of its own for it.
         Relation::UnsignedLess => "<u",
         Relation::UnsignedLessEqual => "<=u",
         Relation::UnsignedGreater => ">u",
@@ -156,21 +158,28 @@ pub(crate) fn sign(relation: Relation) -> &'static str {
 /// Writes one outcome, introducing its fresh objects as they are mentioned.
 struct Writer<'a> {
     spelling: Spelling<'a>,
+    /// The result is an address, so that 0 is spelled `null`.
+    address: bool,
     /// The number that each fresh object has in the text.
     numbers: Vec<Option<u32>>,
     next: u32,
 }
 
 impl<'a> Writer<'a> {
-    fn new(spelling: Spelling<'a>) -> Writer<'a> {
-        Writer { spelling, numbers: Vec::new(), next: 0 }
+    fn new(spelling: Spelling<'a>, summary: &Summary) -> Writer<'a> {
+        let address = spelling.address || returns_address(summary, spelling.kinds);
+        Writer { spelling, address, numbers: Vec::new(), next: 0 }
     }
 
     fn outcome(mut self, outcome: &Outcome) -> String {
         self.numbers = vec![None; outcome.fresh.len()];
         let mut parts = Vec::new();
-        if outcome.result != Value::Any {
-            let value = self.value(&outcome.result, outcome);
+        if outcome.result != Value::Any || self.address {
+            let value = match outcome.result {
+                // An unknown address that nobody hands over.
+                Value::Any => "borrowed or null".into(),
+                ref result => self.value(result, self.address, outcome),
+            };
             parts.push(format!("-> {value}"));
         }
         for effect in &outcome.effects {
@@ -196,8 +205,9 @@ impl<'a> Writer<'a> {
     fn effect(&mut self, effect: &Effect, outcome: &Outcome) -> String {
         match effect {
             Effect::Store { place, value } => {
+                let cell = matches!(place.steps.last(), Some(Step::At(_) | Step::Somewhere));
                 let place = self.path(place);
-                format!("{place} = {}", self.value(value, outcome))
+                format!("{place} = {}", self.value(value, cell, outcome))
             }
             Effect::Release { value, kind } => {
                 let path = self.path(value);
@@ -218,14 +228,15 @@ impl<'a> Writer<'a> {
             Effect::Calls { function, arguments } => {
                 let function = self.path(function);
                 let arguments: Vec<String> =
-                    arguments.iter().map(|argument| self.value(argument, outcome)).collect();
+                    arguments.iter().map(|argument| self.value(argument, false, outcome)).collect();
                 format!("calls {function}({})", arguments.join(", "))
             }
         }
     }
 
-    fn value(&mut self, value: &Value, outcome: &Outcome) -> String {
+    fn value(&mut self, value: &Value, address: bool, outcome: &Outcome) -> String {
         match value {
+            Value::Number(0) if address => "null".into(),
             Value::Number(number) => number.to_string(),
             Value::Entry { path, plus } => format!("{}{}", self.path(path), offset(*plus)),
             Value::Inside(path) => format!("inside {}", self.path(path)),
@@ -234,6 +245,7 @@ impl<'a> Writer<'a> {
                 Some(Some(number)) => format!("new{number}{}", offset(*plus)),
                 None => "any".into(),
             },
+            Value::Such { relation: Relation::NotEqual, number: 0 } if address => "borrowed".into(),
             Value::Such { relation, number } => format!("{} {number}", sign(*relation)),
             Value::Any => "any".into(),
         }
@@ -268,6 +280,18 @@ impl<'a> Writer<'a> {
             _ => self.spelling.path(path),
         }
     }
+}
+
+/// Whether some outcome shows that the result is an address.
+pub(crate) fn returns_address(summary: &Summary, kinds: &Kinds) -> bool {
+    summary.outcomes.iter().any(|outcome| match &outcome.result {
+        Value::Inside(_) => true,
+        Value::Fresh { index, .. } => {
+            let fresh = outcome.fresh.get(*index as usize);
+            fresh.is_some_and(|fresh| kinds.get(fresh.kind).number.is_none())
+        }
+        _ => false,
+    })
 }
 
 fn offset(plus: i64) -> String {

@@ -4,7 +4,8 @@
 //! path   = { "*" } start { "." offset } [ ":" bytes ]        offset = number | "?"
 //! start  = parameter | fresh name | "@" number | "..." | "(" path ")"
 //! value  = [ "zeroed" ] "fresh" kind [ "by" function ] [ "as" name ] [ "{" { "." offset "=" value } "}" ]
-//!        | "null" | number | relation number | "any" | "borrowed" | "owned by" path | "inside" path
+//!        | "null" | number | relation number | "any" | "inside" path
+//!        | ( "borrowed" | "owned by" path ) [ "or null" ]
 //!        | path [ "+" number ]
 //! ```
 //!
@@ -93,7 +94,7 @@ impl<'t> Parser<'t> {
                     _ => Err(self.tell(token, format!("there is no argument {number}; the first is @1"))),
                 }
             }
-            TokenKind::Name(name) => {
+            TokenKind::Name(name) if !self.at_next_entry() => {
                 if let Some(index) = scope.parameters.iter().position(|&known| known == name) {
                     self.advance();
                     return Ok(Path::param(index as u32));
@@ -129,22 +130,24 @@ impl<'t> Parser<'t> {
             return Ok(Value::Number(self.signed_number()?));
         }
         if self.take_word("null") {
+            self.address = true;
             return Ok(Value::Number(0));
         }
         if self.take_word("any") {
             return Ok(Value::Any);
         }
         if self.take_word("borrowed") {
-            return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
+            return self.not_owned();
         }
         if self.take_word("owned") {
             // The arena answers for it. That is all a caller needs to know: which arena it was does not
             // change what the caller must do.
             self.expect_word("by")?;
             self.path(scope, draft)?;
-            return Ok(Value::Such { relation: Relation::NotEqual, number: 0 });
+            return self.not_owned();
         }
         if self.take_word("inside") {
+            self.address = true;
             let path = self.path(scope, draft)?;
             return match path.root {
                 Root::Fresh(_) => Err(self.tell(token, "`inside` is for what exists before the call")),
@@ -155,6 +158,7 @@ impl<'t> Parser<'t> {
         if let TokenKind::Name(name) = token.kind
             && !scope.parameters.contains(&name)
             && !draft.names.iter().any(|entry| entry.0 == name)
+            && !self.at_next_entry()
         {
             let words = ["fresh", "zeroed", "null", "any", "borrowed", "owned", "inside"];
             let known = scope.parameters.iter().copied().chain(words);
@@ -172,6 +176,16 @@ impl<'t> Parser<'t> {
             Root::Rest(_) => Err(self.tell(token, "one of the variable arguments has no name")),
             _ => Ok(Value::Entry { path, plus }),
         }
+    }
+
+    /// An address that the caller does not own, after the words that say so: `or null` may follow.
+    fn not_owned(&mut self) -> Parsed<Value> {
+        self.address = true;
+        if self.take_word("or") {
+            self.expect_word("null")?;
+            return Ok(Value::Any);
+        }
+        Ok(Value::Such { relation: Relation::NotEqual, number: 0 })
     }
 
     /// Bytes to go on from an address: `+ 8`, `- 8` or nothing.
@@ -208,6 +222,7 @@ impl<'t> Parser<'t> {
             contents?;
         }
         let plus = self.plus()?;
+        self.address = !self.is_number_kind(kind);
         Ok(Value::Fresh { index, plus })
     }
 
@@ -249,6 +264,10 @@ impl<'t> Parser<'t> {
             Sign::LessSame => Relation::LessEqual,
             Sign::Greater => Relation::Greater,
             Sign::GreaterSame => Relation::GreaterEqual,
+            Sign::UnsignedLess => Relation::UnsignedLess,
+            Sign::UnsignedLessSame => Relation::UnsignedLessEqual,
+            Sign::UnsignedGreater => Relation::UnsignedGreater,
+            Sign::UnsignedGreaterSame => Relation::UnsignedGreaterEqual,
             _ => return None,
         };
         self.advance();

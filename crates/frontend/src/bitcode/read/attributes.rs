@@ -51,6 +51,24 @@ impl AttributeTable {
             })
     }
 
+    pub(crate) fn list_count(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// All attributes of a list, with their places.
+    pub(crate) fn all(
+        &self,
+        list: AttributeListId,
+    ) -> impl Iterator<Item = (AttributePlace, Option<AttributeKind>)> {
+        let groups = self.lists.get(list.index()).map_or(&[][..], |list| &**list);
+        groups.iter().filter_map(|&group| self.groups.get(group as usize)).flat_map(|group| {
+            group.attributes.iter().map(|stored| match stored {
+                Stored::Plain(attribute) => (group.place, attribute.kind()),
+                Stored::Text { .. } => (group.place, None),
+            })
+        })
+    }
+
     /// The id of the list a record names by its number, 0 being none.
     pub(crate) fn list(&self, number: u64) -> Result<Option<AttributeListId>, Fault> {
         match usize::try_from(number) {

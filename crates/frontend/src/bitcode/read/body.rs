@@ -13,7 +13,7 @@ use super::module::integer_node;
 use super::nesting::Part;
 use crate::bitcode::bitstream::{BlockReader, Entry, Record};
 use crate::bitcode::body::{
-    Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody, Local, LocalDefinition, NameRange, Pools,
+    Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody, Local, LocalDefinition, NameRange,
 };
 use crate::bitcode::codes::{block, function as code, metadata as metadata_code, symbols};
 use crate::bitcode::constant::Constant;
@@ -28,9 +28,9 @@ use crate::bitcode::module::Module;
 use crate::bitcode::types::Type;
 
 /// What is known in the middle of a body.
-pub(super) struct BodyReader<'m> {
+pub(super) struct BodyReader<'b, 'm> {
     pub(super) module: &'m Module<'m>,
-    pub(super) body: FunctionBody<'m>,
+    pub(super) body: &'b mut FunctionBody<'m>,
     /// The number of the next value.
     pub(super) next: u32,
     /// The highest number any operand has had.
@@ -46,8 +46,13 @@ pub(super) struct BodyReader<'m> {
     limit: u64,
 }
 
-/// Reads the body of a function.
-pub(crate) fn read_body<'m>(module: &'m Module<'m>, id: FunctionId) -> Result<FunctionBody<'m>, Error> {
+/// Reads the body of a function into `body`, whose old contents are forgotten and whose room is used again.
+pub(crate) fn read_body<'m>(
+    module: &'m Module<'m>,
+    id: FunctionId,
+    body: &mut FunctionBody<'m>,
+) -> Result<(), Error> {
+    body.clear(module, id);
     let missing = || Fault::NoBody.at(block::name(block::FUNCTION), 0, &module.producer);
     let function = module.functions.get(id.index()).ok_or_else(missing)?;
     let place = function.body.ok_or_else(missing)?;
@@ -55,39 +60,24 @@ pub(crate) fn read_body<'m>(module: &'m Module<'m>, id: FunctionId) -> Result<Fu
     let Type::Function { parameters, .. } = module.ty(function.function_type) else {
         return Err(missing());
     };
-    let mut locals = Vec::with_capacity(parameters.len() + place.bytes() as usize / 24);
-    locals.extend(
+    body.locals.reserve(parameters.len() + place.bytes() as usize / 24);
+    body.locals.extend(
         parameters
             .iter()
             .enumerate()
             .map(|(position, &ty)| Local { ty, definition: LocalDefinition::Argument(position as u32) }),
     );
+    body.instructions.reserve(place.bytes() as usize / 16);
+    let metadata = MetadataSink { nodes: std::mem::take(&mut body.metadata), ..MetadataSink::default() };
     let mut reader = BodyReader {
         module,
-        next: (module.values.len() + locals.len()) as u32,
-        body: FunctionBody {
-            module,
-            function: id,
-            instructions: Vec::with_capacity(place.bytes() as usize / 16),
-            subprogram: None,
-            attachments: Vec::new(),
-            debug_records: Vec::new(),
-            blocks: Vec::new(),
-            locals,
-            constants: Vec::new(),
-            metadata: Vec::new(),
-            locations: Vec::new(),
-            instruction_attachments: Vec::new(),
-            value_names: Vec::new(),
-            block_names: Vec::new(),
-            names: Vec::new(),
-            pools: Pools::default(),
-        },
+        next: (module.values.len() + body.locals.len()) as u32,
+        body,
         highest: 0,
         declared_blocks: 0,
         bundles: Vec::new(),
         extra_cases: Vec::new(),
-        metadata: MetadataSink::default(),
+        metadata,
         open_block: 0,
         last_location: None,
         limit: place.bytes() + 16,
@@ -110,12 +100,12 @@ pub(crate) fn read_body<'m>(module: &'m Module<'m>, id: FunctionId) -> Result<Fu
     reader.finish().map_err(|fault| locate(fault, &block, &module.producer))
 }
 
-impl<'m> BodyReader<'m> {
+impl<'m> BodyReader<'_, 'm> {
     fn read_block(&mut self, inner: &mut BlockReader<'m>, record: &mut Record<'m>) -> Result<(), Fault> {
         let info = &self.module.block_info;
         match inner.id() {
             block::CONSTANTS => {
-                let FunctionBody { locals, constants, .. } = &mut self.body;
+                let FunctionBody { locals, constants, .. } = &mut *self.body;
                 read_constants(inner, info, record, &self.module.types, |ty, constant| {
                     let definition = LocalDefinition::Constant(constants.len() as u32);
                     locals.push(Local { ty, definition });
@@ -191,6 +181,10 @@ impl<'m> BodyReader<'m> {
     fn read_record(&mut self, number: u32, mut fields: Fields<'_>) -> Result<(), Fault> {
         match number {
             code::DECLARE_BLOCKS => {
+                // Targets are checked against the number, so it must not change any more.
+                if self.declared_blocks != 0 {
+                    return Err(Fault::BlockCount);
+                }
                 self.declared_blocks = fields.take32()?;
                 if self.declared_blocks == 0 || u64::from(self.declared_blocks) > self.limit {
                     return Err(Fault::BlockCount);
@@ -214,10 +208,7 @@ impl<'m> BodyReader<'m> {
             // Lists functions that take the address of a block of this one.
             code::BLOCK_ADDRESS_USERS => Ok(()),
             code::DEBUG_VALUE..=code::DEBUG_DECLARE_VALUE => self.read_debug_record(number, fields),
-            _ => {
-                let (kind, result_type) = self.read_instruction(number, fields)?;
-                self.push(kind, result_type)
-            }
+            _ => self.read_instruction(number, fields),
         }
     }
 
@@ -227,7 +218,9 @@ impl<'m> BodyReader<'m> {
         Ok(())
     }
 
-    fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
+    /// Appends an instruction. Always inlined, so that its parts go from registers to their place.
+    #[inline(always)]
+    pub(super) fn push(&mut self, kind: InstructionKind, result_type: TypeId) -> Result<(), Fault> {
         let id = InstructionId::new(self.body.instructions.len() as u32);
         let result = match self.module.ty(result_type) {
             Type::Void => None,
@@ -244,7 +237,7 @@ impl<'m> BodyReader<'m> {
             return Err(Fault::TooMany);
         }
         if kind.is_terminator() {
-            self.body.blocks.push(Block { start: self.open_block, end });
+            self.body.blocks.push(Block { start: self.open_block, end, first_record: 0, last_record: 0 });
             self.open_block = end;
         }
         Ok(())
@@ -294,7 +287,7 @@ impl<'m> BodyReader<'m> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<FunctionBody<'m>, Fault> {
+    fn finish(mut self) -> Result<(), Fault> {
         let module = self.module;
         if self.open_block as usize != self.body.instructions.len() {
             return Err(Fault::NoTerminator);
@@ -307,7 +300,7 @@ impl<'m> BodyReader<'m> {
             return Err(Fault::BadValue);
         }
         let first = module.values.len();
-        let FunctionBody { locals, constants, .. } = &self.body;
+        let FunctionBody { locals, constants, .. } = &*self.body;
         constants::check(constants, |id| match id.index().checked_sub(first) {
             None => Ok(Part::Leaf),
             Some(index) => match locals.get(index).map(|local| local.definition) {
@@ -330,11 +323,18 @@ impl<'m> BodyReader<'m> {
         });
         self.body.metadata = std::mem::take(&mut self.metadata.nodes);
         self.add_extra_constants();
-        let body = &mut self.body;
+        let body = self.body;
+        let mut record = 0;
+        for block in &mut body.blocks {
+            let before_end = |record: &&DebugRecord| record.before.number() < block.end;
+            block.first_record = record;
+            record += body.debug_records[record as usize..].iter().take_while(before_end).count() as u32;
+            block.last_record = record;
+        }
         body.instruction_attachments.sort_by_key(|entry| entry.0);
         body.value_names.sort_by_key(|entry| entry.0);
         body.block_names.sort_by_key(|entry| entry.0);
-        Ok(self.body)
+        Ok(())
     }
 
     /// Gives numbers beyond all others to constants that have none in the file.

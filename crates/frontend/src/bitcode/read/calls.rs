@@ -10,12 +10,12 @@ use crate::bitcode::instruction::{
 };
 use crate::bitcode::types::Type;
 
-type Decoded = Result<(InstructionKind, TypeId), Fault>;
+type Decoded = Result<(), Fault>;
 
 /// Says in an operand bundle that a metadata number follows.
 const METADATA_MARK: u64 = 0x8000_0000;
 
-impl BodyReader<'_> {
+impl BodyReader<'_, '_> {
     pub(super) fn call(&mut self, mut fields: Fields<'_>) -> Decoded {
         let attributes = self.module.attributes.list(fields.take()?)?;
         let flags = fields.take()?;
@@ -30,7 +30,7 @@ impl BodyReader<'_> {
         let explicit = flags >> 15 & 1 != 0;
         let mut call = self.call_site(fields, explicit)?;
         (call.attributes, call.calling_convention) = (attributes, convention);
-        Ok((InstructionKind::Call { call, tail, fast }, self.result_of(call.function_type)?))
+        self.push(InstructionKind::Call { call, tail, fast }, self.result_of(call.function_type)?)
     }
 
     pub(super) fn invoke(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -41,7 +41,7 @@ impl BodyReader<'_> {
         let mut call = self.call_site(fields, flags >> 13 & 1 != 0)?;
         call.attributes = attributes;
         call.calling_convention = CallingConvention((flags & 0x3ff) as u16);
-        Ok((InstructionKind::Invoke { call, normal, unwind }, self.result_of(call.function_type)?))
+        self.push(InstructionKind::Invoke { call, normal, unwind }, self.result_of(call.function_type)?)
     }
 
     pub(super) fn call_branch(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -53,7 +53,10 @@ impl BodyReader<'_> {
         let mut call = self.call_site(fields, flags >> 15 & 1 != 0)?;
         call.attributes = attributes;
         call.calling_convention = CallingConvention((flags >> 1 & 0x3ff) as u16);
-        Ok((InstructionKind::CallBranch { call, fallthrough, indirect }, self.result_of(call.function_type)?))
+        self.push(
+            InstructionKind::CallBranch { call, fallthrough, indirect },
+            self.result_of(call.function_type)?,
+        )
     }
 
     /// The callee and the arguments, which end the record. Takes the bundles that are waiting.

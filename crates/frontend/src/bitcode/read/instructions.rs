@@ -1,4 +1,4 @@
-//! Decodes single instructions into their kind and the type of their result.
+//! Decodes single instructions into their kind and the type of their result, and appends them.
 
 use super::body::{BodyReader, list};
 use super::constants::sign_extend;
@@ -17,7 +17,8 @@ use crate::bitcode::instruction::{
 };
 use crate::bitcode::types::Type;
 
-type Decoded = Result<(InstructionKind, TypeId), Fault>;
+/// Decoders append their instruction themselves: handing it back would copy it through memory.
+type Decoded = Result<(), Fault>;
 
 /// Marks a switch whose cases are written as ranges of numbers, as LLVM 3.2 did for a while.
 const SWITCH_MAGIC: u64 = 0x4b5;
@@ -25,7 +26,7 @@ const SWITCH_MAGIC: u64 = 0x4b5;
 /// Most cases such a switch may expand to.
 const MAX_RANGE_CASES: usize = 1 << 16;
 
-impl BodyReader<'_> {
+impl BodyReader<'_, '_> {
     #[inline]
     pub(super) fn read_instruction(&mut self, number: u32, fields: Fields<'_>) -> Decoded {
         match number {
@@ -49,7 +50,7 @@ impl BodyReader<'_> {
             code::EXTRACT_VALUE => self.extract_value(fields),
             code::INSERT_VALUE => self.insert_value(fields),
             code::FREEZE => self.freeze(fields),
-            code::UNREACHABLE => Ok((InstructionKind::Unreachable, self.module.index.void)),
+            code::UNREACHABLE => self.push(InstructionKind::Unreachable, self.module.index.void),
             code::INDIRECT_BRANCH => self.indirect_branch(fields),
             code::LOAD_ATOMIC => self.load(fields, true),
             code::STORE_ATOMIC => self.store(fields, true),
@@ -96,7 +97,7 @@ impl BodyReader<'_> {
         }
         let fast = FastMathFlags(fields.optional().unwrap_or(0) as u8);
         fields.end()?;
-        Ok((InstructionKind::FloatNegate { value, fast }, ty))
+        self.push(InstructionKind::FloatNegate { value, fast }, ty)
     }
 
     fn binary(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -105,7 +106,7 @@ impl BodyReader<'_> {
         let op = binary_op(fields.take()?, self.is_float(ty))?;
         let flags = binary_flags(op, fields.optional().unwrap_or(0));
         fields.end()?;
-        Ok((InstructionKind::Binary { op, flags, left, right }, ty))
+        self.push(InstructionKind::Binary { op, flags, left, right }, ty)
     }
 
     fn cast(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -114,7 +115,7 @@ impl BodyReader<'_> {
         let op = cast_op(fields.take()?)?;
         let flags = cast_flags(op, fields.optional().unwrap_or(0));
         fields.end()?;
-        Ok((InstructionKind::Cast { op, flags, value, source_type }, ty))
+        self.push(InstructionKind::Cast { op, flags, value, source_type }, ty)
     }
 
     fn address(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -141,7 +142,7 @@ impl BodyReader<'_> {
             None => result,
             Some((count, scalable)) => self.module.index.vector(result, count, scalable)?,
         };
-        Ok((InstructionKind::GetElementPointer { source_type, flags, base, indices }, ty))
+        self.push(InstructionKind::GetElementPointer { source_type, flags, base, indices }, ty)
     }
 
     /// Where an address computation ends up: the first index steps over whole objects, the others go in.
@@ -183,14 +184,14 @@ impl BodyReader<'_> {
     fn extract_value(&mut self, mut fields: Fields<'_>) -> Decoded {
         let (aggregate, ty) = self.value_and_type(&mut fields)?;
         let (indices, ty) = self.member(ty, fields)?;
-        Ok((InstructionKind::ExtractValue { aggregate, indices }, ty))
+        self.push(InstructionKind::ExtractValue { aggregate, indices }, ty)
     }
 
     fn insert_value(&mut self, mut fields: Fields<'_>) -> Decoded {
         let (aggregate, ty) = self.value_and_type(&mut fields)?;
         let (element, _) = self.value_and_type(&mut fields)?;
         let (indices, _) = self.member(ty, fields)?;
-        Ok((InstructionKind::InsertValue { aggregate, element, indices }, ty))
+        self.push(InstructionKind::InsertValue { aggregate, element, indices }, ty)
     }
 
     fn extract_element(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -198,7 +199,7 @@ impl BodyReader<'_> {
         let (index, _) = self.value_and_type(&mut fields)?;
         fields.end()?;
         match self.split_vector(ty) {
-            (element, Some(_)) => Ok((InstructionKind::ExtractElement { vector, index }, element)),
+            (element, Some(_)) => self.push(InstructionKind::ExtractElement { vector, index }, element),
             _ => Err(Fault::BadType),
         }
     }
@@ -208,7 +209,7 @@ impl BodyReader<'_> {
         let element = self.value(&mut fields)?;
         let (index, _) = self.value_and_type(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::InsertElement { vector, element, index }, ty))
+        self.push(InstructionKind::InsertElement { vector, element, index }, ty)
     }
 
     fn shuffle_vector(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -221,7 +222,7 @@ impl BodyReader<'_> {
             return Err(Fault::BadType);
         };
         let ty = self.module.index.vector(element, count, scalable)?;
-        Ok((InstructionKind::ShuffleVector { left, right, mask }, ty))
+        self.push(InstructionKind::ShuffleVector { left, right, mask }, ty)
     }
 
     fn select(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -230,7 +231,7 @@ impl BodyReader<'_> {
         let (condition, _) = self.value_and_type(&mut fields)?;
         let fast = FastMathFlags(fields.optional().unwrap_or(0) as u8);
         fields.end()?;
-        Ok((InstructionKind::Select { condition, if_true, if_false, fast }, ty))
+        self.push(InstructionKind::Select { condition, if_true, if_false, fast }, ty)
     }
 
     fn compare(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -248,13 +249,13 @@ impl BodyReader<'_> {
             None => self.module.index.bit,
             Some((count, scalable)) => self.module.index.vector(self.module.index.bit, count, scalable)?,
         };
-        Ok((InstructionKind::Compare { predicate, flags, left, right, operand_type }, ty))
+        self.push(InstructionKind::Compare { predicate, flags, left, right, operand_type }, ty)
     }
 
     fn freeze(&mut self, mut fields: Fields<'_>) -> Decoded {
         let (value, ty) = self.value_and_type(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::Freeze { value }, ty))
+        self.push(InstructionKind::Freeze { value }, ty)
     }
 
     fn phi(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -274,7 +275,7 @@ impl BodyReader<'_> {
         }
         let fast = FastMathFlags(fields.optional().unwrap_or(0) as u8);
         let incoming = list(start, self.body.pools.incoming.len());
-        Ok((InstructionKind::Phi { incoming, fast }, ty))
+        self.push(InstructionKind::Phi { incoming, fast }, ty)
     }
 
     fn alloca(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -297,7 +298,7 @@ impl BodyReader<'_> {
         let align = alignment((packed & 0x1f) | (packed >> 8 & 7) << 5)?;
         let flags = AllocaFlags { in_alloca: packed >> 5 & 1 != 0, swift_error: packed >> 7 & 1 != 0 };
         let ty = self.module.index.pointer(allocated_type, address_space)?;
-        Ok((InstructionKind::Alloca { allocated_type, count, align, flags }, ty))
+        self.push(InstructionKind::Alloca { allocated_type, count, align, flags }, ty)
     }
 
     /// The fields that end an atomic access.
@@ -314,7 +315,7 @@ impl BodyReader<'_> {
             (access.ordering, access.scope) = self.atomic(&mut fields)?;
         }
         fields.end()?;
-        Ok((InstructionKind::Load { pointer, align, access }, ty))
+        self.push(InstructionKind::Load { pointer, align, access }, ty)
     }
 
     fn store(&mut self, mut fields: Fields<'_>, atomic: bool) -> Decoded {
@@ -327,7 +328,7 @@ impl BodyReader<'_> {
         }
         fields.end()?;
         let kind = InstructionKind::Store { pointer, value, value_type, align, access };
-        Ok((kind, self.module.index.void))
+        self.push(kind, self.module.index.void)
     }
 
     fn compare_exchange(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -352,7 +353,7 @@ impl BodyReader<'_> {
             failure,
             weak,
         };
-        Ok((kind, ty))
+        self.push(kind, ty)
     }
 
     fn atomic_update(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -364,13 +365,13 @@ impl BodyReader<'_> {
         let align = alignment(fields.optional().unwrap_or(0))?;
         fields.end()?;
         let access = Access { volatile, ordering, scope };
-        Ok((InstructionKind::AtomicUpdate { op, pointer, value, value_type, align, access }, value_type))
+        self.push(InstructionKind::AtomicUpdate { op, pointer, value, value_type, align, access }, value_type)
     }
 
     fn fence(&mut self, mut fields: Fields<'_>) -> Decoded {
         let (ordering, scope) = self.atomic(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::Fence { ordering, scope }, self.module.index.void))
+        self.push(InstructionKind::Fence { ordering, scope }, self.module.index.void)
     }
 
     fn va_arg(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -378,13 +379,13 @@ impl BodyReader<'_> {
         let list = self.value(&mut fields)?;
         let ty = self.ty(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::VaArg { list }, ty))
+        self.push(InstructionKind::VaArg { list }, ty)
     }
 
     fn return_value(&mut self, mut fields: Fields<'_>) -> Decoded {
         let value = if fields.is_empty() { None } else { Some(self.value_and_type(&mut fields)?.0) };
         fields.end()?;
-        Ok((InstructionKind::Return { value }, self.module.index.void))
+        self.push(InstructionKind::Return { value }, self.module.index.void)
     }
 
     fn branch(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -397,7 +398,7 @@ impl BodyReader<'_> {
             InstructionKind::ConditionalBranch { condition, if_true: target, if_false }
         };
         fields.end()?;
-        Ok((kind, self.module.index.void))
+        self.push(kind, self.module.index.void)
     }
 
     fn switch(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -415,7 +416,7 @@ impl BodyReader<'_> {
         }
         let cases = list(start, self.body.pools.cases.len());
         let kind = InstructionKind::Switch { condition, condition_type, default, cases };
-        Ok((kind, self.module.index.void))
+        self.push(kind, self.module.index.void)
     }
 
     fn switch_over_ranges(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -452,14 +453,14 @@ impl BodyReader<'_> {
         }
         let cases = list(start, self.body.pools.cases.len());
         let kind = InstructionKind::Switch { condition, condition_type, default, cases };
-        Ok((kind, self.module.index.void))
+        self.push(kind, self.module.index.void)
     }
 
     fn indirect_branch(&mut self, mut fields: Fields<'_>) -> Decoded {
         let _address_type = self.ty(&mut fields)?;
         let address = self.value(&mut fields)?;
         let targets = self.block_list(fields.rest())?;
-        Ok((InstructionKind::IndirectBranch { address, targets }, self.module.index.void))
+        self.push(InstructionKind::IndirectBranch { address, targets }, self.module.index.void)
     }
 
     fn landing_pad(&mut self, number: u32, mut fields: Fields<'_>) -> Decoded {
@@ -482,13 +483,13 @@ impl BodyReader<'_> {
         }
         fields.end()?;
         let clauses = list(start, self.body.pools.clauses.len());
-        Ok((InstructionKind::LandingPad { cleanup, clauses }, ty))
+        self.push(InstructionKind::LandingPad { cleanup, clauses }, ty)
     }
 
     fn resume(&mut self, mut fields: Fields<'_>) -> Decoded {
         let (value, _) = self.value_and_type(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::Resume { value }, self.module.index.void))
+        self.push(InstructionKind::Resume { value }, self.module.index.void)
     }
 
     fn catch_switch(&mut self, mut fields: Fields<'_>) -> Decoded {
@@ -497,7 +498,7 @@ impl BodyReader<'_> {
         let handlers = self.block_list(fields.slice(count)?)?;
         let unwind = if fields.is_empty() { None } else { Some(self.block(&mut fields)?) };
         fields.end()?;
-        Ok((InstructionKind::CatchSwitch { parent, handlers, unwind }, self.module.index.token))
+        self.push(InstructionKind::CatchSwitch { parent, handlers, unwind }, self.module.index.token)
     }
 
     fn pad(&mut self, number: u32, mut fields: Fields<'_>) -> Decoded {
@@ -517,20 +518,20 @@ impl BodyReader<'_> {
             code::CATCH_PAD => InstructionKind::CatchPad { parent, arguments },
             _ => InstructionKind::CleanupPad { parent, arguments },
         };
-        Ok((kind, self.module.index.token))
+        self.push(kind, self.module.index.token)
     }
 
     fn catch_return(&mut self, mut fields: Fields<'_>) -> Decoded {
         let pad = self.value(&mut fields)?;
         let target = self.block(&mut fields)?;
         fields.end()?;
-        Ok((InstructionKind::CatchReturn { pad, target }, self.module.index.void))
+        self.push(InstructionKind::CatchReturn { pad, target }, self.module.index.void)
     }
 
     fn cleanup_return(&mut self, mut fields: Fields<'_>) -> Decoded {
         let pad = self.value(&mut fields)?;
         let unwind = if fields.is_empty() { None } else { Some(self.block(&mut fields)?) };
         fields.end()?;
-        Ok((InstructionKind::CleanupReturn { pad, unwind }, self.module.index.void))
+        self.push(InstructionKind::CleanupReturn { pad, unwind }, self.module.index.void)
     }
 }

@@ -115,7 +115,7 @@ pub(crate) fn read_node(number: u32, fields: &[u64]) -> Result<Metadata<'static>
             if !has_alignment && record.0.len() > 8 {
                 return Err(Fault::Unsupported("variable descriptions of LLVM 3"));
             }
-            Metadata::LocalVariable(Box::new(LocalVariable {
+            Metadata::LocalVariable(LocalVariable {
                 scope: record.node(1)?,
                 name: record.node(2)?,
                 file: record.node(3)?,
@@ -123,7 +123,7 @@ pub(crate) fn read_node(number: u32, fields: &[u64]) -> Result<Metadata<'static>
                 ty: record.node(5)?,
                 argument: record.small(6)?,
                 flags: record.small(7)?,
-            }))
+            })
         }
         code::GLOBAL_VARIABLE => {
             if first >> 1 == 0 {

@@ -302,3 +302,16 @@ fn sizes_behind_nodes_become_numbers() {
         .collect();
     assert_eq!(sizes, [64, 32, 0]);
 }
+
+#[test]
+fn blocks_are_declared_once() {
+    let bytes = file(1, |writer| {
+        one_function(writer, |writer| {
+            writer.record(function::DECLARE_BLOCKS, &[2]);
+            writer.record(function::BRANCH, &[1]);
+            writer.record(function::DECLARE_BLOCKS, &[1]);
+        });
+    });
+    let module = Module::parse(&bytes).unwrap();
+    assert!(first_body(&module).is_err());
+}

@@ -1,0 +1,115 @@
+//! Names of files as the user would write them.
+//!
+//! Debug information has the path that the compiler saw, mostly absolute. A finding names a file as it was typed, if it
+//! was an input; relative to the working directory, if it is below it; and in full otherwise. That is what people read,
+//! what editors open, and what does not change when a project moves.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use watertight_finding::{Finding, Place, Problem};
+
+/// How the files of one run are called.
+#[derive(Debug)]
+pub(crate) struct Spelling {
+    root: PathBuf,
+    /// Inputs by their plain absolute path.
+    typed: BTreeMap<PathBuf, Arc<str>>,
+    /// What was asked before.
+    known: BTreeMap<Arc<str>, Arc<str>>,
+}
+
+impl Spelling {
+    /// The spelling in a working directory, with the names that were typed.
+    pub(crate) fn new<'n>(directory: &Path, typed: impl Iterator<Item = &'n str>) -> Spelling {
+        let root = plain(directory);
+        let typed = typed.map(|name| (plain(&root.join(name)), Arc::from(name))).collect();
+        Spelling { root, typed, known: BTreeMap::new() }
+    }
+
+    /// Renames the files of a finding.
+    pub(crate) fn of_finding(&mut self, finding: &mut Finding) {
+        self.of_place(&mut finding.place);
+        let steps = finding.exits.iter_mut().flat_map(|exit| &mut exit.steps).chain(&mut finding.sibling);
+        for step in steps {
+            self.of_place(&mut step.place);
+        }
+        for assumption in &mut finding.assumptions {
+            self.of_place(&mut assumption.place);
+        }
+    }
+
+    /// Renames the file of a problem.
+    pub(crate) fn of_problem(&mut self, problem: &mut Problem) {
+        if let Some(place) = &mut problem.place {
+            self.of_place(place);
+        }
+    }
+
+    fn of_place(&mut self, place: &mut Place) {
+        place.file = match self.known.get(&place.file) {
+            Some(name) => name.clone(),
+            None => {
+                let name = self.spell(&place.file);
+                self.known.insert(place.file.clone(), name.clone());
+                name
+            }
+        };
+    }
+
+    fn spell(&self, file: &Arc<str>) -> Arc<str> {
+        let path = plain(&self.root.join(&**file));
+        if let Some(name) = self.typed.get(&path) {
+            return name.clone();
+        }
+        match path.strip_prefix(&self.root).ok().and_then(Path::to_str) {
+            Some(inside) if !inside.is_empty() => Arc::from(inside),
+            _ => file.clone(),
+        }
+    }
+}
+
+/// A path without `.` and `..`, as text: links are not followed, since a name must not depend on the disk.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_called_as_people_call_them() {
+        let typed = ["./a.c", "../lib/b.c", "/opt/c.c", "sub/d.c"];
+        let mut spelling = Spelling::new(Path::new("/work/project"), typed.into_iter());
+        for (file, expected) in [
+            ("/work/project/a.c", "./a.c"),
+            ("/work/project/build/../a.c", "./a.c"),
+            ("/work/lib/b.c", "../lib/b.c"),
+            ("/opt/c.c", "/opt/c.c"),
+            ("/work/project/sub/d.c", "sub/d.c"),
+            ("/work/project/include/x.h", "include/x.h"),
+            ("/work/project2/y.h", "/work/project2/y.h"),
+            ("/usr/include/stdio.h", "/usr/include/stdio.h"),
+            ("relative.c", "relative.c"),
+            ("<built-in>", "<built-in>"),
+        ] {
+            for _ in 0..2 {
+                let mut place = Place::new(file, 1, 1);
+                spelling.of_place(&mut place);
+                assert_eq!(&*place.file, expected, "{file}");
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! A summary in words that a C programmer understands.
+//!
+//! Input: a summary and the names of what it speaks of. Output: short sentences, the most important first in
+//! each group: what the caller must release, what is released or kept, what else changes, what is returned.
+//! Outcomes are grouped by their condition on entry values; what all outcomes do is said once, and what only
+//! some do is said together with the result that tells them apart.
+//!
+//! ```text
+//! posix_memalign     allocates *out when it returns 0; the caller must release it with free
+//!                    returns 0 or a positive number
+//! ```
+
+use crate::effect::{Effect, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+use crate::kind::{KindId, Kinds};
+use crate::model::returns_address;
+use crate::path::{Path, Root, Step};
+
+/// How to name what a summary speaks of.
+#[derive(Copy, Clone)]
+pub struct Names<'a> {
+    pub kinds: &'a Kinds,
+    /// Parameters without a name are called `argument 1` and so on.
+    pub parameters: &'a [Box<str>],
+    /// The result is an address. Where outcomes show it, it need not be said.
+    pub address: bool,
+    /// A better spelling of a place than its offsets, as `conn->name`; fields need the program's types.
+    pub place: &'a dyn Fn(&Path) -> Option<String>,
+}
+
+/// What a function does, one sentence each.
+pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
+    if summary.outcomes.is_empty() {
+        return vec!["does not return".into()];
+    }
+    let teller = Teller { names, address: names.address || returns_address(summary, names.kinds) };
+    let told: Vec<Vec<String>> = summary.outcomes.iter().map(|outcome| teller.facts(outcome)).collect();
+    let everywhere = |fact: &String| told.len() > 1 && told.iter().all(|facts| facts.contains(fact));
+    let mut sentences: Vec<String> = Vec::new();
+    let mut push = |sentence: String| {
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    };
+    for fact in told[0].iter().filter(|fact| everywhere(fact)) {
+        push(fact.clone());
+    }
+    let mut groups: Vec<&When> = Vec::new();
+    for outcome in &summary.outcomes {
+        if !groups.contains(&&outcome.when) {
+            groups.push(&outcome.when);
+        }
+    }
+    for when in groups {
+        let members: Vec<usize> =
+            (0..told.len()).filter(|&index| summary.outcomes[index].when == *when).collect();
+        let prefix = match when.is_always() {
+            true => String::new(),
+            false => format!("if {}: ", teller.condition(when)),
+        };
+        let mut said: Vec<&String> = Vec::new();
+        for &index in &members {
+            for fact in &told[index] {
+                if everywhere(fact) || said.contains(&fact) {
+                    continue;
+                }
+                said.push(fact);
+                let (with, without): (Vec<usize>, Vec<usize>) =
+                    members.iter().partition(|&&other| told[other].contains(fact));
+                let results = |indices: &[usize]| teller.results(indices, summary);
+                push(format!("{prefix}{}", sometimes(fact, &results(&with), &results(&without))));
+            }
+        }
+        let results = teller.results(&members, summary);
+        if !results.is_empty() && results.iter().any(|result| result != "anything") {
+            let advice = teller.result_advice(&members, summary);
+            push(format!("{prefix}returns {}{advice}", results.join(" or ")));
+        }
+    }
+    if sentences.is_empty() {
+        sentences.push("borrows its arguments".into());
+    }
+    if summary.completeness == crate::Completeness::Partial {
+        sentences.push("may do more than this: it was not understood completely".into());
+    }
+    sentences
+}
+
+/// A fact with the results that tell when it holds. The advice after the semicolon stays at the end.
+fn sometimes(fact: &str, with: &[String], without: &[String]) -> String {
+    if without.is_empty() {
+        return fact.into();
+    }
+    let apart = with.iter().all(|result| !without.contains(result));
+    let when = if apart { format!("when it returns {}", with.join(" or ")) } else { "sometimes".into() };
+    match fact.split_once("; ") {
+        Some((first, advice)) => format!("{first} {when}; {advice}"),
+        None => format!("{fact} {when}"),
+    }
+}
+
+struct Teller<'a> {
+    names: Names<'a>,
+    /// The result is an address.
+    address: bool,
+}
+
+impl Teller<'_> {
+    /// What an outcome does, apart from its result.
+    fn facts(&self, outcome: &Outcome) -> Vec<String> {
+        let mut acquired = Vec::new();
+        let mut given = Vec::new();
+        let mut changed = Vec::new();
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Store { place, value } => {
+                    let fresh = match value {
+                        Value::Fresh { index, .. } => outcome.fresh.get(*index as usize),
+                        _ => None,
+                    };
+                    let place_words = self.place(place, outcome);
+                    match fresh {
+                        Some(fresh) if self.names.kinds.get(fresh.kind).memory => {
+                            acquired.push(format!("allocates {place_words}{}", self.advice(fresh.kind)));
+                        }
+                        Some(fresh) => {
+                            let noun = self.a_new(fresh.kind);
+                            acquired.push(format!("sets {place_words} to {noun}{}", self.advice(fresh.kind)));
+                        }
+                        None => {
+                            let address = matches!(place.steps.last(), Some(Step::At(_) | Step::Somewhere));
+                            changed.push(match value {
+                                Value::Any => format!("changes {place_words}"),
+                                _ => format!("sets {place_words} to {}", self.value(value, address, outcome)),
+                            });
+                        }
+                    }
+                }
+                Effect::Release { value, .. } => {
+                    given.push(format!("releases {}", self.place(value, outcome)));
+                }
+                Effect::Keep { value, reason } => given.push(match reason {
+                    KeepReason::Stored => format!(
+                        "keeps {}; the caller need not release it any more",
+                        self.place(value, outcome)
+                    ),
+                    KeepReason::Assumed { function } => {
+                        format!("may keep {}; nothing is known about {function}", self.place(value, outcome))
+                    }
+                }),
+                Effect::Clobber { place } => {
+                    changed.push(format!("changes what {} points to", self.place(place, outcome)));
+                }
+                Effect::Copy { to, from } => changed.push(format!(
+                    "copies what {} points to into {}",
+                    self.place(from, outcome),
+                    self.place(to, outcome)
+                )),
+                Effect::Calls { function, .. } => {
+                    changed.push(format!("calls {}", self.place(function, outcome)));
+                }
+            }
+        }
+        acquired.extend(given);
+        acquired.extend(changed);
+        acquired
+    }
+
+    /// What to do with the fresh results of some outcomes.
+    fn result_advice(&self, indices: &[usize], summary: &Summary) -> String {
+        let fresh = indices.iter().find_map(|&index| {
+            let outcome = &summary.outcomes[index];
+            match outcome.result {
+                Value::Fresh { index, .. } => outcome.fresh.get(index as usize),
+                _ => None,
+            }
+        });
+        fresh.map_or_else(String::new, |fresh| self.advice(fresh.kind))
+    }
+
+    /// The different results of some outcomes, in words.
+    fn results(&self, indices: &[usize], summary: &Summary) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for &index in indices {
+            let outcome = &summary.outcomes[index];
+            let word = self.value(&outcome.result, self.address, outcome);
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    fn value(&self, value: &Value, address: bool, outcome: &Outcome) -> String {
+        match value {
+            Value::Number(0) if address => "null".into(),
+            Value::Number(number) => number.to_string(),
+            Value::Entry { path, plus: 0 } => self.place(path, outcome),
+            Value::Entry { path, plus } if *plus < 0 => {
+                format!("{} - {}", self.place(path, outcome), plus.unsigned_abs())
+            }
+            Value::Entry { path, plus } => format!("{} + {plus}", self.place(path, outcome)),
+            Value::Inside(path) => format!("an address inside {}", self.place(path, outcome)),
+            Value::Fresh { index, .. } => match outcome.fresh.get(*index as usize) {
+                Some(fresh) => self.a_new(fresh.kind),
+                None => "anything".into(),
+            },
+            Value::Such { relation: Relation::NotEqual, number: 0 } if address => {
+                "an address that the caller does not own".into()
+            }
+            Value::Such { relation, number } => such(*relation, *number),
+            Value::Any if address => "an address that the caller does not own or null".into(),
+            Value::Any => "anything".into(),
+        }
+    }
+
+    /// "new memory", "a new stream".
+    fn a_new(&self, kind: KindId) -> String {
+        let kind = self.names.kinds.get(kind);
+        if &*kind.noun == "memory" { "new memory".into() } else { format!("a new {}", kind.noun) }
+    }
+
+    fn advice(&self, kind: KindId) -> String {
+        match &self.names.kinds.get(kind).releaser {
+            Some(releaser) => format!("; the caller must release it with {releaser}"),
+            None => "; the caller must release it".into(),
+        }
+    }
+
+    fn condition(&self, when: &When) -> String {
+        let all = |tests: &Vec<Test>| {
+            let tests: Vec<String> = tests.iter().map(|test| self.test(test)).collect();
+            tests.join(" and ")
+        };
+        let any: Vec<String> = when.any.iter().map(all).collect();
+        any.join(", or ")
+    }
+
+    fn test(&self, test: &Test) -> String {
+        let outcome =
+            Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects: Vec::new() };
+        let path = self.place(&test.value, &outcome);
+        let subject = match test.mask {
+            Some(mask) => format!("{path} & {mask:#x}"),
+            None => path,
+        };
+        let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
+        let number = if pointer && test.number == 0 { "null".into() } else { test.number.to_string() };
+        let relation = match test.relation {
+            Relation::Equal => "is",
+            Relation::NotEqual => "is not",
+            Relation::Less => "is less than",
+            Relation::LessEqual => "is at most",
+            Relation::Greater => "is greater than",
+            Relation::GreaterEqual => "is at least",
+            Relation::UnsignedLess => "is, unsigned, less than",
+            Relation::UnsignedLessEqual => "is, unsigned, at most",
+            Relation::UnsignedGreater => "is, unsigned, greater than",
+            Relation::UnsignedGreaterEqual => "is, unsigned, at least",
+        };
+        format!("{subject} {relation} {number}")
+    }
+
+    /// A path as C has it, as far as that goes without types.
+    fn place(&self, path: &Path, outcome: &Outcome) -> String {
+        if let Some(words) = (self.names.place)(path) {
+            return words;
+        }
+        let Some((&last, before)) = path.steps.split_last() else { return self.root(path.root, outcome) };
+        let base = self.place(&Path { root: path.root, steps: before.to_vec() }, outcome);
+        match last {
+            Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
+            Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
+            Step::Somewhere => format!("an element of {base}"),
+        }
+    }
+
+    fn root(&self, root: Root, outcome: &Outcome) -> String {
+        match root {
+            Root::Param(index) => match self.names.parameters.get(index as usize) {
+                Some(name) if !name.is_empty() => name.to_string(),
+                _ => format!("argument {}", index + 1),
+            },
+            Root::Rest(_) => "the variable arguments".into(),
+            Root::Result => "the result".into(),
+            Root::Global(global) => format!("the global {global}"),
+            // A fresh object is named by where it can be found.
+            Root::Fresh(index) => {
+                let is_it =
+                    |value: &Value| matches!(value, Value::Fresh { index: other, .. } if *other == index);
+                if is_it(&outcome.result) {
+                    return "the result".into();
+                }
+                let holder = outcome.effects.iter().find_map(|effect| match effect {
+                    // An object that holds itself is not found that way.
+                    Effect::Store { place, value } if is_it(value) && !leads_to(place, index, outcome, 8) => {
+                        Some(self.place(place, outcome))
+                    }
+                    _ => None,
+                });
+                holder.unwrap_or_else(|| "a new object".into())
+            }
+        }
+    }
+}
+
+/// Whether a place is found by way of a fresh object, so that naming one by the other would go in circles.
+fn leads_to(place: &Path, index: u32, outcome: &Outcome, depth: u32) -> bool {
+    let Root::Fresh(root) = place.root else { return false };
+    if matches!(outcome.result, Value::Fresh { index: result, .. } if result == root) {
+        return false;
+    }
+    if root == index || depth == 0 {
+        return true;
+    }
+    outcome.effects.iter().any(|effect| match effect {
+        Effect::Store { place, value: Value::Fresh { index: other, .. } } if *other == root => {
+            leads_to(place, index, outcome, depth - 1)
+        }
+        _ => false,
+    })
+}
+
+fn such(relation: Relation, number: i64) -> String {
+    match (relation, number) {
+        (Relation::Less, 0) | (Relation::LessEqual, -1) => "a negative number".into(),
+        (Relation::Greater, 0) | (Relation::GreaterEqual, 1) => "a positive number".into(),
+        (Relation::NotEqual, 0) => "something that is not 0".into(),
+        (Relation::Equal, _) => number.to_string(),
+        (Relation::NotEqual, _) => format!("something that is not {number}"),
+        (Relation::Less, _) => format!("a number less than {number}"),
+        (Relation::LessEqual, _) => format!("a number of at most {number}"),
+        (Relation::Greater, _) => format!("a number greater than {number}"),
+        (Relation::GreaterEqual, _) => format!("a number of at least {number}"),
+        (Relation::UnsignedLess, _) => format!("a number less than {number} unsigned"),
+        (Relation::UnsignedLessEqual, _) => format!("a number of at most {number} unsigned"),
+        (Relation::UnsignedGreater, _) => format!("a number greater than {number} unsigned"),
+        (Relation::UnsignedGreaterEqual, _) => format!("a number of at least {number} unsigned"),
+    }
+}
