@@ -150,10 +150,12 @@ impl Reader<'_> {
         match operand {
             Operand::Literal(value) => Some(value),
             Operand::Fixed(width) => {
+                let start = self.at;
+                let value = self.fixed(width)?;
                 if width > 0 {
-                    self.found.push(Field { start: self.at, shape: Shape::Fixed(width) });
+                    self.found.push(Field { start, shape: Shape::Fixed(width) });
                 }
-                self.fixed(width)
+                Some(value)
             }
             Operand::Chunks(width) => self.operand_in_chunks(width),
             Operand::Char6 => self.operand(Operand::Fixed(6)),
