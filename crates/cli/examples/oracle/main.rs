@@ -10,7 +10,7 @@
 //! that differ are kept in the folder `--keep`. `--clang clang-14,clang-19` names the clangs to take in turn,
 //! `--flags` adds to how programs are compiled, `--bitcode-flags=-O2` to how bitcode is made, `--args` says what
 //! programs are given, and `--round-trip` runs what was printed and parsed back. Programs of `own` also run as other
-//! machines would: `--flags=-DNARROW --bitcode-flags=--target=powerpc-linux-gnu`. The exit code is 1 if any program differs.
+//! machines would: `--flags=-DNARROW --bitcode-flags=--target=s390x-linux-gnu`. The exit code is 1 if any differs.
 
 #[path = "../../tests/oracle/compare.rs"]
 mod compare;
