@@ -9,8 +9,9 @@
 //! `csmith` and `own` go on until `--count` programs were compared; those that run too long do not count. Programs
 //! that differ are kept in the folder `--keep`. `--clang clang-14,clang-19` names the clangs to take in turn,
 //! `--flags` adds to how programs are compiled, `--bitcode-flags=-O2` to how bitcode is made, `--args` says what
-//! programs are given, and `--round-trip` runs what was printed and parsed back. Programs of `own` also run as other
-//! machines would: `--flags=-DNARROW --bitcode-flags=--target=powerpc-linux-gnu`. The exit code is 1 if any program differs.
+//! programs are given, and `--round-trip` runs what was printed and parsed back.
+//! `--second gcc` counts programs of which that compiler makes something else. Programs of `own` also run as other
+//! machines would: `--flags=-DNARROW --bitcode-flags=--target=s390x-linux-gnu`. The exit code is 1 if any differs.
 
 #[path = "../../tests/oracle/compare.rs"]
 mod compare;
@@ -22,7 +23,7 @@ mod generate;
 mod native;
 
 use compare::{Case, Figures, Skip, Verdict, compare};
-use native::Clang;
+use native::{Clang, Native};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ struct Request {
     seed: u64,
     count: u64,
     clangs: Vec<Clang>,
+    second: Option<Clang>,
     flags: Vec<String>,
     bitcode_flags: Vec<String>,
     args: Vec<String>,
@@ -60,6 +62,8 @@ struct Total {
     /// Programs that could not be made or compiled.
     failed: u64,
     skipped: BTreeMap<Skip, u64>,
+    /// Programs that the second compiler makes something else of.
+    ambiguous: u64,
     by_kind: BTreeMap<String, u64>,
     figures: Figures,
 }
@@ -83,6 +87,9 @@ fn main() -> ExitCode {
     );
     for (why, count) in &total.skipped {
         println!("skipped {count}: {why:?}");
+    }
+    if request.second.is_some() {
+        println!("{} do something else with the second compiler", total.ambiguous);
     }
     for (kind, count) in &total.by_kind {
         println!("  {count:5} {kind}");
@@ -113,6 +120,7 @@ fn request() -> Result<Request, String> {
         seed: 1,
         count: 100,
         clangs: Vec::new(),
+        second: None,
         flags: Vec::new(),
         bitcode_flags: Vec::new(),
         args: Vec::new(),
@@ -142,6 +150,7 @@ fn request() -> Result<Request, String> {
                 "jobs" => request.jobs = number()? as usize,
                 "keep" => request.keep = value.into(),
                 "clang" => clangs = Some(value),
+                "second" => request.second = Some(Clang { command: value.into(), major: 0 }),
                 "flags" => request.flags = value.split_whitespace().map(Into::into).collect(),
                 "bitcode-flags" => request.bitcode_flags = value.split_whitespace().map(Into::into).collect(),
                 "args" => request.args = value.split_whitespace().map(Into::into).collect(),
@@ -177,6 +186,7 @@ struct Job {
 fn run(request: &Request) -> Total {
     let next = AtomicU64::new(0);
     let total = Mutex::new(Total::default());
+    let ambiguous = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..request.jobs {
             scope.spawn(|| {
@@ -196,7 +206,7 @@ fn run(request: &Request) -> Total {
                         _ => job(request, number, folder.path()),
                     };
                     let verdict = job.and_then(|job| {
-                        let verdict = judge(request, &job)?;
+                        let verdict = judge(request, &job, &ambiguous)?;
                         Ok((job, verdict))
                     });
                     record(request, &mut total.lock().expect("no thread panics"), number, verdict);
@@ -204,7 +214,9 @@ fn run(request: &Request) -> Total {
             });
         }
     });
-    total.into_inner().expect("no thread panics")
+    let mut total = total.into_inner().expect("no thread panics");
+    total.ambiguous = ambiguous.into_inner();
+    total
 }
 
 fn job(request: &Request, number: u64, folder: &Path) -> Result<Job, String> {
@@ -237,7 +249,7 @@ fn job(request: &Request, number: u64, folder: &Path) -> Result<Job, String> {
     }
 }
 
-fn judge(request: &Request, job: &Job) -> Result<Verdict, String> {
+fn judge(request: &Request, job: &Job, ambiguous: &AtomicU64) -> Result<Verdict, String> {
     let mut args: Vec<&str> = request.args.iter().map(String::as_str).collect();
     // csmith's programs then print a checksum after each global, which says more than the last one alone.
     if matches!(request.source, Source::Csmith) {
@@ -255,6 +267,16 @@ fn judge(request: &Request, job: &Job) -> Result<Verdict, String> {
         round_trip: request.round_trip,
     };
     let verdict = compare(&job.clang, &case).map_err(|why| format!("{}: {why}", job.name))?;
+    // The bitcode is clang's, so clang's program is the measure. Where another compiler's differs, the program
+    // depends on what C leaves open, and its agreement says less.
+    if let (Verdict::Same(figures), Some(second)) = (&verdict, &request.second) {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let native = second.run(&source, folder.path(), &flags, &args, request.seconds)?;
+        if native != Native::Ended(figures.behaviour.clone()) {
+            println!("{} does something else with the second compiler", job.name);
+            ambiguous.fetch_add(1, Ordering::Relaxed);
+        }
+    }
     let text = std::fs::read_to_string(&source).map_err(|error| format!("{}: {error}", source.display()))?;
     if let Verdict::Same(figures) = &verdict
         && let Some(expected) = stated_leaks(&text)

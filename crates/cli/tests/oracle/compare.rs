@@ -55,6 +55,8 @@ pub(crate) struct Figures {
     pub(crate) memory_steps: u64,
     pub(crate) ssa_steps: u64,
     pub(crate) live_blocks: usize,
+    /// What all three runs did.
+    pub(crate) behaviour: Behaviour,
     pub(crate) native_time: Duration,
     pub(crate) load_time: Duration,
     pub(crate) memory_time: Duration,
@@ -116,6 +118,7 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
     figures.memory_steps = memory.steps;
     figures.ssa_steps = ssa.steps;
     figures.live_blocks = ssa.live_blocks.len();
+    figures.behaviour = native;
     Ok(Verdict::Same(figures))
 }
 

@@ -9,12 +9,12 @@ const BITCODE: &[&str] = &["-O0", "-g", "-Xclang", "-disable-O0-optnone", "-emit
 /// A clang on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Clang {
-    command: PathBuf,
+    pub(crate) command: PathBuf,
     pub(crate) major: u32,
 }
 
 /// How a program ended, and what it printed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Behaviour {
     /// The exit code, or 128 and the number of the signal, as a shell shows it.
     pub(crate) code: i32,
