@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
-use watertight_ir::Program;
+use watertight_ir::{FuncId, Program};
 use watertight_path::witness::stories;
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::model::{self, Models};
@@ -40,7 +40,15 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
-    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &stories)) {
+    let path_options = PathOptions {
+        protect: |work| protect(work).map_err(|panic| panic.to_string()),
+        stumble: options.stumble.as_deref().and_then(|name| {
+            let named = program.functions.iter().find(|(_, function)| &*function.name == name);
+            named.map(|(id, _)| id)
+        }),
+        ..PathOptions::default()
+    };
+    let analysis = match protect(|| analyse(program, &models, &path_options, &stories)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -48,14 +56,28 @@ pub fn check(program: &Program, options: &Options) -> Checked {
             return checked;
         }
     };
-    for (_, stories) in &analysis.reports {
-        checked.findings.extend(stories.iter().filter_map(watertight_checkers::judge));
+    for (function, message) in analysis.mistakes {
+        checked.problems.push(mistake(program, function, "the path engine", &message));
+    }
+    for (function, stories) in &analysis.reports {
+        match protect(|| stories.iter().filter_map(watertight_checkers::judge).collect::<Vec<_>>()) {
+            Ok(findings) => checked.findings.extend(findings),
+            Err(panic) => {
+                checked.problems.push(mistake(program, *function, "a rule", &panic.to_string()));
+            }
+        }
     }
     for (function, cause) in &analysis.given_up {
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
     }
     checked
+}
+
+/// A failure of ours on one function.
+fn mistake(program: &Program, function: FuncId, who: &str, message: &str) -> Problem {
+    let name = &*program.functions[function].name;
+    Problem::new(ProblemKind::InternalError, name, format!("{who} failed: {message}"))
 }
 
 /// The shipped models of what the program calls, and the user's own, which come first.

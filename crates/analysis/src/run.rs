@@ -58,6 +58,8 @@ pub struct Options {
     pub verify: Verify,
     /// Files with further library models.
     pub models: Vec<PathBuf>,
+    /// The name of a function on which the analysis is to fail, to see what comes of it.
+    pub stumble: Option<String>,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             form: Form::default(),
             verify: Verify::default(),
             models: Vec::new(),
+            stumble: None,
         }
     }
 }

@@ -89,7 +89,12 @@ impl Settings {
 
     /// Options with what holds for every command.
     pub(crate) fn options(&self) -> Options {
-        Options { verify: self.verify, models: self.config.models.clone(), ..Options::default() }
+        Options {
+            verify: self.verify,
+            models: self.config.models.clone(),
+            stumble: stumble(),
+            ..Options::default()
+        }
     }
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.
@@ -117,4 +122,9 @@ impl Settings {
         };
         if wanted { Colour::Always } else { Colour::Never }
     }
+}
+
+/// For our own tests: a function on which the analysis fails. Nobody else can ask for that.
+fn stumble() -> Option<String> {
+    if cfg!(debug_assertions) { std::env::var("WATERTIGHT_STUMBLE").ok() } else { None }
 }

@@ -8,6 +8,7 @@ mod bitstream;
 mod dumps;
 mod findings;
 mod inputs;
+mod mistakes;
 mod programs;
 mod readme;
 mod settings;
