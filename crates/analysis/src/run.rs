@@ -166,6 +166,7 @@ impl Run {
                     ("units", stats.units as u64),
                     ("compiled", stats.compiled as u64),
                     ("cached", stats.cached as u64),
+                    ("preprocessed", stats.preprocessed as u64),
                     ("given", stats.given as u64),
                     ("failed", stats.failed as u64),
                     ("bytes", stats.bitcode_bytes),
