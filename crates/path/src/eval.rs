@@ -16,6 +16,9 @@ use watertight_logic::width::Width;
 /// Steps that a node costs beside its instructions.
 const NODE_STEPS: u64 = 2;
 
+/// Nothing lies below this address.
+const FIRST_ADDRESS: u128 = 4096;
+
 /// Evaluates every node. Stops when the budget is spent.
 pub fn evaluate(state: &mut State<'_>) -> Step<()> {
     for node in state.unrolled.nodes.ids() {
@@ -79,11 +82,11 @@ impl State<'_> {
                 Some(Sym::one(Leaf::Address(object, Offset::At(0))))
             }
             Op::Load { addr, .. } => {
-                let address = self.address(*addr);
+                let address = self.accessed(*addr);
                 Some(self.load(&address, ty))
             }
             Op::Store { addr, value, .. } => {
-                let address = self.address(*addr);
+                let address = self.accessed(*addr);
                 let stored = self.value(*value);
                 let ty = self.body.ty(*value);
                 self.store(&address, &stored, ty, self.here);
@@ -119,7 +122,7 @@ impl State<'_> {
             Op::Phi { incoming } => Some(self.phi(incoming, ty)),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
-                let (to, from) = (self.address(*dst), self.address(*src));
+                let (to, from) = (self.accessed(*dst), self.accessed(*src));
                 let bytes = self.body.bits(*len);
                 self.copy(&to, &from, bytes, self.here);
                 None
@@ -217,6 +220,28 @@ impl State<'_> {
             }
         }
         leaves
+    }
+
+    /// An operand as addresses of memory that is read or written here. Where it is null, the program ends. An
+    /// address that is null on all paths was more likely set by something that we do not see.
+    fn accessed(&mut self, value: ValueId) -> crate::value::Leaves {
+        let leaves = self.address(value);
+        if self.precision == Precision::Coarse {
+            return leaves;
+        }
+        let mut null = Guard::FALSE;
+        for &(guard, leaf) in &leaves {
+            if let Leaf::Number(term) = leaf
+                && self.formulas.terms.const_value(term).is_some_and(|value| value < FIRST_ADDRESS)
+            {
+                null = self.or(null, guard);
+            }
+        }
+        if null.is_false() || null.is_true() {
+            return leaves;
+        }
+        self.here = self.formulas.guards.and_not(self.here, null);
+        self.address(value)
     }
 
     fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {

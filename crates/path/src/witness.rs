@@ -15,12 +15,12 @@ use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
 use watertight_ir::spell::Speller;
-use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
+use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type, ValueId, VarId};
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
-use watertight_summary::{Effect, Root};
+use watertight_summary::{CallAt, Effect, Root};
 
 /// The most branches that a story tells; the last ones before the loss say most.
 const MOST_BRANCHES: usize = 12;
@@ -72,15 +72,16 @@ pub enum AtExit {
 /// The stories of everything that the function loses, releases twice, or holds at the end of the process.
 pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories {
     let mut solver: Solver = Solver::new();
-    let mut stories: Vec<Told> = Vec::new();
-    let always = |story| Told { story, unless: Unless::Nothing };
+    let mut losses: Vec<Story> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
     for lost in &exits.lost {
         if let Some(story) = loss(state, &mut solver, lost) {
             lost_sites.extend(site_of(state, lost.object));
-            stories.push(always(story));
+            tell_together(&mut losses, story);
         }
     }
+    let always = |story| Told { story, unless: Unless::Nothing };
+    let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
     for event in state.events.clone() {
         if event.kind == EventKind::ReleaseAgain
             && let Some(story) = released_again(state, &mut solver, event.object, event.guard, event.inst)
@@ -134,7 +135,7 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
     let mut teller = Teller { evaluator: model.evaluator(), state, object: held.object, site: &site };
     let branches = teller.follow().branches;
     let end = ends.iter().find(|end| teller.holds(end.guard)).copied();
-    story.steps = vec![acquire_step(&story)];
+    story.steps = acquire_steps(teller.state, &story, &site);
     story.steps.extend(branches);
     let globals = held.globals.iter().map(|&global| global_name(teller.state, global));
     let globals: Vec<String> = globals.collect();
@@ -154,6 +155,29 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
 /// What people call a global.
 fn global_name(state: &State<'_>, global: GlobalId) -> String {
     format!("the global `{}`", state.context.program.globals[global].name)
+}
+
+/// What one call acquires and one exit loses is one story: a structure is lost with what it holds.
+fn tell_together(stories: &mut Vec<Story>, story: Story) {
+    let end = |story: &Story| story.steps.last().map(|step| (step.kind, step.place.clone()));
+    let same = stories.iter_mut().find(|known| {
+        known.acquired == story.acquired
+            && known.ending == story.ending
+            && known.kind == story.kind
+            && !known.steps.is_empty()
+            && end(known) == end(&story)
+    });
+    let Some(known) = same else { return stories.push(story) };
+    known.confidence = known.confidence.max(story.confidence);
+    let acquires = |step: &Step| step.kind == StepKind::Acquire;
+    let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
+    for mut step in story.steps.into_iter().take_while(acquires).skip(1) {
+        if !known.steps.iter().any(|other| acquires(other) && other.place == step.place) {
+            step.text.push_str(" as well");
+            known.steps.insert(at, step);
+            at += 1;
+        }
+    }
 }
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
@@ -223,7 +247,7 @@ fn released_again(
     story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
     story.support = Support::SolverChecked;
     let first = state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
-    story.steps = vec![acquire_step(&story)];
+    story.steps = acquire_steps(state, &story, &site);
     if let Some(first) = first {
         let place = place_of(state, state.body.insts[first.inst].place);
         story.steps.push(Step::new(StepKind::Release, place, "it is released here"));
@@ -311,12 +335,37 @@ fn holder(state: &State<'_>, site: &Site) -> Option<String> {
     None
 }
 
-fn acquire_step(story: &Story) -> Step {
+/// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
+fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
     let text = match &story.held_in {
         Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
         None => format!("`{}` gives {} here", story.acquired_by, story.noun),
     };
-    Step::new(StepKind::Acquire, story.acquired.clone(), text)
+    let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
+    let program = state.context.program;
+    for (call, depth) in site.trail.iter().zip(1..) {
+        let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
+        let name = &*program.functions[call.function].name;
+        let place = Place::new(place.file, place.line, place.column).in_function(name);
+        let text = match called_at(program, call) {
+            Some(callee) => format!("it comes from `{callee}` here"),
+            None => "it comes from a call here".to_owned(),
+        };
+        steps.push(Step::new(StepKind::Acquire, place, text).at_depth(depth));
+    }
+    steps
+}
+
+/// The function that a call names.
+fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
+    let body = program.functions[call.function].body.as_ref()?;
+    match &body.insts.get(call.inst)?.op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => Some(&program.functions[id].name),
+            watertight_ir::Callee::Pointer(_) => None,
+        },
+        _ => None,
+    }
 }
 
 /// Follows one path, chosen by the solver's values.
@@ -422,7 +471,7 @@ impl Teller<'_, '_> {
 
     fn tell(&mut self, story: &mut Story) {
         let Followed { branches, holders, stored, overwritten, end } = self.follow();
-        story.steps = vec![acquire_step(story)];
+        story.steps = acquire_steps(self.state, story, self.site);
         story.steps.extend(branches);
         if let Some((place, call)) = self.failed_replacement() {
             story.ending = Ending::ReplacementFailed(place, call);
