@@ -12,6 +12,7 @@ pub mod context;
 pub mod ends;
 pub mod eval;
 pub mod exits;
+pub mod havoc;
 pub mod infer;
 pub mod memory;
 pub mod state;
