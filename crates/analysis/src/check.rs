@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
-use watertight_path::witness::stories;
+use watertight_path::ends::Globals;
+use watertight_path::exits::Exits;
+use watertight_path::state::State;
+use watertight_path::witness::{AtExit, stories};
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::model::{self, Models};
 
@@ -48,7 +51,13 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         }),
         ..PathOptions::default()
     };
-    let analysis = match protect(|| analyse(program, &models, &path_options, &stories)) {
+    // Off by default, and what globals hold is a question of its own for every function.
+    let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
+        true => AtExit::Told,
+        false => AtExit::Ignored,
+    };
+    let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
+    let analysis = match protect(|| analyse(program, &models, &path_options, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -56,11 +65,19 @@ pub fn check(program: &Program, options: &Options) -> Checked {
             return checked;
         }
     };
-    for (function, message) in analysis.mistakes {
-        checked.problems.push(mistake(program, function, "the path engine", &message));
+    for (function, message) in &analysis.mistakes {
+        checked.problems.push(mistake(program, *function, "the path engine", message));
+    }
+    let mut globals = Globals::new(program, &models, &analysis.summaries);
+    for (function, stories) in &analysis.reports {
+        globals.take(*function, &stories.taken);
     }
     for (function, stories) in &analysis.reports {
-        match protect(|| stories.iter().filter_map(watertight_checkers::judge).collect::<Vec<_>>()) {
+        let judged = protect(|| {
+            let told = stories.told.iter().filter(|told| told.is_true(&globals));
+            told.filter_map(|told| watertight_checkers::judge(&told.story)).collect::<Vec<_>>()
+        });
+        match judged {
             Ok(findings) => checked.findings.extend(findings),
             Err(panic) => {
                 checked.problems.push(mistake(program, *function, "a rule", &panic.to_string()));

@@ -4,6 +4,7 @@
 //! of a node is the disjunction of its incoming edges; merging needs nothing else, because stores replace cells
 //! only where their guard holds. No path is ever enumerated.
 
+use crate::ends::Binding;
 use crate::memory::{Object, Origin};
 use crate::state::{Precision, State, Step};
 use crate::unroll::NodeId;
@@ -170,7 +171,13 @@ impl State<'_> {
                 },
                 _ => Some(self.any(ty)),
             },
-            Op::Name { .. } | Op::Fence | Op::VaEnd { .. } => None,
+            Op::Name { value, .. } => {
+                if self.body.ty(*value) == Type::Ptr {
+                    self.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
+                }
+                None
+            }
+            Op::Fence | Op::VaEnd { .. } => None,
             Op::VaStart { list } | Op::VaCopy { dst: list, .. } => {
                 let list = self.address(*list);
                 self.fill(&list, None, None, self.here);

@@ -9,6 +9,7 @@ pub mod analyse;
 pub mod apply;
 pub mod arith;
 pub mod context;
+pub mod ends;
 pub mod eval;
 pub mod exits;
 pub mod havoc;
