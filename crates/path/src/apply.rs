@@ -58,7 +58,14 @@ impl State<'_> {
             if self.here.is_false() {
                 continue;
             }
+            let entered = self.here;
             let value = self.call_one(inst, target, &args, ty)?;
+            if call.no_return {
+                self.here = Guard::FALSE;
+            }
+            if let Some(target) = target {
+                self.note_end(inst, target, entered);
+            }
             after = self.or(after, self.here);
             if let Some(value) = value {
                 let guard = self.within(guard, before);
@@ -69,9 +76,6 @@ impl State<'_> {
             }
         }
         self.here = after;
-        if call.no_return {
-            self.here = Guard::FALSE;
-        }
         if ty != Type::Void && result.is_none() {
             result = Some(self.any(ty));
         }

@@ -575,6 +575,11 @@ impl Writer<'_, '_> {
     /// A condition as a test of an entry value.
     fn test(&self, condition: Condition) -> Option<Test> {
         let term = self.state.formulas.conditions.term_of(condition)?;
+        // A truth value of the caller's.
+        if let Some(path) = self.state.input_path(term) {
+            let value = path.clone();
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
         let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
         let terms = &self.state.formulas.terms;
         let constant = |term: TermId| {
