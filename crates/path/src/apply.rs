@@ -420,6 +420,7 @@ impl State<'_> {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
             self.objects[id].address = Some(term);
+            self.objects[id].is_number = true;
         }
         id
     }
@@ -526,13 +527,17 @@ impl State<'_> {
             Relation::LessEqual => (least, number),
             Relation::Greater => (number + 1, most),
             Relation::GreaterEqual => (number, most),
-            // Not one number: as an address, a real one.
+            // Not null: as an address, a real one.
             Relation::NotEqual
                 if number == 0
                     && width.bits() >= 32
                     && self.formulas.terms.width(term) == self.pointer_width() =>
             {
                 (1, most)
+            }
+            Relation::NotEqual => {
+                self.excluded.entry(term).or_default().push(number);
+                return;
             }
             _ => return,
         };

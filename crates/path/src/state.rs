@@ -37,6 +37,8 @@ pub struct State<'a> {
     pub inputs: Vec<Path>,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
+    /// Numbers that unknowns are known not to be.
+    pub excluded: FxHashMap<TermId, Vec<i128>>,
     pub values: Table<ValueId, Vec<(NodeId, Sym)>>,
     /// Values of parameters and constants.
     pub fixed: Table<ValueId, Option<Sym>>,
@@ -122,6 +124,7 @@ impl<'a> State<'a> {
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
+            excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
             fixed: Table::filled(body.values.len(), None),
             entered: Table::filled(nodes, Guard::FALSE),

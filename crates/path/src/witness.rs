@@ -194,6 +194,12 @@ fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
             question.push(above.into());
             question.push(below.into());
         }
+        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
+            let width = state.formulas.terms.width(term);
+            let number = state.constant(width, number);
+            let other = state.formulas.terms.ne(term, number);
+            question.push(other.into());
+        }
     }
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
