@@ -49,6 +49,7 @@ pub fn check(program: &Program, options: &Options) -> Checked {
             let named = program.functions.iter().find(|(_, function)| &*function.name == name);
             named.map(|(id, _)| id)
         }),
+        visit: options.visit,
         ..PathOptions::default()
     };
     // Off by default, and what globals hold is a question of its own for every function.

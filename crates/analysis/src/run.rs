@@ -60,6 +60,8 @@ pub struct Options {
     pub models: Vec<PathBuf>,
     /// The name of a function on which the analysis is to fail, to see what comes of it.
     pub stumble: Option<String>,
+    /// The order in which functions are visited; results do not depend on it.
+    pub visit: u64,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             verify: Verify::default(),
             models: Vec::new(),
             stumble: None,
+            visit: 0,
         }
     }
 }

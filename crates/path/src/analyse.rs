@@ -34,6 +34,9 @@ pub struct Options {
     pub protect: Protect,
     /// A function in which to make such a mistake, to see what comes of it.
     pub stumble: Option<FuncId>,
+    /// Functions that do not depend on each other are visited in an order of this number; results do not depend
+    /// on it. For tests.
+    pub visit: u64,
 }
 
 impl Default for Options {
@@ -44,6 +47,7 @@ impl Default for Options {
             rounds: 3,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
+            visit: 0,
         }
     }
 }
@@ -88,7 +92,8 @@ pub fn analyse<R: Send + Default>(
     let mut given_up = Vec::new();
     let mut mistakes = Vec::new();
     let mut functions = 0;
-    for level in levels {
+    for mut level in levels {
+        shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
             level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
@@ -107,6 +112,18 @@ pub fn analyse<R: Send + Default>(
     mistakes.sort_unstable();
     let summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
     Analysis { summaries, reports, given_up, mistakes, functions }
+}
+
+/// Puts work into another order, by a number; 0 leaves it as it is.
+fn shuffle<T>(work: &mut [T], seed: u64) {
+    let mut state = seed;
+    for last in (1..work.len()).rev() {
+        if seed != 0 {
+            // A linear congruential generator; its upper bits are good enough to mix.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            work.swap(last, (state >> 33) as usize % (last + 1));
+        }
+    }
 }
 
 /// Components of the call graph in levels: a component calls only components of earlier levels.
