@@ -58,6 +58,9 @@ fn escape(state: &mut State<'_>, with_assumptions: bool) -> Table<ObjectId, Guar
     let mut open: Vec<ObjectId> = Vec::new();
     for object in state.objects.ids() {
         let entry = &state.objects[object];
+        if entry.past {
+            continue;
+        }
         let root = match entry.origin {
             Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere => Guard::TRUE,
             _ if with_assumptions => {
