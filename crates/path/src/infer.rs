@@ -6,7 +6,7 @@
 //! values alone. Too many classes are merged by leaving the least important observations undecided.
 
 use crate::exits::Exits;
-use crate::memory::{Link, ObjectId, Origin};
+use crate::memory::{Cell, Link, ObjectId, Origin, Site};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -14,8 +14,8 @@ use watertight_ir::Type;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test,
-    Value, When,
+    CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary,
+    Test, Value, When,
 };
 
 /// The most outcomes of a summary.
@@ -27,6 +27,12 @@ const MOST_STORES: usize = 16;
 
 /// A class whose guard is larger than this says nothing about entry values.
 const LARGEST_CLASS: usize = 200;
+
+/// How many calls a summary remembers on the way to where something was acquired.
+const LONGEST_TRAIL: usize = 4;
+
+/// How many operations may lie between a number and the entry value that it is made from.
+const DEEPEST_ORIGIN: u32 = 4;
 
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
@@ -221,7 +227,7 @@ impl Collector<'_, '_> {
                 }
                 let path = path.clone();
                 // A number is hardly ever a resource; whether it is kept makes no difference to most.
-                if self.state.is_number(object) {
+                if self.state.objects[object].is_number {
                     let guard = self.state.or(kept, assumed);
                     if !guard.is_false() {
                         self.told.push((guard, Observation::Keep { path, assumed: true }));
@@ -361,7 +367,7 @@ impl Writer<'_, '_> {
                     Offset::At(plus) => Value::Entry { path: Path::root(Root::Global(global)), plus },
                     Offset::Somewhere => Value::Inside(Path::root(Root::Global(global))),
                 },
-                Origin::Fresh(site) => self.fresh(object, site.kind, offset, class, exits),
+                Origin::Fresh(site) => self.fresh(object, &site, offset, class, exits),
                 Origin::Stack(_) | Origin::Elsewhere => Value::Any,
             },
             Leaf::Function(_) => Value::Any,
@@ -372,7 +378,7 @@ impl Writer<'_, '_> {
     fn fresh(
         &mut self,
         object: ObjectId,
-        kind: KindId,
+        site: &Site,
         offset: Offset,
         class: Guard,
         _exits: &Exits,
@@ -389,8 +395,8 @@ impl Writer<'_, '_> {
             Some(index) => index,
             None => {
                 self.objects.push(object);
-                let by = None;
-                self.fresh.push(Fresh { kind, zeroed, by });
+                let trail = self.trail(site);
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail });
                 self.objects.len() - 1
             }
         };
@@ -398,6 +404,15 @@ impl Writer<'_, '_> {
             Offset::At(plus) => Value::Fresh { index: index as u32, plus },
             Offset::Somewhere => Value::Fresh { index: index as u32, plus: 0 },
         }
+    }
+
+    /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
+    fn trail(&self, site: &Site) -> Vec<CallAt> {
+        let call = CallAt { function: self.state.id, inst: site.inst };
+        if site.trail.contains(&call) {
+            return site.trail.clone();
+        }
+        [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
     }
 
     /// Whether a global also holds the object: then the caller is not the one to release it.
@@ -430,7 +445,7 @@ impl Writer<'_, '_> {
             for cell in cells.iter().take(32) {
                 for &(guard, leaf) in &cell.leaves {
                     let both = self.state.and(class, guard);
-                    if both != class {
+                    if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
                         continue;
                     }
                     let (step, ty) = match leaf {
@@ -459,6 +474,33 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Whether a cell holds a fresh object on all paths of the class but those on which it could not be had,
+    /// and nobody looked. A caller that is told of success misses nothing that it could lose.
+    fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
+        let Leaf::Address(object, _) = leaf else { return false };
+        if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {
+            return false;
+        }
+        for &(other, leaf) in &cell.leaves {
+            if other != guard
+                && !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
+                && !self.state.and(class, other).is_false()
+            {
+                return false;
+            }
+        }
+        let within = self.state.within(guard, class);
+        let support = self.state.formulas.guards.support(within);
+        support.into_iter().all(|condition| self.is_choice(condition))
+    }
+
+    /// Whether nothing decides a condition: a callee succeeds or fails as it likes.
+    fn is_choice(&self, condition: Condition) -> bool {
+        let Some(term) = self.state.formulas.conditions.term_of(condition) else { return false };
+        let var = self.state.formulas.terms.as_variable(term);
+        var.is_some_and(|var| self.state.formulas.terms.tag(var).is_none())
+    }
+
     fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {
         let width = self.state.formulas.terms.width(term);
         if let Some(value) = self.state.formulas.terms.const_value(term) {
@@ -484,6 +526,11 @@ impl Writer<'_, '_> {
                 Value::Any
             };
         }
+        if let Some(&[number]) = self.state.excluded.get(&term).map(Vec::as_slice)
+            && let Ok(number) = i64::try_from(number)
+        {
+            return Value::Such { relation: Relation::NotEqual, number };
+        }
         if ty == Type::BOOL || ty == Type::Void {
             return Value::Any;
         }
@@ -507,24 +554,39 @@ impl Writer<'_, '_> {
     /// A number made from an entry value by adding a constant, or by changing bits: an address that went
     /// through an integer stays recognisable.
     fn derived(&self, term: TermId) -> Option<Value> {
+        let (path, plus) = self.origin(term, DEEPEST_ORIGIN)?;
+        match plus {
+            Some(plus) => Some(Value::Entry { path, plus }),
+            None if self.state.formulas.terms.width(term) == self.state.pointer_width() => {
+                Some(Value::Inside(path))
+            }
+            None => None,
+        }
+    }
+
+    /// The entry value that a number is made from, and what was added if nothing else was done.
+    fn origin(&self, term: TermId, depth: u32) -> Option<(Path, Option<i64>)> {
         let terms = &self.state.formulas.terms;
-        let Term::Binary(op, a, b) = terms.view(term) else { return None };
-        let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
-            (None, Some(constant)) => (a, constant),
-            (Some(constant), None) => (b, constant),
-            (None, None) if matches!(op, BinaryOp::Or | BinaryOp::And) => {
-                let path = self.state.input_path(a).or_else(|| self.state.input_path(b))?;
-                return Some(Value::Inside(path.clone()));
+        if let Some(path) = self.state.input_path(term) {
+            return Some((path.clone(), Some(0)));
+        }
+        let depth = depth.checked_sub(1)?;
+        let either = |a, b| self.origin(a, depth).or_else(|| self.origin(b, depth));
+        match terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+                    (None, Some(constant)) => (a, constant),
+                    (Some(constant), None) => (b, constant),
+                    _ => return None,
+                };
+                let (path, plus) = self.origin(subject, depth)?;
+                let more = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some((path, plus.map(|plus| plus.wrapping_add(more))))
             }
-            _ => return None,
-        };
-        let path = self.state.input_path(subject)?.clone();
-        match op {
-            BinaryOp::Add => {
-                let plus = i64::try_from(terms.width(term).signed(constant)).ok()?;
-                Some(Value::Entry { path, plus })
+            Term::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Concat, a, b) => {
+                Some((either(a, b)?.0, None))
             }
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(Value::Inside(path)),
+            Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
             _ => None,
         }
     }
@@ -585,6 +647,11 @@ impl Writer<'_, '_> {
     /// A condition as a test of an entry value.
     fn test(&self, condition: Condition) -> Option<Test> {
         let term = self.state.formulas.conditions.term_of(condition)?;
+        // A truth value of the caller's.
+        if let Some(path) = self.state.input_path(term) {
+            let value = path.clone();
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
         let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
         let terms = &self.state.formulas.terms;
         let constant = |term: TermId| {

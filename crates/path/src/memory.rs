@@ -11,7 +11,7 @@ use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
-use watertight_summary::{KindId, Path, Span};
+use watertight_summary::{CallAt, KindId, Path, Span};
 
 watertight_ir::define_ids! {
     /// An object of the function being evaluated.
@@ -41,6 +41,8 @@ pub struct Site {
     pub kind: KindId,
     /// The function called there.
     pub callee: Box<str>,
+    /// The calls inside that function which led to it, outermost first.
+    pub trail: Vec<CallAt>,
 }
 
 /// A byte range with contents.
@@ -83,6 +85,8 @@ pub struct Object {
     pub copied_to: Vec<ObjectId>,
     /// What an object held at some time, kept for its copies. Nothing else leads to it.
     pub past: bool,
+    /// It is a number, such as a descriptor, and has no memory.
+    pub is_number: bool,
     /// Cells not written yet are zero (`calloc`).
     pub zeroed: bool,
     /// It stands for several objects: elements of an array at unknown indices.
@@ -103,6 +107,7 @@ impl Object {
         Object {
             origin,
             address: None,
+            is_number: false,
             cells: Vec::new(),
             scattered: Vec::new(),
             links: Vec::new(),
