@@ -49,7 +49,8 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         false => AtExit::Ignored,
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &inspect)) {
+    let budget = PathOptions { visit: options.visit, ..PathOptions::default() };
+    let analysis = match protect(|| analyse(program, &models, &budget, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
