@@ -6,7 +6,7 @@
 //! values alone. Too many classes are merged by leaving the least important observations undecided.
 
 use crate::exits::Exits;
-use crate::memory::{Cell, ObjectId, Origin, Site};
+use crate::memory::{Cell, Link, ObjectId, Origin, Site};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -45,23 +45,43 @@ const MOST_TESTS: usize = 10;
 #[derive(Clone, Debug)]
 enum Observation {
     Result(Leaf),
-    Store { place: Path, leaf: Leaf, ty: Type },
-    Release { path: Path, kind: KindId },
-    Keep { path: Path, assumed: bool },
+    Store {
+        place: Path,
+        leaf: Leaf,
+        ty: Type,
+    },
+    Release {
+        path: Path,
+        kind: KindId,
+    },
+    Keep {
+        path: Path,
+        assumed: bool,
+    },
+    /// A range of the caller's that was copied or filled.
+    Range {
+        place: Path,
+        link: Link,
+    },
 }
 
+/// Observations that are told of an outcome but do not make outcomes differ.
+const MOST_TOLD: usize = 120;
+
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let mut collector = Collector { state, observations: Vec::new(), partial: false };
+    let mut collector = Collector { state, observations: Vec::new(), told: Vec::new(), partial: false };
     collector.releases();
     collector.results(exits);
     collector.stores(exits);
     collector.keeps();
-    let Collector { mut observations, mut partial, .. } = collector;
+    let Collector { mut observations, mut told, mut partial, .. } = collector;
     if observations.len() > MOST_OBSERVATIONS {
-        observations.truncate(MOST_OBSERVATIONS);
-        partial = true;
+        told.splice(0..0, observations.split_off(MOST_OBSERVATIONS));
     }
+    partial |= told.iter().any(|entry| matches!(entry.1, Observation::Store { .. }));
+    told.truncate(MOST_TOLD);
     let classes = classes(state, exits.returned, &observations);
+    observations.append(&mut told);
     let (classes, merged) = classes;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for class in classes {
@@ -80,6 +100,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
 struct Collector<'s, 'a> {
     state: &'s mut State<'a>,
     observations: Vec<(Guard, Observation)>,
+    /// Less important ones, which do not make outcomes differ.
+    told: Vec<(Guard, Observation)>,
     partial: bool,
 }
 
@@ -94,7 +116,7 @@ impl Collector<'_, '_> {
                 let path = path.clone();
                 // Releasing the null pointer is no release, so the caller need not know about the test.
                 let term = self.state.address_term(object, Offset::At(0));
-                let zero = self.state.constant(self.state.pointer_width(), 0);
+                let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
                 let null = self.state.formulas.terms.eq(term, zero);
                 let null = self.state.formulas.guard(null);
                 let guard = self.state.formulas.guards.simplify(released, !null);
@@ -131,6 +153,9 @@ impl Collector<'_, '_> {
     fn stores(&mut self, _exits: &Exits) {
         let mut count = 0;
         for object in self.state.objects.ids() {
+            if self.state.objects[object].past {
+                continue;
+            }
             let base = match &self.state.objects[object].origin {
                 Origin::Entry(path) => path.clone(),
                 Origin::Global(global) if !self.state.context.is_constant(*global) => {
@@ -147,6 +172,11 @@ impl Collector<'_, '_> {
                     self.observations.push((guard, Observation::Keep { path, assumed: false }));
                 }
             }
+            for link in self.state.objects[object].links.clone() {
+                let range = Observation::Range { place: base.clone(), link: link.clone() };
+                self.told.push((link.guard, range));
+            }
+            let replaced = !self.state.objects[object].links.is_empty();
             for cell in self.state.objects[object].cells.clone() {
                 let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
                 let addresses = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
@@ -158,15 +188,13 @@ impl Collector<'_, '_> {
                 };
                 let place = base.then(step);
                 for (guard, leaf) in cell.leaves {
-                    if self.is_entry_value(leaf, &place) {
+                    // A cell in a range that was replaced is worth telling even if it is as it was.
+                    if self.is_entry_value(leaf, &place) && !replaced {
                         continue;
                     }
                     count += 1;
-                    if count > MOST_STORES {
-                        self.partial = true;
-                        return;
-                    }
-                    self.observations.push((guard, Observation::Store { place: place.clone(), leaf, ty }));
+                    let list = if count > MOST_STORES { &mut self.told } else { &mut self.observations };
+                    list.push((guard, Observation::Store { place: place.clone(), leaf, ty }));
                 }
             }
         }
@@ -198,6 +226,14 @@ impl Collector<'_, '_> {
                     continue;
                 }
                 let path = path.clone();
+                // A number is hardly ever a resource; whether it is kept makes no difference to most.
+                if self.state.objects[object].is_number {
+                    let guard = self.state.or(kept, assumed);
+                    if !guard.is_false() {
+                        self.told.push((guard, Observation::Keep { path, assumed: true }));
+                    }
+                    continue;
+                }
                 if !kept.is_false() {
                     self.observations.push((kept, Observation::Keep { path: path.clone(), assumed: false }));
                 }
@@ -240,8 +276,8 @@ fn classes(
     (classes, merged)
 }
 
-struct Writer<'s, 'a> {
-    state: &'s mut State<'a>,
+pub(crate) struct Writer<'s, 'a> {
+    pub(crate) state: &'s mut State<'a>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
 }
@@ -252,6 +288,12 @@ impl Writer<'_, '_> {
         let mut result = Value::Any;
         let mut effects = Vec::new();
         let mut results = 0;
+        // Ranges come first: cells that were written later differ from them.
+        for (_, observation) in observations {
+            if let Observation::Range { place, link } = observation {
+                self.range(place, link, class, &mut effects);
+            }
+        }
         for (guard, observation) in observations {
             let both = self.state.and(class, *guard);
             if both.is_false() {
@@ -281,6 +323,7 @@ impl Writer<'_, '_> {
                 Observation::Release { path, kind } => {
                     effects.push(Effect::Release { value: path.clone(), kind: *kind });
                 }
+                Observation::Range { .. } => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
@@ -293,7 +336,9 @@ impl Writer<'_, '_> {
             }
         }
         self.contents(class, exits, &mut effects);
-        Outcome { when, result, fresh: self.fresh, effects }
+        let mut outcome = Outcome { when, result, fresh: self.fresh, effects };
+        drop_unreachable(&mut outcome);
+        outcome
     }
 
     /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
@@ -373,7 +418,8 @@ impl Writer<'_, '_> {
     /// Whether a global also holds the object: then the caller is not the one to release it.
     fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
         for id in self.state.objects.ids() {
-            if !matches!(self.state.objects[id].origin, Origin::Global(_) | Origin::Elsewhere) {
+            let holder = &self.state.objects[id];
+            if holder.past || !matches!(holder.origin, Origin::Global(_) | Origin::Elsewhere) {
                 continue;
             }
             let held: Vec<(Guard, ObjectId)> = self.state.objects[id].held().collect();
@@ -392,6 +438,9 @@ impl Writer<'_, '_> {
         while done < self.objects.len() && done < 16 {
             let object = self.objects[done];
             let base = Path::root(Root::Fresh(done as u32));
+            for link in self.state.objects[object].links.clone() {
+                self.range(&base, &link, class, effects);
+            }
             let cells = self.state.objects[object].cells.clone();
             for cell in cells.iter().take(32) {
                 for &(guard, leaf) in &cell.leaves {
@@ -680,6 +729,81 @@ fn negated(test: &Test) -> Test {
         Relation::UnsignedLessEqual => Relation::UnsignedGreater,
     };
     Test { relation, ..test.clone() }
+}
+
+/// Removes fresh objects that the result was to lead to, had it not been one of several: the caller has no name
+/// for them, and they are not lost.
+fn drop_unreachable(outcome: &mut Outcome) {
+    let mut reached = vec![false; outcome.fresh.len()];
+    let mut reach = |value: &Value| match value {
+        Value::Fresh { index, .. } => !std::mem::replace(&mut reached[*index as usize], true),
+        _ => false,
+    };
+    let mut more = reach(&outcome.result);
+    for effect in &outcome.effects {
+        if let Effect::Store { place, value } = effect
+            && !matches!(place.root, Root::Fresh(_))
+        {
+            more |= reach(value);
+        }
+    }
+    while more {
+        more = false;
+        for effect in &outcome.effects {
+            if let Effect::Store { place: Path { root: Root::Fresh(owner), .. }, value } = effect
+                && reached[*owner as usize]
+                && let Value::Fresh { index, .. } = value
+                && !reached[*index as usize]
+            {
+                reached[*index as usize] = true;
+                more = true;
+            }
+        }
+    }
+    if reached.iter().all(|&reached| reached) {
+        return;
+    }
+    let numbers: Vec<u32> = reached
+        .iter()
+        .scan(0, |next, &reached| {
+            let number = *next;
+            *next += u32::from(reached);
+            Some(number)
+        })
+        .collect();
+    let keeps = |path: &Path| !matches!(path.root, Root::Fresh(index) if !reached[index as usize]);
+    let renumber = |index: &mut u32| *index = numbers[*index as usize];
+    outcome.effects.retain(|effect| match effect {
+        Effect::Store { place, .. } | Effect::Zero { place, .. } | Effect::Clobber { place } => keeps(place),
+        Effect::Copy { to, from, .. } => keeps(to) && keeps(from),
+        _ => true,
+    });
+    for effect in &mut outcome.effects {
+        match effect {
+            Effect::Store { place, value } => {
+                if let Root::Fresh(index) = &mut place.root {
+                    renumber(index);
+                }
+                if let Value::Fresh { index, .. } = value {
+                    renumber(index);
+                }
+            }
+            Effect::Zero { place, .. } | Effect::Clobber { place } | Effect::Copy { to: place, .. } => {
+                if let Root::Fresh(index) = &mut place.root {
+                    renumber(index);
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Value::Fresh { index, .. } = &mut outcome.result {
+        renumber(index);
+    }
+    let mut index = 0;
+    outcome.fresh.retain(|_| {
+        index += 1;
+        reached[index - 1]
+    });
 }
 
 /// Outcomes that differ only in their condition become one.
