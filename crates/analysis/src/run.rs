@@ -58,6 +58,8 @@ pub struct Options {
     pub verify: Verify,
     /// Files with further library models.
     pub models: Vec<PathBuf>,
+    /// The order in which functions are visited; results do not depend on it.
+    pub visit: u64,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             form: Form::default(),
             verify: Verify::default(),
             models: Vec::new(),
+            visit: 0,
         }
     }
 }

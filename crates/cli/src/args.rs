@@ -69,6 +69,9 @@ pub(crate) struct Common {
     /// Verify programs in release builds too.
     #[arg(long, global = true, hide = true)]
     pub(crate) verify: bool,
+    /// Visit functions in the order of this number, to show that results do not depend on it.
+    #[arg(long, global = true, hide = true, value_name = "SEED", default_value_t = 0)]
+    pub(crate) visit: u64,
 }
 
 /// Files and their flags.

@@ -34,6 +34,7 @@ pub(crate) struct Settings {
     cache: Option<PathBuf>,
     clang: Option<PathBuf>,
     verify: Verify,
+    visit: u64,
     /// With `--no-cache`, removed at the end.
     _scratch: Option<TempDir>,
 }
@@ -62,6 +63,7 @@ impl Settings {
             stats: common.stats,
             cache: scratch_path.or_else(|| common.cache_dir.clone()).or_else(|| config.cache.clone()),
             clang: common.clang.clone(),
+            visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
             _scratch: scratch,
             directory,
@@ -89,7 +91,12 @@ impl Settings {
 
     /// Options with what holds for every command.
     pub(crate) fn options(&self) -> Options {
-        Options { verify: self.verify, models: self.config.models.clone(), ..Options::default() }
+        Options {
+            verify: self.verify,
+            visit: self.visit,
+            models: self.config.models.clone(),
+            ..Options::default()
+        }
     }
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.

@@ -2,6 +2,7 @@
 //! of a program take their turn.
 
 use crate::context::{Component, Context, Known, direct_callees};
+use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
@@ -26,11 +27,14 @@ pub struct Options {
     pub steps: u64,
     /// How often a recursive component is summarised before it is taken as it is.
     pub rounds: u32,
+    /// Functions that do not depend on each other are visited in an order of this number; results do not depend
+    /// on it. For tests.
+    pub visit: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500 }, steps: 30_000, rounds: 3 }
+        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500 }, steps: 30_000, rounds: 3, visit: 0 }
     }
 }
 
@@ -69,7 +73,8 @@ pub fn analyse<R: Send + Default>(
     let mut reports = Vec::new();
     let mut given_up = Vec::new();
     let mut functions = 0;
-    for level in levels {
+    for mut level in levels {
+        shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
             level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
@@ -86,6 +91,18 @@ pub fn analyse<R: Send + Default>(
     given_up.sort_unstable();
     let summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
     Analysis { summaries, reports, given_up, functions }
+}
+
+/// Puts work into another order, by a number; 0 leaves it as it is.
+fn shuffle<T>(work: &mut [T], seed: u64) {
+    let mut state = seed;
+    for last in (1..work.len()).rev() {
+        if seed != 0 {
+            // A linear congruential generator; its upper bits are good enough to mix.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            work.swap(last, (state >> 33) as usize % (last + 1));
+        }
+    }
 }
 
 /// Components of the call graph in levels: a component calls only components of earlier levels.
@@ -244,8 +261,13 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
-    let nothing =
-        || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
+    let nothing = || Exits {
+        returned: Guard::FALSE,
+        escapes: Table::new(),
+        assumed: Table::new(),
+        lost: Vec::new(),
+        end: AtEnd::default(),
+    };
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
         let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
         let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod bitstream;
+mod determinism;
 mod dumps;
 mod findings;
 mod inputs;
