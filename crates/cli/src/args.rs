@@ -120,6 +120,9 @@ pub(crate) struct Check {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
+    /// Print what this stage makes instead of findings.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) dump: Option<Stage>,
     /// The build command.
     #[arg(last = true, required = true, value_name = "BUILD")]
     pub(crate) build: Vec<OsString>,

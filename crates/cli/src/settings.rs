@@ -95,6 +95,7 @@ impl Settings {
             verify: self.verify,
             visit: self.visit,
             models: self.config.models.clone(),
+            stumble: stumble(),
             ..Options::default()
         }
     }
@@ -124,4 +125,9 @@ impl Settings {
         };
         if wanted { Colour::Always } else { Colour::Never }
     }
+}
+
+/// For our own tests: a function on which the analysis fails. Nobody else can ask for that.
+fn stumble() -> Option<String> {
+    if cfg!(debug_assertions) { std::env::var("WATERTIGHT_STUMBLE").ok() } else { None }
 }

@@ -84,7 +84,9 @@ fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<(Guard, Guard
             let failed = failed.iter().fold(Guard::FALSE, |all, &guard| state.formulas.guards.or(all, guard));
             splits.push((failed, Guard::FALSE));
         }
-        splits.push((observed.when, observed.vacuous));
+        if observed.splits {
+            splits.push((observed.when, observed.vacuous));
+        }
     }
     splits
 }

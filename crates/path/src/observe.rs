@@ -5,17 +5,19 @@
 //! tell outcomes apart.
 
 use crate::exits::Exits;
-use crate::memory::{ObjectId, Origin};
+use crate::memory::{Link, ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_summary::{KindId, Path, Root, Step};
 
-/// The most cells of numbers of the caller's that a summary describes one by one.
+/// The most cells of numbers of the caller's that make outcomes differ.
 const MOST_NUMBERS: usize = 12;
 /// The most cells of addresses.
 const MOST_ADDRESSES: usize = 24;
+/// The most observations that are told of an outcome.
+const MOST_TOLD: usize = 160;
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
 
@@ -23,9 +25,24 @@ const MOST_KEPT_STEPS: usize = 2;
 #[derive(Clone, Debug)]
 pub enum Observation {
     Result(Leaf),
-    Store { place: Path, leaf: Leaf, ty: Type },
-    Release { path: Path, kind: KindId },
-    Keep { path: Path, assumed: bool },
+    Store {
+        place: Path,
+        leaf: Leaf,
+        ty: Type,
+    },
+    Release {
+        path: Path,
+        kind: KindId,
+    },
+    Keep {
+        path: Path,
+        assumed: bool,
+    },
+    /// A range of the caller's that was copied or filled.
+    Range {
+        place: Path,
+        link: Link,
+    },
 }
 
 /// An observation and when it is made.
@@ -35,6 +52,8 @@ pub struct Observed {
     pub when: Guard,
     /// Where it makes no difference: to release or keep the null pointer is to do nothing.
     pub vacuous: Guard,
+    /// Whether outcomes differ by it. If not, it is told of the outcomes that there are.
+    pub splits: bool,
 }
 
 /// All observations in the order of their importance, and whether some were left out.
@@ -44,17 +63,23 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> (Vec<Observed>, bool) {
     collector.results(exits);
     collector.stores();
     collector.keeps();
-    let Collector { mut list, partial, state } = collector;
-    list.sort_by_key(|observed| rank(state, &observed.what));
+    let Collector { mut list, mut partial, state } = collector;
+    list.sort_by_key(|observed| rank(state, observed));
+    partial |=
+        list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
+    list.truncate(MOST_TOLD);
     (list, partial)
 }
 
-fn rank(state: &State<'_>, what: &Observation) -> u32 {
+fn rank(state: &State<'_>, observed: &Observed) -> u32 {
+    if !observed.splits {
+        return 7;
+    }
     let constant = |leaf: &Leaf| match leaf {
         Leaf::Number(term) => state.formulas.terms.const_value(*term),
         _ => None,
     };
-    match what {
+    match &observed.what {
         Observation::Release { .. } => 0,
         Observation::Result(Leaf::Address(..)) => 1,
         Observation::Result(leaf) if constant(leaf) == Some(0) => 1,
@@ -63,7 +88,7 @@ fn rank(state: &State<'_>, what: &Observation) -> u32 {
         Observation::Keep { assumed: false, .. } => 3,
         Observation::Result(_) => 4,
         Observation::Keep { assumed: true, .. } => 5,
-        Observation::Store { .. } => 6,
+        Observation::Store { .. } | Observation::Range { .. } => 6,
     }
 }
 
@@ -75,13 +100,13 @@ struct Collector<'s, 'a> {
 
 impl Collector<'_, '_> {
     fn push(&mut self, when: Guard, what: Observation) {
-        self.list.push(Observed { what, when, vacuous: Guard::FALSE });
+        self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: true });
     }
 
     /// When the address of an object of the caller's is null.
     fn null(&mut self, object: ObjectId) -> Guard {
         let term = self.state.address_term(object, Offset::At(0));
-        let zero = self.state.constant(self.state.pointer_width(), 0);
+        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
         let null = self.state.formulas.terms.eq(term, zero);
         self.state.formulas.guard(null)
     }
@@ -95,7 +120,7 @@ impl Collector<'_, '_> {
             if let Origin::Entry(path) = &self.state.objects[object].origin {
                 let what = Observation::Release { path: path.clone(), kind: KindId::HEAP };
                 let vacuous = self.null(object);
-                self.list.push(Observed { what, when, vacuous });
+                self.list.push(Observed { what, when, vacuous, splits: true });
             }
         }
     }
@@ -127,6 +152,9 @@ impl Collector<'_, '_> {
     fn stores(&mut self) {
         let (mut numbers, mut addresses) = (0, 0);
         for object in self.state.objects.ids() {
+            if self.state.objects[object].past {
+                continue;
+            }
             let base = match &self.state.objects[object].origin {
                 Origin::Entry(path) => path.clone(),
                 Origin::Global(global) if !self.state.context.is_constant(*global) => {
@@ -137,6 +165,12 @@ impl Collector<'_, '_> {
             for (guard, leaf) in self.state.objects[object].scattered.clone() {
                 self.kept_by_caller(guard, leaf);
             }
+            for link in self.state.objects[object].links.clone() {
+                let when = link.guard;
+                let what = Observation::Range { place: base.clone(), link };
+                self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
+            }
+            let replaced = !self.state.objects[object].links.is_empty();
             for cell in self.state.objects[object].cells.clone() {
                 let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
                 let holds_address = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
@@ -148,23 +182,25 @@ impl Collector<'_, '_> {
                     (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                 };
                 let place = base.then(step);
-                let changed: Leaves =
-                    cell.leaves.into_iter().filter(|entry| !self.is_entry_value(entry.1, &place)).collect();
+                // A cell in a range that was replaced is worth telling even if it is as it was.
+                let changed: Leaves = cell
+                    .leaves
+                    .into_iter()
+                    .filter(|entry| replaced || !self.is_entry_value(entry.1, &place))
+                    .collect();
                 if changed.is_empty() {
                     continue;
                 }
                 let (count, most) =
                     if is_address { (&mut addresses, MOST_ADDRESSES) } else { (&mut numbers, MOST_NUMBERS) };
                 *count += 1;
-                if *count > most {
-                    self.partial = true;
-                    for (guard, leaf) in changed {
-                        self.kept_by_caller(guard, leaf);
+                let splits = *count <= most;
+                for (when, leaf) in changed {
+                    if !splits {
+                        self.kept_by_caller(when, leaf);
                     }
-                    continue;
-                }
-                for (guard, leaf) in changed {
-                    self.push(guard, Observation::Store { place: place.clone(), leaf, ty });
+                    let what = Observation::Store { place: place.clone(), leaf, ty };
+                    self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
                 }
             }
         }
@@ -177,7 +213,7 @@ impl Collector<'_, '_> {
             Origin::Entry(path) => {
                 let what = Observation::Keep { path: path.clone(), assumed: false };
                 let vacuous = self.null(held);
-                self.list.push(Observed { what, when, vacuous });
+                self.list.push(Observed { what, when, vacuous, splits: true });
             }
             Origin::Fresh(_) => {
                 let kept = self.state.objects[held].kept;
@@ -217,10 +253,17 @@ impl Collector<'_, '_> {
                 }
                 let path = path.clone();
                 let vacuous = self.null(object);
+                // A number is hardly ever a resource; whether it is kept makes no difference to most.
+                if self.state.objects[object].is_number {
+                    let when = self.state.or(kept, assumed);
+                    let what = Observation::Keep { path, assumed: true };
+                    self.list.push(Observed { what, when, vacuous, splits: false });
+                    continue;
+                }
                 for (when, assumed) in [(kept, false), (assumed, true)] {
                     if !when.is_false() {
                         let what = Observation::Keep { path: path.clone(), assumed };
-                        self.list.push(Observed { what, when, vacuous });
+                        self.list.push(Observed { what, when, vacuous, splits: true });
                     }
                 }
             }

@@ -30,7 +30,7 @@ const MOST_TESTS: usize = 10;
 
 /// Writes one outcome.
 pub struct Writer<'s, 'a> {
-    state: &'s mut State<'a>,
+    pub(crate) state: &'s mut State<'a>,
     /// When somebody answers for an object beside those whom the summary names.
     owned: &'s Table<ObjectId, Guard>,
     /// Objects that may be held in a place which is not settled.
@@ -49,6 +49,12 @@ impl<'s, 'a> Writer<'s, 'a> {
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
         let mut effects = Vec::new();
+        // Ranges come first: cells that were written later differ from them.
+        for observed in observations {
+            if let Observation::Range { place, link } = &observed.what {
+                self.range(place, link, class, &mut effects);
+            }
+        }
         for observed in observations {
             let both = self.state.and(class, observed.when);
             if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
@@ -88,6 +94,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Effect::Keep { value, reason: KeepReason::Assumed { function } }
                     });
                 }
+                Observation::Range { .. } => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
@@ -217,6 +224,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         while done < self.objects.len() && done < 16 {
             let object = self.objects[done];
             let base = Path::root(Root::Fresh(done as u32));
+            for link in self.state.objects[object].links.clone() {
+                self.range(&base, &link, class, effects);
+            }
             let cells = self.state.objects[object].cells.clone();
             for cell in cells.iter().take(32) {
                 for &(guard, leaf) in &cell.leaves {

@@ -16,6 +16,7 @@ pub fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
     for object in state.objects.ids() {
         let entry = &state.objects[object];
         let root = match entry.origin {
+            _ if entry.past => Guard::FALSE,
             Origin::Global(_) | Origin::Elsewhere => Guard::TRUE,
             Origin::Fresh(_) | Origin::Stack(_) => {
                 let (kept, assumed) = (entry.kept, entry.assumed_kept);

@@ -9,6 +9,7 @@ mod determinism;
 mod dumps;
 mod findings;
 mod inputs;
+mod mistakes;
 mod programs;
 mod readme;
 mod settings;
