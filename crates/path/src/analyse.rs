@@ -17,7 +17,7 @@ use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
-use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// What the engine may spend.
 #[derive(Copy, Clone, Debug)]
@@ -247,6 +247,7 @@ fn coarse<R>(
     let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
     let nothing = || Exits {
         returned: Guard::FALSE,
+        jumped: Guard::FALSE,
         escapes: Table::new(),
         assumed: Table::new(),
         lost: Vec::new(),
@@ -317,6 +318,7 @@ fn anything(context: &Context<'_>, id: FuncId) -> Summary {
             [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
         })
         .collect();
-    let outcome = Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects };
+    let outcome =
+        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
     Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
 }

@@ -15,7 +15,7 @@ use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
     CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary,
-    Test, Value, When,
+    Test, Value, Way, When,
 };
 
 /// The most outcomes of a summary.
@@ -61,12 +61,15 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
         observations.truncate(MOST_OBSERVATIONS);
         partial = true;
     }
-    let classes = classes(state, exits.returned, &observations);
-    let (classes, merged) = classes;
+    let (classes, merged) = ways(state, exits, &observations);
     let mut outcomes: Vec<Outcome> = Vec::new();
-    for class in classes {
-        let outcome =
-            Writer { state, fresh: Vec::new(), objects: Vec::new() }.outcome(class, &observations, exits);
+    for (way, class) in classes {
+        let writer = Writer { state, fresh: Vec::new(), objects: Vec::new() };
+        let outcome = writer.outcome(way, class, &observations, exits);
+        // What is seldom, and nobody can tell when, is not worth telling.
+        if way == Way::Seldom && outcome.when.is_always() {
+            continue;
+        }
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
         }
@@ -209,6 +212,28 @@ impl Collector<'_, '_> {
     }
 }
 
+/// The classes of paths on which control leaves, by the way in which it does.
+fn ways(
+    state: &mut State<'_>,
+    exits: &Exits,
+    observations: &[(Guard, Observation)],
+) -> (Vec<(Way, Guard)>, bool) {
+    let mut often = state.formulas.guards.and_not(exits.returned, state.seldom);
+    let mut seldom = state.and(exits.returned, state.seldom);
+    if often.is_false() {
+        (often, seldom) = (seldom, often);
+    }
+    let (mut all, mut merged) = (Vec::new(), false);
+    for (way, guard) in [(Way::Returns, often), (Way::Seldom, seldom), (Way::Jumps, exits.jumped)] {
+        // Nobody goes on after a jump to tell one from another.
+        let observations = if way == Way::Jumps { &[] } else { observations };
+        let (classes, some) = classes(state, guard, observations);
+        all.extend(classes.into_iter().map(|class| (way, class)));
+        merged |= some;
+    }
+    (all, merged)
+}
+
 /// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
 fn classes(
     state: &mut State<'_>,
@@ -247,7 +272,13 @@ struct Writer<'s, 'a> {
 }
 
 impl Writer<'_, '_> {
-    fn outcome(mut self, class: Guard, observations: &[(Guard, Observation)], exits: &Exits) -> Outcome {
+    fn outcome(
+        mut self,
+        way: Way,
+        class: Guard,
+        observations: &[(Guard, Observation)],
+        exits: &Exits,
+    ) -> Outcome {
         let when = self.when(class);
         let mut result = Value::Any;
         let mut effects = Vec::new();
@@ -259,6 +290,10 @@ impl Writer<'_, '_> {
             }
             let certain = both == class;
             match observation {
+                Observation::Result(_) if way == Way::Jumps => {}
+                Observation::Store { place, leaf, .. } if way == Way::Jumps => {
+                    self.uncertain(*leaf, place, true, &mut effects);
+                }
                 Observation::Result(leaf) => {
                     results += 1;
                     let ty = self.state.function.result;
@@ -293,7 +328,7 @@ impl Writer<'_, '_> {
             }
         }
         self.contents(class, exits, &mut effects);
-        Outcome { when, result, fresh: self.fresh, effects }
+        Outcome { when, result, fresh: self.fresh, effects, way }
     }
 
     /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
@@ -687,7 +722,10 @@ fn merge_conditions(outcomes: &mut Vec<Outcome>) {
     let mut merged: Vec<Outcome> = Vec::new();
     for outcome in outcomes.drain(..) {
         let same = merged.iter_mut().find(|known| {
-            known.result == outcome.result && known.fresh == outcome.fresh && known.effects == outcome.effects
+            known.result == outcome.result
+                && known.way == outcome.way
+                && known.fresh == outcome.fresh
+                && known.effects == outcome.effects
         });
         match same {
             Some(known) => {

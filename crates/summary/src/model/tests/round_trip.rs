@@ -2,7 +2,9 @@
 
 use super::super::{Models, PACKS, Spelling, parse, print};
 use super::{printed, read};
-use crate::effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+use crate::effect::{
+    Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, Way, When,
+};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::{Path, Root, Step};
 
@@ -159,6 +161,7 @@ impl Maker {
                         })
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
+                    way: [Way::Returns, Way::Returns, Way::Seldom, Way::Jumps][self.roll(4) as usize],
                 }
             })
             .collect();
