@@ -38,6 +38,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "keeps",
     "modifies",
     "copies",
+    "zeroes",
     "calls",
     "jumps",
     "seldom",
@@ -52,7 +53,7 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 /// Words that begin an effect.
 pub(crate) const EFFECTS: &[&str] =
-    &["releases", "keeps", "modifies", "copies", "calls", "jumps", "seldom", "fresh", "zeroed"];
+    &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "jumps", "seldom", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
