@@ -4,13 +4,13 @@
 //! of a node is the disjunction of its incoming edges; merging needs nothing else, because stores replace cells
 //! only where their guard holds. No path is ever enumerated.
 
+use crate::havoc::Pass;
 use crate::memory::{Object, Origin};
-use crate::state::{Precision, State, Step};
+use crate::state::{Cut, Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::guard::Guard;
-use watertight_logic::width::Width;
 
 /// Steps that a node costs beside its instructions.
 const NODE_STEPS: u64 = 2;
@@ -47,12 +47,11 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
-        if self.enters_havocked_loop() {
-            self.havoc_numbers();
-        }
+        let pass = self.pass();
+        self.havoc_memory(pass);
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
-            if let Some(sym) = self.instruction(id, inst)?
+            if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
             {
                 self.values[result].push((self.node, sym));
@@ -72,7 +71,7 @@ impl State<'_> {
         inst.result.map_or(Type::Void, |value| self.body.ty(value))
     }
 
-    fn instruction(&mut self, id: InstId, inst: &Inst) -> Step<Option<Sym>> {
+    fn instruction(&mut self, id: InstId, inst: &Inst, pass: Pass) -> Step<Option<Sym>> {
         let ty = self.result_type(inst);
         let steps_before = self.formulas.guards.steps();
         let result = match &inst.op {
@@ -117,8 +116,10 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
-            Op::Phi { incoming } if self.enters_havocked_loop() => Some(self.havocked_phi(incoming, ty)),
-            Op::Phi { incoming } => Some(self.phi(incoming, ty)),
+            Op::Phi { incoming } => {
+                let sym = self.phi(incoming, ty);
+                Some(self.havoc_phi(pass, inst.result, sym, ty))
+            }
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
                 let (to, from) = (self.accessed(*dst), self.accessed(*src));
@@ -308,41 +309,6 @@ impl State<'_> {
         }
     }
 
-    /// Whether the block at hand is where a loop starts whose one iteration stands for any.
-    fn enters_havocked_loop(&self) -> bool {
-        let block = self.unrolled.nodes[self.node].block;
-        self.loops
-            .innermost(block)
-            .is_some_and(|id| self.plan.havocked[id] && self.loops[id].entries.contains(&block))
-    }
-
-    /// A variable that a loop changes: a number is any number; an address is the first one or another, and
-    /// the loop is trusted to have taken care of what it replaced.
-    fn havocked_phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
-        let first = self.phi(incoming, ty);
-        if ty != Type::Ptr {
-            return self.any(ty);
-        }
-        let width = self.pointer_width();
-        let leaves = self.leaves(&first, width);
-        self.keep_leaves(&leaves, self.here);
-        let (choice, other) = (self.choice(), self.any(ty));
-        self.choose(choice, &first, &other, ty)
-    }
-
-    /// Numbers in memory may have been changed by the iterations before.
-    fn havoc_numbers(&mut self) {
-        for object in self.objects.ids() {
-            for cell in self.objects[object].cells.clone() {
-                let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
-                if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
-                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
-                }
-            }
-        }
-    }
-
     fn terminator(&mut self, term: &Terminator) {
         match term {
             Terminator::Jump(target) => self.edge(*target, Guard::TRUE),
@@ -404,7 +370,7 @@ impl State<'_> {
                     None => edges.push((self.node, guard)),
                 }
             }
-            None => self.cut = self.formulas.guards.or(self.cut, guard),
+            None => self.cuts.push(Cut { node: self.node, to, guard }),
         }
     }
 }

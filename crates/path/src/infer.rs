@@ -25,6 +25,11 @@ const MOST_CUBES: usize = 4;
 /// The most cells of the caller's that a summary describes one by one.
 const MOST_STORES: usize = 16;
 
+/// The most fresh objects whose contents a summary describes.
+const MOST_FRESH: usize = 16;
+/// The most cells of a fresh object that it describes.
+const MOST_CELLS: usize = 32;
+
 /// A class whose guard is larger than this says nothing about entry values.
 const LARGEST_CLASS: usize = 200;
 
@@ -45,6 +50,8 @@ enum Observation {
     Store { place: Path, leaf: Leaf, ty: Type },
     Release { path: Path, kind: KindId },
     Keep { path: Path, assumed: bool },
+    /// A fresh object that the caller gets holds another.
+    Inside,
 }
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
@@ -53,6 +60,7 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     collector.results(exits);
     collector.stores(exits);
     collector.keeps();
+    collector.contents();
     let Collector { mut observations, mut partial, .. } = collector;
     if observations.len() > MOST_OBSERVATIONS {
         observations.truncate(MOST_OBSERVATIONS);
@@ -206,6 +214,57 @@ impl Collector<'_, '_> {
     }
 }
 
+impl Collector<'_, '_> {
+    /// When fresh objects that the caller gets hold others, unless mere success or failure decides that.
+    fn contents(&mut self) {
+        let mut reached: Vec<ObjectId> = Vec::new();
+        for (_, observation) in &self.observations {
+            if let Observation::Result(leaf) | Observation::Store { leaf, .. } = observation {
+                reach(self.state, &mut reached, *leaf);
+            }
+        }
+        let mut done = 0;
+        while done < reached.len() && done < MOST_FRESH {
+            let cells = self.state.objects[reached[done]].cells.clone();
+            for cell in cells.iter().take(MOST_CELLS) {
+                for &(guard, leaf) in &cell.leaves {
+                    let known = reached.len();
+                    reach(self.state, &mut reached, leaf);
+                    if (reached.len() > known || cell.leaves.len() > 1)
+                        && matches!(leaf, Leaf::Address(..))
+                        && !only_choices(self.state, guard)
+                    {
+                        self.observations.push((guard, Observation::Inside));
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+}
+
+/// Adds the fresh object that a leaf leads to.
+fn reach(state: &State<'_>, reached: &mut Vec<ObjectId>, leaf: Leaf) {
+    if let Leaf::Address(object, _) = leaf
+        && state.objects[object].is_fresh()
+        && !reached.contains(&object)
+    {
+        reached.push(object);
+    }
+}
+
+/// Whether a guard depends on nothing but choices of callees.
+fn only_choices(state: &State<'_>, guard: Guard) -> bool {
+    state.formulas.guards.support(guard).into_iter().all(|condition| is_choice(state, condition))
+}
+
+/// Whether nothing decides a condition: a callee succeeds or fails as it likes.
+fn is_choice(state: &State<'_>, condition: Condition) -> bool {
+    let Some(term) = state.formulas.conditions.term_of(condition) else { return false };
+    let var = state.formulas.terms.as_variable(term);
+    var.is_some_and(|var| state.formulas.terms.tag(var).is_none())
+}
+
 /// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
 fn classes(
     state: &mut State<'_>,
@@ -287,6 +346,7 @@ impl Writer<'_, '_> {
                     };
                     effects.push(Effect::Keep { value: path.clone(), reason });
                 }
+                Observation::Inside => {}
             }
         }
         self.contents(class, exits, &mut effects);
@@ -386,11 +446,11 @@ impl Writer<'_, '_> {
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
     fn contents(&mut self, class: Guard, exits: &Exits, effects: &mut Vec<Effect>) {
         let mut done = 0;
-        while done < self.objects.len() && done < 16 {
+        while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
             let base = Path::root(Root::Fresh(done as u32));
             let cells = self.state.objects[object].cells.clone();
-            for cell in cells.iter().take(32) {
+            for cell in cells.iter().take(MOST_CELLS) {
                 for &(guard, leaf) in &cell.leaves {
                     let both = self.state.and(class, guard);
                     if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
@@ -438,15 +498,7 @@ impl Writer<'_, '_> {
             }
         }
         let within = self.state.within(guard, class);
-        let support = self.state.formulas.guards.support(within);
-        support.into_iter().all(|condition| self.is_choice(condition))
-    }
-
-    /// Whether nothing decides a condition: a callee succeeds or fails as it likes.
-    fn is_choice(&self, condition: Condition) -> bool {
-        let Some(term) = self.state.formulas.conditions.term_of(condition) else { return false };
-        let var = self.state.formulas.terms.as_variable(term);
-        var.is_some_and(|var| self.state.formulas.terms.tag(var).is_none())
+        only_choices(self.state, within)
     }
 
     fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {

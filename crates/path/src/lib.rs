@@ -11,6 +11,7 @@ pub mod arith;
 pub mod context;
 pub mod eval;
 pub mod exits;
+pub mod havoc;
 pub mod infer;
 pub mod memory;
 pub mod state;
