@@ -2,8 +2,8 @@
 
 use crate::memory::{Cell, Link, LinkFrom, ObjectId, Origin};
 use crate::state::{Precision, State};
-use crate::value::{Leaf, Leaves, Offset, Sym};
 use crate::unroll::NodeId;
+use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -334,6 +334,11 @@ impl State<'_> {
         }
         let other = match self.objects[object].origin.clone() {
             Origin::Entry(path) if path.steps.len() < LONGEST_PATH => {
+                let path = path.then(watertight_summary::Step::Somewhere);
+                Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
+            }
+            Origin::Global(global) if !self.context.is_constant(global) => {
+                let path = Path::root(watertight_summary::Root::Global(global));
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }

@@ -2,6 +2,7 @@
 //! of a program take their turn.
 
 use crate::context::{Component, Context, Known, direct_callees};
+use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
@@ -30,7 +31,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true }, steps: 30_000, rounds: 3 }
+        Options {
+            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
+            steps: 30_000,
+            rounds: 3,
+        }
     }
 }
 
@@ -246,8 +251,13 @@ fn coarse<R>(
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     // Where every branch is open, what happens in a loop is seen without going on after it.
     let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
-    let nothing =
-        || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
+    let nothing = || Exits {
+        returned: Guard::FALSE,
+        escapes: Table::new(),
+        assumed: Table::new(),
+        lost: Vec::new(),
+        end: AtEnd::default(),
+    };
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
         let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
         let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));

@@ -58,7 +58,14 @@ impl State<'_> {
             if self.here.is_false() {
                 continue;
             }
+            let entered = self.here;
             let value = self.call_one(inst, target, &args, ty)?;
+            if call.no_return {
+                self.here = Guard::FALSE;
+            }
+            if let Some(target) = target {
+                self.note_end(inst, target, entered);
+            }
             after = self.or(after, self.here);
             if let Some(value) = value {
                 let guard = self.within(guard, before);
@@ -69,9 +76,6 @@ impl State<'_> {
             }
         }
         self.here = after;
-        if call.no_return {
-            self.here = Guard::FALSE;
-        }
         if ty != Type::Void && result.is_none() {
             result = Some(self.any(ty));
         }
@@ -416,6 +420,7 @@ impl State<'_> {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
             self.objects[id].address = Some(term);
+            self.objects[id].is_number = true;
         }
         id
     }
@@ -522,13 +527,17 @@ impl State<'_> {
             Relation::LessEqual => (least, number),
             Relation::Greater => (number + 1, most),
             Relation::GreaterEqual => (number, most),
-            // Not one number: as an address, a real one.
+            // Not null: as an address, a real one.
             Relation::NotEqual
                 if number == 0
                     && width.bits() >= 32
                     && self.formulas.terms.width(term) == self.pointer_width() =>
             {
                 (1, most)
+            }
+            Relation::NotEqual => {
+                self.excluded.entry(term).or_default().push(number);
+                return;
             }
             _ => return,
         };

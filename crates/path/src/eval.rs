@@ -4,7 +4,8 @@
 //! of a node is the disjunction of its incoming edges; merging needs nothing else, because stores replace cells
 //! only where their guard holds. No path is ever enumerated.
 
-use crate::havoc::Pass;
+use crate::ends::Binding;
+use crate::last_pass::LastPass;
 use crate::memory::{Object, Origin};
 use crate::state::{Cut, Precision, State, Step};
 use crate::unroll::NodeId;
@@ -47,8 +48,12 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
-        let pass = self.pass();
-        self.havoc_memory(pass);
+        let pass = self.last_pass();
+        match pass {
+            Some(pass) => self.last_numbers(pass),
+            None if self.enters_havocked_loop() => self.havoc_numbers(),
+            None => {}
+        }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
             if let Some(sym) = self.instruction(id, inst, pass)?
@@ -71,7 +76,7 @@ impl State<'_> {
         inst.result.map_or(Type::Void, |value| self.body.ty(value))
     }
 
-    fn instruction(&mut self, id: InstId, inst: &Inst, pass: Pass) -> Step<Option<Sym>> {
+    fn instruction(&mut self, id: InstId, inst: &Inst, pass: Option<LastPass>) -> Step<Option<Sym>> {
         let ty = self.result_type(inst);
         let steps_before = self.formulas.guards.steps();
         let result = match &inst.op {
@@ -116,10 +121,14 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
-            Op::Phi { incoming } => {
-                let sym = self.phi(incoming, ty);
-                Some(self.havoc_phi(pass, inst.result, sym, ty))
-            }
+            Op::Phi { incoming } => Some(match pass {
+                Some(pass) => {
+                    let sym = self.phi(incoming, ty);
+                    self.last_phi(pass, inst.result, sym, ty)
+                }
+                None if self.enters_havocked_loop() => self.havocked_phi(inst.result, incoming, ty),
+                None => self.phi(incoming, ty),
+            }),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
                 let (to, from) = (self.accessed(*dst), self.accessed(*src));
@@ -170,7 +179,13 @@ impl State<'_> {
                 },
                 _ => Some(self.any(ty)),
             },
-            Op::Name { .. } | Op::Fence | Op::VaEnd { .. } => None,
+            Op::Name { value, .. } => {
+                if self.body.ty(*value) == Type::Ptr {
+                    self.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
+                }
+                None
+            }
+            Op::Fence | Op::VaEnd { .. } => None,
             Op::VaStart { list } | Op::VaCopy { dst: list, .. } => {
                 let list = self.address(*list);
                 self.fill(&list, None, None, self.here);
@@ -278,7 +293,7 @@ impl State<'_> {
         Sym::Leaves(self.tidy(result))
     }
 
-    fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
+    pub fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
         let node = self.node;
         let edges = self.edges[node].clone();
         let care = self.entered[node];

@@ -36,6 +36,9 @@ const LARGEST_CLASS: usize = 200;
 /// How many calls a summary remembers on the way to where something was acquired.
 const LONGEST_TRAIL: usize = 4;
 
+/// How many operations may lie between a number and the entry value that it is made from.
+const DEEPEST_ORIGIN: u32 = 4;
+
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
 /// The most observations that are told apart.
@@ -47,9 +50,19 @@ const MOST_TESTS: usize = 10;
 #[derive(Clone, Debug)]
 enum Observation {
     Result(Leaf),
-    Store { place: Path, leaf: Leaf, ty: Type },
-    Release { path: Path, kind: KindId },
-    Keep { path: Path, assumed: bool },
+    Store {
+        place: Path,
+        leaf: Leaf,
+        ty: Type,
+    },
+    Release {
+        path: Path,
+        kind: KindId,
+    },
+    Keep {
+        path: Path,
+        assumed: bool,
+    },
     /// A fresh object that the caller gets holds another.
     Inside,
 }
@@ -526,6 +539,11 @@ impl Writer<'_, '_> {
                 Value::Any
             };
         }
+        if let Some(&[number]) = self.state.excluded.get(&term).map(Vec::as_slice)
+            && let Ok(number) = i64::try_from(number)
+        {
+            return Value::Such { relation: Relation::NotEqual, number };
+        }
         if ty == Type::BOOL || ty == Type::Void {
             return Value::Any;
         }
@@ -549,24 +567,39 @@ impl Writer<'_, '_> {
     /// A number made from an entry value by adding a constant, or by changing bits: an address that went
     /// through an integer stays recognisable.
     fn derived(&self, term: TermId) -> Option<Value> {
+        let (path, plus) = self.origin(term, DEEPEST_ORIGIN)?;
+        match plus {
+            Some(plus) => Some(Value::Entry { path, plus }),
+            None if self.state.formulas.terms.width(term) == self.state.pointer_width() => {
+                Some(Value::Inside(path))
+            }
+            None => None,
+        }
+    }
+
+    /// The entry value that a number is made from, and what was added if nothing else was done.
+    fn origin(&self, term: TermId, depth: u32) -> Option<(Path, Option<i64>)> {
         let terms = &self.state.formulas.terms;
-        let Term::Binary(op, a, b) = terms.view(term) else { return None };
-        let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
-            (None, Some(constant)) => (a, constant),
-            (Some(constant), None) => (b, constant),
-            (None, None) if matches!(op, BinaryOp::Or | BinaryOp::And) => {
-                let path = self.state.input_path(a).or_else(|| self.state.input_path(b))?;
-                return Some(Value::Inside(path.clone()));
+        if let Some(path) = self.state.input_path(term) {
+            return Some((path.clone(), Some(0)));
+        }
+        let depth = depth.checked_sub(1)?;
+        let either = |a, b| self.origin(a, depth).or_else(|| self.origin(b, depth));
+        match terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+                    (None, Some(constant)) => (a, constant),
+                    (Some(constant), None) => (b, constant),
+                    _ => return None,
+                };
+                let (path, plus) = self.origin(subject, depth)?;
+                let more = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some((path, plus.map(|plus| plus.wrapping_add(more))))
             }
-            _ => return None,
-        };
-        let path = self.state.input_path(subject)?.clone();
-        match op {
-            BinaryOp::Add => {
-                let plus = i64::try_from(terms.width(term).signed(constant)).ok()?;
-                Some(Value::Entry { path, plus })
+            Term::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Concat, a, b) => {
+                Some((either(a, b)?.0, None))
             }
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(Value::Inside(path)),
+            Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
             _ => None,
         }
     }
@@ -627,6 +660,11 @@ impl Writer<'_, '_> {
     /// A condition as a test of an entry value.
     fn test(&self, condition: Condition) -> Option<Test> {
         let term = self.state.formulas.conditions.term_of(condition)?;
+        // A truth value of the caller's.
+        if let Some(path) = self.state.input_path(term) {
+            let value = path.clone();
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
         let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
         let terms = &self.state.formulas.terms;
         let constant = |term: TermId| {

@@ -59,7 +59,7 @@ impl State<'_> {
     }
 
     /// A number that went from `before` to `now` in one iteration, some iterations later. What counts up or
-    /// down by a constant goes on doing so until it wraps around.
+    /// down by a constant goes on doing so.
     fn counted_on(&mut self, before: TermId, now: TermId, width: Width) -> TermId {
         let later = self.unknown_number(width);
         let step = self.formulas.terms.sub(now, before);
@@ -67,15 +67,16 @@ impl State<'_> {
         if self.precision == Precision::Coarse {
             return later;
         }
-        let least = -(1i128 << (width.bits() - 1));
-        let (ahead, wrapped) = if width.signed(step) > 0 {
-            (self.formulas.terms.sle(now, later), self.constant(width, least))
-        } else {
-            (self.formulas.terms.sle(later, now), self.constant(width, -(least + 1)))
-        };
-        let wrapped = self.formulas.terms.eq(later, wrapped);
-        let (ahead, wrapped) = (self.formulas.guard(ahead), self.formulas.guard(wrapped));
-        let ahead = self.or(ahead, wrapped);
+        let up = width.signed(step) > 0;
+        // A range decides comparisons at once; where it is not known, the path has a condition.
+        if let Some(now) = self.formulas.terms.const_value(now) {
+            let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
+            self.ranges.insert(later, if up { (now, end - 1) } else { (-end, now) });
+            return later;
+        }
+        let ahead =
+            if up { self.formulas.terms.sle(now, later) } else { self.formulas.terms.sle(later, now) };
+        let ahead = self.formulas.guard(ahead);
         self.here = self.and(self.here, ahead);
         later
     }

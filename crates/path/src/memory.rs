@@ -83,6 +83,8 @@ pub struct Object {
     pub scattered: Leaves,
     /// Ranges that were copied or zeroed as a whole; later ones count first.
     pub links: Vec<Link>,
+    /// It is a number, such as a descriptor, and has no memory.
+    pub is_number: bool,
     /// Cells not written yet are zero (`calloc`).
     pub zeroed: bool,
     /// It stands for several objects: elements of an array at unknown indices.
@@ -103,6 +105,7 @@ impl Object {
         Object {
             origin,
             address: None,
+            is_number: false,
             cells: Vec::new(),
             scattered: Vec::new(),
             links: Vec::new(),

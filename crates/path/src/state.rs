@@ -1,12 +1,15 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
 use crate::context::{Component, Context};
+use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_ir::loops::Loops;
-use watertight_ir::{BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
+use watertight_ir::{
+    BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
+};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
@@ -36,6 +39,8 @@ pub struct State<'a> {
     pub inputs: Vec<Path>,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
+    /// Numbers that unknowns are known not to be.
+    pub excluded: FxHashMap<TermId, Vec<i128>>,
     pub values: Table<ValueId, Vec<(NodeId, Sym)>>,
     /// Values of parameters and constants.
     pub fixed: Table<ValueId, Option<Sym>>,
@@ -45,6 +50,10 @@ pub struct State<'a> {
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
     pub events: Vec<Event>,
+    /// Calls that end the process.
+    pub ends: Vec<End>,
+    /// Addresses that variables got.
+    pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
     pub budget: Budget,
     pub node: NodeId,
@@ -125,6 +134,7 @@ impl<'a> State<'a> {
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
+            excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
             fixed: Table::filled(body.values.len(), None),
             entered: Table::filled(nodes, Guard::FALSE),
@@ -132,6 +142,8 @@ impl<'a> State<'a> {
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
             events: Vec::new(),
+            ends: Vec::new(),
+            bindings: Vec::new(),
             assumptions: Vec::new(),
             budget,
             node: NodeId::new(0),

@@ -218,11 +218,8 @@ pub fn unroll(
     limits: &Limits,
     havocked: &Table<LoopId, bool>,
 ) -> Option<(Unrolled, Plan)> {
-    let leaving = if limits.last_pass {
-        leaving(body, cfg, loops)
-    } else {
-        Table::filled(body.blocks.len(), false)
-    };
+    let leaving =
+        if limits.last_pass { leaving(body, cfg, loops) } else { Table::filled(body.blocks.len(), false) };
     for less in 0..limits.outer {
         let plan = Plan::new(loops, limits, less, havocked, &leaving);
         if let Some(unrolled) = expand(body, cfg, loops, &plan, limits.nodes) {

@@ -194,6 +194,16 @@ fn a_case_may_not_return() {
 }
 
 #[test]
+fn the_end_of_the_process_is_told_from_a_jump() {
+    let file = read(
+        "exit(status) exits\nlongjmp(e, v) noreturn\nerror(s) { when s != 0: exits otherwise: nothing }",
+    );
+    let exits: Vec<bool> = file.models.iter().map(|model| model.exits).collect();
+    assert_eq!(exits, [true, false, true]);
+    check("exit(status) exits", "exit(status) noreturn");
+}
+
+#[test]
 fn several_names_share_a_model() {
     let file = read("fopen, fopen64(path, mode) -> fresh heap | null");
     assert_eq!(file.models.len(), 2);
