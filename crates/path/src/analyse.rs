@@ -19,7 +19,10 @@ use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
 
-/// What the engine may spend.
+/// Runs a piece of work; an error is the message of a panic in it.
+pub type Protect = fn(&mut dyn FnMut()) -> Result<(), String>;
+
+/// What the engine may spend, and how it is caught when it stumbles.
 #[derive(Copy, Clone, Debug)]
 pub struct Options {
     pub limits: Limits,
@@ -27,6 +30,13 @@ pub struct Options {
     pub steps: u64,
     /// How often a recursive component is summarised before it is taken as it is.
     pub rounds: u32,
+    /// Catches a mistake of ours in one function, which must not cost the results of the others.
+    pub protect: Protect,
+    /// A function in which to make such a mistake, to see what comes of it.
+    pub stumble: Option<FuncId>,
+    /// Functions that do not depend on each other are visited in an order of this number; results do not depend
+    /// on it. For tests.
+    pub visit: u64,
 }
 
 impl Default for Options {
@@ -35,6 +45,9 @@ impl Default for Options {
             limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
             steps: 30_000,
             rounds: 3,
+            protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
+            stumble: None,
+            visit: 0,
         }
     }
 }
@@ -50,6 +63,8 @@ pub struct FunctionResult<R> {
     pub report: R,
     /// Why the function was given up, if it was.
     pub given_up: Option<&'static str>,
+    /// How we failed on it, if we did. Nothing else is known of the function then.
+    pub mistake: Option<String>,
 }
 
 /// Everything that came out for a program.
@@ -57,6 +72,8 @@ pub struct Analysis<R> {
     pub summaries: Table<FuncId, Option<Summary>>,
     pub reports: Vec<(FuncId, R)>,
     pub given_up: Vec<(FuncId, &'static str)>,
+    /// Functions on which the engine failed by a mistake of its own.
+    pub mistakes: Vec<(FuncId, String)>,
     pub functions: usize,
 }
 
@@ -73,8 +90,10 @@ pub fn analyse<R: Send + Default>(
     let levels = levels(program, &graph);
     let mut reports = Vec::new();
     let mut given_up = Vec::new();
+    let mut mistakes = Vec::new();
     let mut functions = 0;
-    for level in levels {
+    for mut level in levels {
+        shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
             level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
@@ -82,6 +101,7 @@ pub fn analyse<R: Send + Default>(
             if let Some(why) = result.given_up {
                 given_up.push((function, why));
             }
+            mistakes.extend(result.mistake.map(|message| (function, message)));
             reports.push((function, result.report));
             // A summary is set once; callers are in later levels.
             let _ = context.summaries[function].set(result.summary);
@@ -89,8 +109,21 @@ pub fn analyse<R: Send + Default>(
     }
     reports.sort_by_key(|entry| entry.0);
     given_up.sort_unstable();
+    mistakes.sort_unstable();
     let summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
-    Analysis { summaries, reports, given_up, functions }
+    Analysis { summaries, reports, given_up, mistakes, functions }
+}
+
+/// Puts work into another order, by a number; 0 leaves it as it is.
+fn shuffle<T>(work: &mut [T], seed: u64) {
+    let mut state = seed;
+    for last in (1..work.len()).rev() {
+        if seed != 0 {
+            // A linear congruential generator; its upper bits are good enough to mix.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            work.swap(last, (state >> 33) as usize % (last + 1));
+        }
+    }
 }
 
 /// Components of the call graph in levels: a component calls only components of earlier levels.
@@ -132,11 +165,13 @@ fn component<R: Default>(
         Component { members: if recursive { members.to_vec() } else { Vec::new() }, ..Component::default() };
     let with_body =
         || members.iter().copied().filter(|&member| context.program.functions[member].body.is_some());
+    let mut mistakes: Vec<(FuncId, String)> = Vec::new();
     if recursive {
         for _ in 0..options.rounds {
             let mut changed = false;
             for member in with_body() {
-                let result = function(context, &component, member, options, Effort::Quick, &|_, _| ());
+                let result = attempt(context, &component, member, options, Effort::Quick, &|_, _| ());
+                mistakes.extend(result.mistake.map(|message| (member, message)));
                 if component.summaries.get(&member) != Some(&result.summary) {
                     changed = true;
                     component.summaries.insert(member, result.summary);
@@ -148,15 +183,10 @@ fn component<R: Default>(
         }
     }
     let results = with_body().map(|member| {
-        // A mistake of ours in one function must not cost the results of the others.
-        let evaluated = catch_unwind(AssertUnwindSafe(|| {
-            function(context, &component, member, options, Effort::Full, inspect)
-        }));
-        let result = evaluated.unwrap_or_else(|_| FunctionResult {
-            summary: anything(context, member),
-            report: R::default(),
-            given_up: Some("the analyser made a mistake in it; please report this"),
-        });
+        let mut result = attempt(context, &component, member, options, Effort::Full, inspect);
+        // What depends on a failed round is no better than it.
+        let earlier = mistakes.iter().find(|(function, _)| *function == member);
+        result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
         (member, result)
     });
     results.collect()
@@ -170,6 +200,28 @@ enum Effort {
     Full,
 }
 
+/// Evaluates one function, or says how we failed on it.
+fn attempt<R: Default>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    options: &Options,
+    effort: Effort,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    let mut result = None;
+    let mut work = || result = Some(function(context, component, id, options, effort, inspect));
+    match (options.protect)(&mut work) {
+        Ok(()) => result.expect("work that was not cut short leaves its result"),
+        Err(message) => FunctionResult {
+            summary: anything(context, id),
+            report: R::default(),
+            given_up: None,
+            mistake: Some(message),
+        },
+    }
+}
+
 /// Evaluates one function.
 fn function<R>(
     context: &Context<'_>,
@@ -179,6 +231,7 @@ fn function<R>(
     effort: Effort,
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
+    assert!(options.stumble != Some(id), "stumbled as asked to");
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
@@ -214,7 +267,7 @@ fn function<R>(
             let exits = exits(&mut state);
             let summary = infer(&mut state, &exits);
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, report, given_up: None };
+            return FunctionResult { summary, report, given_up: None, mistake: None };
         }
         if loops.is_empty() {
             break;
@@ -269,14 +322,14 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, report, given_up };
+            return FunctionResult { summary, report, given_up, mistake: None };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, report, given_up: Some("it is too large") }
+    FunctionResult { summary, report, given_up: Some("it is too large"), mistake: None }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

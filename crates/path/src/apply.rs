@@ -326,10 +326,22 @@ impl State<'_> {
                     let value = self.resolve_all(place, application);
                     PreparedEffect { cell: None, value: Some(value) }
                 }
-                Effect::Copy { to, from } => {
+                Effect::Zero { place, .. } => {
+                    let value = self.resolve_all(place, application);
+                    PreparedEffect { cell: None, value: Some(value) }
+                }
+                Effect::Copy { to, from, .. } => {
                     let cell = matches!(to.root, Root::Fresh(_)).then(Vec::new).map(|none| (none, Type::Ptr));
                     let cell = cell.unwrap_or_else(|| (self.resolve(to, application).0, Type::Ptr));
-                    let value = self.resolve(from, application).0;
+                    let mut value = self.resolve(from, application).0;
+                    // A source that the same outcome replaces is copied as it was at entry.
+                    if outcome.effects.iter().any(|other| replaces(other, from)) {
+                        for (_, leaf) in &mut value {
+                            if let Leaf::Address(object, offset) = *leaf {
+                                *leaf = Leaf::Address(self.past(object), offset);
+                            }
+                        }
+                    }
                     PreparedEffect { cell: Some(cell), value: Some(value) }
                 }
                 Effect::Calls { function, arguments } => {
@@ -588,17 +600,22 @@ impl State<'_> {
                 let leaves = ready.value.clone().unwrap_or_default();
                 self.clobber(&leaves, guard);
             }
-            Effect::Copy { to, .. } => {
+            Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
                 let to = match (&ready.cell, to.root) {
-                    (_, Root::Fresh(index)) => match application.fresh.get(index as usize) {
-                        Some(&object) => vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))],
-                        None => return,
-                    },
+                    (_, Root::Fresh(_)) => self.resolve(to, application).0,
                     (Some((cell, _)), _) => cell.clone(),
                     (None, _) => return,
                 };
-                self.copy(&to, &from, None, guard);
+                let (to, from) = (moved(&to, span.offset), moved(&from, *start));
+                self.copy(&to, &from, span.bytes, guard);
+            }
+            Effect::Zero { place, span } => {
+                let to = match place.root {
+                    Root::Fresh(_) => self.resolve(place, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
         }
@@ -612,10 +629,10 @@ impl State<'_> {
     }
 
     pub fn release(&mut self, leaf: Leaf, _kind: KindId, guard: Guard, inst: InstId) {
-        let Leaf::Address(object, _) = leaf else { return };
         if guard.is_false() {
             return;
         }
+        let Some(object) = self.resource(leaf) else { return };
         let before = self.objects[object].released;
         let again = self.and(before, guard);
         // An object that stands for several elements of an array may be released once for each.
@@ -642,7 +659,7 @@ impl State<'_> {
             return self.keep_leaves(leaves, guard);
         }
         for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
+            if let Some(object) = self.resource(leaf) {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
@@ -714,7 +731,11 @@ impl State<'_> {
                 }
                 other => self.leaves(other, width),
             };
-            if leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..))) {
+            let mut known = false;
+            for &(_, leaf) in &leaves {
+                known |= self.resource(leaf).is_some();
+            }
+            if known {
                 self.assume(name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard);
@@ -749,6 +770,23 @@ fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) ->
         }
     }
     missing
+}
+
+/// Whether an effect replaces a range of what a path leads to.
+fn replaces(effect: &Effect, path: &Path) -> bool {
+    match effect {
+        Effect::Copy { to: place, .. } | Effect::Zero { place, .. } => place == path,
+        _ => false,
+    }
+}
+
+/// Addresses so many bytes further.
+fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
+    let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
+        Leaf::Address(object, offset) => (guard, Leaf::Address(object, offset.plus(bytes))),
+        other => (guard, other),
+    });
+    moved.collect()
 }
 
 fn entry_path(value: &Value) -> Option<&Path> {

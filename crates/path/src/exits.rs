@@ -96,6 +96,9 @@ pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
     let mut open: Vec<ObjectId> = Vec::new();
     for object in state.objects.ids() {
         let entry = &state.objects[object];
+        if entry.past {
+            continue;
+        }
         let root = match entry.origin {
             Origin::Global(_) if roots.globals => Guard::TRUE,
             Origin::Global(_) => Guard::FALSE,

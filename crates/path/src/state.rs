@@ -246,6 +246,24 @@ impl<'a> State<'a> {
         Some(object)
     }
 
+    /// What a leaf stands for. A number that came from the caller may be a resource such as a descriptor.
+    pub fn resource(&mut self, leaf: Leaf) -> Option<ObjectId> {
+        let term = match leaf {
+            Leaf::Address(object, _) => return Some(object),
+            Leaf::Number(term) => term,
+            Leaf::Function(_) => return None,
+        };
+        let path = self.input_path(term)?.clone();
+        if let Some(&object) = self.homes.get(&term) {
+            return Some(object);
+        }
+        let object = self.object(Origin::Entry(path));
+        self.objects[object].address = Some(term);
+        self.objects[object].is_number = true;
+        self.homes.insert(term, object);
+        Some(object)
+    }
+
     /// The number of an address.
     pub fn address_term(&mut self, object: ObjectId, offset: Offset) -> TermId {
         let base = match self.objects[object].address {

@@ -150,11 +150,14 @@ impl Teller<'_> {
                 Effect::Clobber { place } => {
                     changed.push(format!("changes what {} points to", self.place(place, outcome)));
                 }
-                Effect::Copy { to, from } => changed.push(format!(
+                Effect::Copy { to, from, .. } => changed.push(format!(
                     "copies what {} points to into {}",
                     self.place(from, outcome),
                     self.place(to, outcome)
                 )),
+                Effect::Zero { place, .. } => {
+                    changed.push(format!("sets what {} points to to zero", self.place(place, outcome)));
+                }
                 Effect::Calls { function, .. } => {
                     changed.push(format!("calls {}", self.place(function, outcome)));
                 }

@@ -3,7 +3,7 @@
 use super::condition::{Case, otherwise};
 use super::lex::{Sign, TokenKind};
 use super::parse::{Draft, EFFECTS, Parsed, Parser, RESERVED, Scope, outcome};
-use crate::effect::{Completeness, Effect, KeepReason, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, KeepReason, Outcome, Span, Summary, Value, When};
 use crate::kind::KindId;
 use crate::path::Path;
 
@@ -190,9 +190,13 @@ impl<'t> Parser<'t> {
             Effect::Clobber { place: self.path(scope, draft)? }
         } else if self.take_word("copies") {
             let from = self.path(scope, draft)?;
+            let start = self.plus()?;
             self.expect_word("to")?;
             let to = self.path(scope, draft)?;
-            Effect::Copy { to, from }
+            Effect::Copy { to, span: self.span()?, from, start }
+        } else if self.take_word("zeroes") {
+            let place = self.path(scope, draft)?;
+            Effect::Zero { place, span: self.span()? }
         } else if self.take_word("calls") {
             let function = self.path(scope, draft)?;
             let mut arguments = Vec::new();
@@ -215,6 +219,13 @@ impl<'t> Parser<'t> {
         };
         draft.effects.push(effect);
         Ok(())
+    }
+
+    /// Where a span begins and how long it is, behind the path of its object.
+    fn span(&mut self) -> Parsed<Span> {
+        let offset = self.plus()?;
+        let bytes = if self.take_word("for") { Some(self.number()?) } else { None };
+        Ok(Span { offset, bytes })
     }
 
     pub(crate) fn store(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {

@@ -38,6 +38,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "keeps",
     "modifies",
     "copies",
+    "zeroes",
     "calls",
     "noreturn",
     "exits",
@@ -49,7 +50,8 @@ pub(crate) const RESERVED: &[&str] = &[
     "not",
 ];
 /// Words that begin an effect.
-pub(crate) const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
+pub(crate) const EFFECTS: &[&str] =
+    &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
