@@ -5,7 +5,7 @@
 //! only counts as possibly kept, and a cell that is written on some only holds anything.
 
 use crate::memory::{Cell, ObjectId, Origin, Site};
-use crate::observe::{Observation, Observed};
+use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use crate::owners::reached_from;
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Offset};
@@ -99,7 +99,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Effect::Keep { value, reason: KeepReason::Assumed { function } }
                     });
                 }
-                Observation::Range { .. } => {}
+                Observation::Range { .. } | Observation::Inside => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
@@ -226,14 +226,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
     fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
         let mut done = 0;
-        while done < self.objects.len() && done < 16 {
+        while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
             let base = Path::root(Root::Fresh(done as u32));
             for link in self.state.objects[object].links.clone() {
                 self.range(&base, &link, class, effects);
             }
             let cells = self.state.objects[object].cells.clone();
-            for cell in cells.iter().take(32) {
+            for cell in cells.iter().take(MOST_CELLS) {
                 for &(guard, leaf) in &cell.leaves {
                     let both = self.state.and(class, guard);
                     if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
@@ -281,15 +281,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         let within = self.state.within(guard, class);
-        let support = self.state.formulas.guards.support(within);
-        support.into_iter().all(|condition| self.is_choice(condition))
-    }
-
-    /// Whether nothing decides a condition: a callee succeeds or fails as it likes.
-    fn is_choice(&self, condition: Condition) -> bool {
-        let Some(term) = self.state.formulas.conditions.term_of(condition) else { return false };
-        let var = self.state.formulas.terms.as_variable(term);
-        var.is_some_and(|var| self.state.formulas.terms.tag(var).is_none())
+        only_choices(self.state, within)
     }
 
     fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {

@@ -7,7 +7,9 @@ use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
+use watertight_ir::{
+    BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
+};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
@@ -62,8 +64,8 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    /// Paths that would run a loop more often than it was unrolled.
-    pub cut: Guard,
+    /// Where paths would run a loop more often than it was unrolled.
+    pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -78,6 +80,14 @@ pub enum Precision {
     /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
     /// exclude each other. Linear in the size of the function.
     Coarse,
+}
+
+/// An edge that is not followed because its loop has had its iterations.
+#[derive(Copy, Clone, Debug)]
+pub struct Cut {
+    pub node: NodeId,
+    pub to: BlockId,
+    pub guard: Guard,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -152,7 +162,7 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            cut: Guard::FALSE,
+            cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
             globals: FxHashMap::default(),
