@@ -178,7 +178,7 @@ fn component<R: Send + Default>(
             Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
                 summary: summary.clone(),
                 report: R::default(),
-                given_up: None,
+                given_up: fixpoint.given_up.get(&member).copied(),
                 mistake: None,
             },
             _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),

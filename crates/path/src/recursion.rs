@@ -24,6 +24,8 @@ pub struct Fixpoint {
     pub component: Component,
     /// Failures of ours on the way.
     pub mistakes: Vec<(FuncId, String)>,
+    /// Members that were given up in their last round, and why.
+    pub given_up: FxHashMap<FuncId, &'static str>,
 }
 
 /// Summarises the members, which stand in ascending order.
@@ -35,6 +37,7 @@ pub fn summarise(
 ) -> Fixpoint {
     let mut component = Component { members: members.to_vec(), ..Component::default() };
     let mut mistakes = Vec::new();
+    let mut given_up = FxHashMap::default();
     let order = callees_first(graph, members);
     let mut due: FxHashSet<FuncId> = members.iter().copied().collect();
     for _ in 0..options.rounds {
@@ -46,6 +49,10 @@ pub fn summarise(
                 .collect();
             for (&member, result) in turn.iter().zip(results) {
                 mistakes.extend(result.mistake.map(|message| (member, message)));
+                match result.given_up {
+                    Some(why) => given_up.insert(member, why),
+                    None => given_up.remove(&member),
+                };
                 if component.summaries.get(&member) != Some(&result.summary) {
                     component.summaries.insert(member, result.summary);
                     let callers = graph.callers(member).iter();
@@ -57,7 +64,7 @@ pub fn summarise(
             break;
         }
     }
-    Fixpoint { component, mistakes }
+    Fixpoint { component, mistakes, given_up }
 }
 
 /// The members in the order in which a depth-first walk along calls leaves them.
