@@ -4,8 +4,8 @@
 //! the caller's memory. A link to a variable of the function is followed to where its bytes come from in the
 //! end; what a range has of its own beside links is told cell by cell, elsewhere.
 
-use crate::infer::Writer;
 use crate::memory::{Link, LinkFrom, ObjectId, Origin};
+use crate::outcome::Writer;
 use watertight_logic::guard::Guard;
 use watertight_summary::{Effect, Path, Root, Span};
 
