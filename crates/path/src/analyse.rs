@@ -17,7 +17,7 @@ use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
-use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
 pub type Protect = fn(&mut dyn FnMut()) -> Result<(), String>;
@@ -42,7 +42,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: Limits { outer: 4, inner: 3, nodes: 1500 },
+            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
             steps: 30_000,
             rounds: 3,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
@@ -245,6 +245,7 @@ fn function<R>(
             outer: options.limits.outer >> attempt,
             inner: options.limits.inner >> attempt,
             nodes: options.limits.nodes,
+            last_pass: options.limits.last_pass,
         };
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
@@ -301,9 +302,11 @@ fn coarse<R>(
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
-    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
+    // Where every branch is open, what happens in a loop is seen without going on after it.
+    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
+        jumped: Guard::FALSE,
         escapes: Table::new(),
         assumed: Table::new(),
         lost: Vec::new(),
@@ -374,6 +377,7 @@ fn anything(context: &Context<'_>, id: FuncId) -> Summary {
             [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
         })
         .collect();
-    let outcome = Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects };
+    let outcome =
+        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
     Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
 }

@@ -14,7 +14,7 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Test, Value, When,
+    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -22,7 +22,7 @@ const MOST_CLOBBERED: usize = 12;
 
 /// A call being applied.
 pub(crate) struct Application<'c> {
-    inst: InstId,
+    pub(crate) inst: InstId,
     pub(crate) callee: &'c str,
     args: &'c [(Sym, Type)],
     /// The fresh objects of the outcome at hand, by number.
@@ -97,7 +97,7 @@ impl State<'_> {
         };
         let context = self.context;
         let callee = &context.program.functions[function];
-        if callee.attrs.no_return && callee.body.is_none() {
+        if callee.attrs.no_return && callee.body.is_none() && !self.may_jump(function) {
             self.here = Guard::FALSE;
             return Ok(None);
         }
@@ -130,6 +130,14 @@ impl State<'_> {
                 }
                 Ok((ty != Type::Void).then(|| self.any(ty)))
             }
+        }
+    }
+
+    /// Whether a model says that a function jumps rather than end the process.
+    fn may_jump(&self, function: FuncId) -> bool {
+        match self.component.lookup(self.context, function) {
+            Known::Summary(summary) => summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps),
+            Known::Pending | Known::Nothing => false,
         }
     }
 

@@ -8,11 +8,11 @@
 //! follow.
 
 use crate::apply::{Application, Prepared};
-use crate::state::{Precision, State, Step as Spent};
+use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
+use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -65,6 +65,7 @@ impl State<'_> {
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
         self.trust_twins(summary, &taken, &application);
         let mut values = Vec::new();
+        let mut gone = taken.none;
         for (index, outcome) in summary.outcomes.iter().enumerate() {
             let when = taken.outcomes[index];
             if when.is_false() {
@@ -79,6 +80,27 @@ impl State<'_> {
             } else {
                 application.fresh.clear();
             }
+            match outcome.way {
+                Way::Returns => {}
+                Way::Seldom => {
+                    let guard = self.and(before, when);
+                    // Where nothing else is possible it is not seldom.
+                    if guard != before {
+                        self.seldom = self.or(self.seldom, guard);
+                    }
+                }
+                Way::Jumps => {
+                    let guard = self.and(before, when);
+                    self.jumps.push(Jump { inst: application.inst, guard });
+                    gone = match self.precision {
+                        Precision::Exact => self.or(gone, when),
+                        Precision::Coarse => {
+                            Guard::truth(summary.outcomes.iter().all(|outcome| outcome.way == Way::Jumps))
+                        }
+                    };
+                    continue;
+                }
+            }
             if application.result_type != Type::Void {
                 let ty = application.result_type;
                 let value = self.outcome_value(&outcome.result, results[index].as_ref(), ty, &application);
@@ -89,7 +111,7 @@ impl State<'_> {
         for (one, ready) in common.iter().zip(&ready) {
             self.apply_common(one, ready, before, &mut application);
         }
-        self.here = self.formulas.guards.and_not(before, taken.none);
+        self.here = self.formulas.guards.and_not(before, gone);
         Ok(self.one_of(values, application.result_type))
     }
 
@@ -280,7 +302,7 @@ impl State<'_> {
             }
             let mut missing: Vec<&Path> = Vec::new();
             for (other, twin) in summary.outcomes.iter().enumerate() {
-                if other == index || twin.result != outcome.result {
+                if other == index || twin.result != outcome.result || twin.way != outcome.way {
                     continue;
                 }
                 let more: Vec<&Path> = released(twin)
