@@ -22,6 +22,7 @@ pub mod observe;
 pub mod outcome;
 pub mod owners;
 pub mod ranges;
+pub mod recursion;
 pub mod state;
 pub mod unroll;
 pub mod value;
