@@ -196,15 +196,22 @@ impl State<'_> {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
                     leaf
                 } else if clobbered {
-                    return self.any_leaves(ty);
+                    return self.doubtful_leaves(ty);
                 } else {
                     self.entry_leaf(&Path::root(watertight_summary::Root::Global(global)), offset, bytes, ty)
                 }
             }
             Origin::Entry(path) if !clobbered => self.entry_leaf(&path, offset, bytes, ty),
+            _ if clobbered => return self.doubtful_leaves(ty),
             _ => return self.any_leaves(ty),
         };
         vec![(Guard::TRUE, leaf)]
+    }
+
+    fn doubtful_leaves(&mut self, ty: Type) -> Leaves {
+        let any = self.doubtful(ty);
+        let width = self.width(ty);
+        self.leaves(&any, width)
     }
 
     fn any_leaves(&mut self, ty: Type) -> Leaves {
@@ -220,7 +227,10 @@ impl State<'_> {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
-            Leaf::Address(self.object(Origin::Entry(base.at(offset))), Offset::At(0))
+            let object = self.object(Origin::Entry(base.at(offset)));
+            // A store under another name may have been to this cell.
+            self.objects[object].uncertain = self.written_outside.contains(&offset);
+            Leaf::Address(object, Offset::At(0))
         } else {
             let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
             Leaf::Number(self.input(width, base.then(step)))
@@ -386,6 +396,9 @@ impl State<'_> {
             self.make_room(object, offset, bytes, ty, guard);
         }
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
+        if ty == Type::Ptr {
+            self.doubt_aliases(object, offset);
+        }
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
         if self.precision == Precision::Coarse {
@@ -535,8 +548,33 @@ impl State<'_> {
             let ty = self.cell_type(&cell);
             self.write(to, offset, cell.bytes, &cell.leaves, ty, guard);
         }
+        if !guard.is_true() && to != from && end.is_some() {
+            self.overwrite_rest(to, at, from, start, bytes, guard);
+        }
         let scattered = self.objects[from].scattered.clone();
         self.scatter(to, &scattered, guard);
+    }
+
+    /// Cells of the target of a copy whose source nobody has looked at yet.
+    fn overwrite_rest(
+        &mut self,
+        to: ObjectId,
+        at: i64,
+        from: ObjectId,
+        start: i64,
+        bytes: Option<u64>,
+        guard: Guard,
+    ) {
+        let end = bytes.map_or(i64::MAX, |bytes| at.saturating_add_unsigned(bytes));
+        for cell in self.objects[to].cells.clone() {
+            let inside = cell.offset >= at && cell.offset.saturating_add_unsigned(cell.bytes) <= end;
+            let offset = start.wrapping_add(cell.offset.wrapping_sub(at));
+            if inside && self.objects[from].cell(offset, cell.bytes).is_none() {
+                let ty = self.cell_type(&cell);
+                let leaves = self.read(from, offset, cell.bytes, ty, guard);
+                self.write(to, cell.offset, cell.bytes, &leaves, ty, guard);
+            }
+        }
     }
 
     fn cell_type(&self, cell: &Cell) -> Type {

@@ -6,6 +6,7 @@ use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
+use crate::released::{Facts, Uses, uses};
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
@@ -35,6 +36,9 @@ impl Default for Options {
     }
 }
 
+/// What is known of a function that could not be followed.
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
 
@@ -42,6 +46,7 @@ const COARSE_STEPS: u64 = 400;
 #[derive(Debug)]
 pub struct FunctionResult<R> {
     pub summary: Summary,
+    pub facts: Facts,
     /// What the caller of the engine made of the evaluated state.
     pub report: R,
     /// Why the function was given up, if it was.
@@ -80,6 +85,7 @@ pub fn analyse<R: Send + Default>(
             }
             reports.push((function, result.report));
             // A summary is set once; callers are in later levels.
+            let _ = context.facts[function].set(result.facts);
             let _ = context.summaries[function].set(result.summary);
         }
     }
@@ -150,6 +156,7 @@ fn component<R: Default>(
         }));
         let result = evaluated.unwrap_or_else(|_| FunctionResult {
             summary: anything(context, member),
+            facts: UNKNOWN,
             report: R::default(),
             given_up: Some("the analyser made a mistake in it; please report this"),
         });
@@ -208,8 +215,11 @@ fn function<R>(
             }
             let exits = exits(&mut state);
             let summary = infer(&mut state, &exits);
+            let uses = uses(&mut state, exits.returned, &summary);
+            let opaque = state.opaque || summary.completeness == Completeness::Partial;
+            let facts = Facts { uses, opaque };
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, report, given_up: None };
+            return FunctionResult { summary, facts, report, given_up: None };
         }
         if loops.is_empty() {
             break;
@@ -263,14 +273,14 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, report, given_up };
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, report, given_up: Some("it is too large") }
+    FunctionResult { summary, facts: UNKNOWN, report, given_up: Some("it is too large") }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

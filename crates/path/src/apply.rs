@@ -6,6 +6,7 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
+use crate::released::{Facts, Sure, sureness};
 use crate::state::{Event, EventKind, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -14,17 +15,23 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
+
+/// The arguments of a call with their types.
+pub type Arguments<'s> = [(Sym, Type)];
 
 /// A call being applied.
 struct Application {
     inst: InstId,
     callee: Box<str>,
     args: Vec<(Sym, Type)>,
+    function: FuncId,
+    /// How sure the releases among the effects of the outcome at hand are.
+    sure: Vec<Sure>,
     /// The fresh objects of the outcome at hand, by number.
     fresh: Vec<ObjectId>,
     /// All fresh objects so far.
@@ -105,16 +112,28 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                self.note_arguments(inst, function, summary, args);
                 let application = Application {
                     inst,
                     callee: callee.name.clone(),
                     args: args.to_vec(),
+                    function,
+                    sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
                     result_type: ty,
                     resolved: RefCell::default(),
                 };
-                self.apply(application, summary)
+                let result = self.apply(application, summary)?;
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                if !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function)
+                {
+                    self.forget_args(args);
+                }
+                Ok(result)
             }
             // A function of the component being iterated: nothing is known yet, so it does not return yet.
             Known::Pending => {
@@ -145,9 +164,8 @@ impl State<'_> {
             later[index] = self.or(later[index + 1], possible[index + 1]);
         }
         let mut rest = Guard::TRUE;
-        let mut came_back = Guard::FALSE;
-        let mut result: Option<Sym> = None;
-        for (index, outcome) in summary.outcomes.iter().enumerate() {
+        let mut chosen: Vec<Guard> = Vec::with_capacity(possible.len());
+        for index in 0..possible.len() {
             self.budget.spend(2)?;
             let mut taken = self.and(rest, possible[index]);
             if self.and(taken, later[index]) != Guard::FALSE {
@@ -156,7 +174,13 @@ impl State<'_> {
                 taken = self.and(taken, free);
             }
             rest = self.formulas.guards.and_not(rest, taken);
-            let guard = self.and(before, taken);
+            chosen.push(taken);
+        }
+        let entered: Vec<Guard> = chosen.iter().map(|&taken| self.and(before, taken)).collect();
+        let mut came_back = Guard::FALSE;
+        let mut result: Option<Sym> = None;
+        for (index, outcome) in summary.outcomes.iter().enumerate() {
+            let (taken, guard) = (chosen[index], entered[index]);
             if guard.is_false() {
                 continue;
             }
@@ -172,6 +196,7 @@ impl State<'_> {
                 self.assume(&application.callee);
                 self.keep(&leaves, guard, true);
             }
+            application.sure = sureness(self, application.function, summary, index, &entered);
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
@@ -390,8 +415,9 @@ impl State<'_> {
             self.objects[object].zeroed |= fresh.zeroed;
             self.event(application.inst, object, guard, EventKind::Acquire);
         }
-        for (effect, ready) in outcome.effects.iter().zip(&prepared.effects) {
-            self.effect(effect, ready, guard, application);
+        for (number, (effect, ready)) in outcome.effects.iter().zip(&prepared.effects).enumerate() {
+            let sure = application.sure.get(number).copied().unwrap_or(Sure::No);
+            self.effect(effect, ready, guard, sure, application);
         }
         let ty = application.result_type;
         self.outcome_value(&outcome.result, prepared.result.as_ref(), ty, application)
@@ -490,6 +516,10 @@ impl State<'_> {
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
+            // What a body computes may depend on anything; a library function gives what it likes.
+            Value::Any if self.context.program.functions[application.function].body.is_some() => {
+                self.doubtful(ty)
+            }
             Value::Any => self.any(ty),
         }
     }
@@ -544,6 +574,7 @@ impl State<'_> {
         effect: &Effect,
         ready: &PreparedEffect,
         guard: Guard,
+        sure: Sure,
         application: &mut Application,
     ) {
         match effect {
@@ -563,10 +594,16 @@ impl State<'_> {
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
             }
-            Effect::Release { kind, .. } => {
-                for &(when, leaf) in ready.value.iter().flatten() {
+            Effect::Release { value, kind, .. } => {
+                // What the call acquired did not exist when entry values were read.
+                let leaves = match value.root {
+                    Root::Fresh(_) => self.resolve(value, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                for (when, leaf) in leaves {
                     let when = self.and(guard, when);
-                    self.release(leaf, *kind, when, application.inst);
+                    self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.release(leaf, when, application.inst);
                 }
             }
             Effect::Keep { reason, .. } => {
@@ -606,17 +643,12 @@ impl State<'_> {
         Some(self.step(&leaves, last))
     }
 
-    pub fn release(&mut self, leaf: Leaf, _kind: KindId, guard: Guard, inst: InstId) {
+    pub fn release(&mut self, leaf: Leaf, guard: Guard, inst: InstId) {
         let Leaf::Address(object, _) = leaf else { return };
         if guard.is_false() {
             return;
         }
         let before = self.objects[object].released;
-        let again = self.and(before, guard);
-        // An object that stands for several elements of an array may be released once for each.
-        if !again.is_false() && !self.objects[object].several {
-            self.event(inst, object, again, EventKind::ReleaseAgain);
-        }
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
     }
@@ -682,7 +714,7 @@ impl State<'_> {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
-                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -695,6 +727,16 @@ impl State<'_> {
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
+        self.forget_args(args);
+    }
+
+    /// What the arguments of a call lead to may have been changed.
+    fn forget_args(&mut self, args: &Arguments<'_>) {
+        self.opaque = true;
+        if self.any_gone {
+            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
+            self.forget_released(&given);
+        }
     }
 
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {

@@ -43,7 +43,7 @@ const MOST_TESTS: usize = 10;
 enum Observation {
     Result(Leaf),
     Store { place: Path, leaf: Leaf, ty: Type },
-    Release { path: Path, kind: KindId },
+    Release { path: Path, kind: KindId, object: ObjectId, null: Guard },
     Keep { path: Path, assumed: bool },
 }
 
@@ -62,8 +62,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let (classes, merged) = classes;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for class in classes {
-        let outcome =
-            Writer { state, fresh: Vec::new(), objects: Vec::new() }.outcome(class, &observations, exits);
+        let writer = Writer { state, fresh: Vec::new(), objects: Vec::new(), untold: &mut partial };
+        let outcome = writer.outcome(class, &observations, exits);
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
         }
@@ -95,8 +95,8 @@ impl Collector<'_, '_> {
                 let null = self.state.formulas.terms.eq(term, zero);
                 let null = self.state.formulas.guard(null);
                 let guard = self.state.formulas.guards.simplify(released, !null);
-                let kind = KindId::HEAP;
-                self.observations.push((guard, Observation::Release { path, kind }));
+                let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
+                self.observations.push((guard, Observation::Release { path, kind, object, null }));
             }
         }
     }
@@ -241,6 +241,8 @@ struct Writer<'s, 'a> {
     state: &'s mut State<'a>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
+    /// Whether something could not be told.
+    untold: &'s mut bool,
 }
 
 impl Writer<'_, '_> {
@@ -275,8 +277,10 @@ impl Writer<'_, '_> {
                 }
                 // A release on some paths of the class counts as one: to warn because of the others would
                 // be a guess.
-                Observation::Release { path, kind } => {
-                    effects.push(Effect::Release { value: path.clone(), kind: *kind });
+                Observation::Release { path, kind, object, null } => {
+                    let certain = certain && self.is_certain(*object, *null, class);
+                    let (value, kind) = (path.clone(), *kind);
+                    effects.push(Effect::Release { value, kind, certain });
                 }
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
@@ -290,13 +294,37 @@ impl Writer<'_, '_> {
             }
         }
         self.contents(class, exits, &mut effects);
+        for index in 0..self.objects.len() {
+            if self.is_gone(self.objects[index], class) {
+                let value = Path::root(Root::Fresh(index as u32));
+                effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
+            }
+        }
         Outcome { when, result, fresh: self.fresh, effects }
+    }
+
+    /// Whether some path of a class releases an object.
+    fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
+        let released = self.state.objects[object].released;
+        !self.state.and(released, class).is_false()
+    }
+
+    /// Whether an object is certainly released on all paths of a class on which it is there.
+    fn is_certain(&mut self, object: ObjectId, null: Guard, class: Guard) -> bool {
+        let mut rest = self.state.formulas.guards.and_not(class, null);
+        for gone in self.state.objects[object].gone.clone() {
+            if gone.is_believed(self.state, class) {
+                rest = self.state.formulas.guards.and_not(rest, gone.guard);
+            }
+        }
+        rest.is_false()
     }
 
     /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
     /// may be stored there counts as kept.
     fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
         // An address that was there may still be there.
+        *self.untold |= matches!(place.steps.last(), Some(Step::At(_)));
         if !known && matches!(place.steps.last(), Some(Step::Number { .. })) {
             effects.push(Effect::Store { place: place.clone(), value: Value::Any });
         }
@@ -336,11 +364,12 @@ impl Writer<'_, '_> {
         _exits: &Exits,
     ) -> Value {
         let entry = &self.state.objects[object];
-        let (released, kept, assumed, zeroed) =
-            (entry.released, entry.kept, entry.assumed_kept, entry.zeroed);
-        let taken = self.state.formulas.guards.or_all([released, kept, assumed]);
-        let taken = self.state.and(taken, class);
-        if !taken.is_false() || self.held_elsewhere(object, class) {
+        let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
+        let given = self.state.or(kept, assumed);
+        let given = self.state.and(given, class);
+        // What is certainly released already is told, so that the caller can be warned; else nothing is said.
+        let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
+        if !given.is_false() || !told || self.held_elsewhere(object, class) {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }
         let index = match self.objects.iter().position(|&known| known == object) {
@@ -388,6 +417,10 @@ impl Writer<'_, '_> {
         let mut done = 0;
         while done < self.objects.len() && done < 16 {
             let object = self.objects[done];
+            if self.is_gone(object, class) {
+                done += 1;
+                continue;
+            }
             let base = Path::root(Root::Fresh(done as u32));
             let cells = self.state.objects[object].cells.clone();
             for cell in cells.iter().take(32) {

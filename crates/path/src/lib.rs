@@ -15,6 +15,8 @@ pub mod exits;
 pub mod havoc;
 pub mod infer;
 pub mod memory;
+pub mod misuse;
+pub mod released;
 pub mod state;
 pub mod unroll;
 pub mod value;
