@@ -69,6 +69,9 @@ pub(crate) struct Common {
     /// Verify programs in release builds too.
     #[arg(long, global = true, hide = true)]
     pub(crate) verify: bool,
+    /// Visit functions in the order of this number, to show that results do not depend on it.
+    #[arg(long, global = true, hide = true, value_name = "SEED", default_value_t = 0)]
+    pub(crate) visit: u64,
 }
 
 /// Files and their flags.
@@ -117,6 +120,9 @@ pub(crate) struct Check {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
+    /// Print what this stage makes instead of findings.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) dump: Option<Stage>,
     /// The build command.
     #[arg(last = true, required = true, value_name = "BUILD")]
     pub(crate) build: Vec<OsString>,

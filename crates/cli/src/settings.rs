@@ -34,6 +34,7 @@ pub(crate) struct Settings {
     cache: Option<PathBuf>,
     clang: Option<PathBuf>,
     verify: Verify,
+    visit: u64,
     /// With `--no-cache`, removed at the end.
     _scratch: Option<TempDir>,
 }
@@ -62,6 +63,7 @@ impl Settings {
             stats: common.stats,
             cache: scratch_path.or_else(|| common.cache_dir.clone()).or_else(|| config.cache.clone()),
             clang: common.clang.clone(),
+            visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
             _scratch: scratch,
             directory,
@@ -89,7 +91,13 @@ impl Settings {
 
     /// Options with what holds for every command.
     pub(crate) fn options(&self) -> Options {
-        Options { verify: self.verify, models: self.config.models.clone(), ..Options::default() }
+        Options {
+            verify: self.verify,
+            visit: self.visit,
+            models: self.config.models.clone(),
+            stumble: stumble(),
+            ..Options::default()
+        }
     }
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.
@@ -117,4 +125,9 @@ impl Settings {
         };
         if wanted { Colour::Always } else { Colour::Never }
     }
+}
+
+/// For our own tests: a function on which the analysis fails. Nobody else can ask for that.
+fn stumble() -> Option<String> {
+    if cfg!(debug_assertions) { std::env::var("WATERTIGHT_STUMBLE").ok() } else { None }
 }

@@ -7,7 +7,7 @@
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::released::{Facts, Sure, sureness};
-use crate::state::{Event, EventKind, Precision, State, Step as Spent};
+use crate::state::{Event, EventKind, Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Summary, Test, Value, Way, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -102,7 +102,7 @@ impl State<'_> {
         };
         let context = self.context;
         let callee = &context.program.functions[function];
-        if callee.attrs.no_return && callee.body.is_none() {
+        if callee.attrs.no_return && callee.body.is_none() && !self.may_jump(function) {
             self.here = Guard::FALSE;
             return Ok(None);
         }
@@ -149,6 +149,14 @@ impl State<'_> {
         }
     }
 
+    /// Whether a model says that a function jumps rather than end the process.
+    fn may_jump(&self, function: FuncId) -> bool {
+        match self.component.lookup(self.context, function) {
+            Known::Summary(summary) => summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps),
+            Known::Pending | Known::Nothing => false,
+        }
+    }
+
     fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
         if self.precision == Precision::Coarse {
             return Ok(self.apply_coarse(application, summary));
@@ -184,9 +192,9 @@ impl State<'_> {
             if guard.is_false() {
                 continue;
             }
-            came_back = self.or(came_back, guard);
+            let same = |other: &Outcome| other.result == outcome.result && other.way == outcome.way;
             let twins: Vec<usize> = (0..possible.len())
-                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
+                .filter(|&other| other != index && same(&summary.outcomes[other]))
                 .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
                 .collect();
             for path in released_in_twins(summary, index, &twins) {
@@ -198,6 +206,17 @@ impl State<'_> {
             }
             application.sure = sureness(self, application.function, summary, index, &entered);
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
+            match outcome.way {
+                Way::Returns => {}
+                // Where nothing else is possible it is not seldom.
+                Way::Seldom if guard == before => {}
+                Way::Seldom => self.seldom = self.or(self.seldom, guard),
+                Way::Jumps => {
+                    self.jumps.push(Jump { inst: application.inst, guard });
+                    continue;
+                }
+            }
+            came_back = self.or(came_back, guard);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
                 let ty = application.result_type;
@@ -218,6 +237,10 @@ impl State<'_> {
         for outcome in &summary.outcomes {
             let prepared = self.prepare(outcome, &application);
             let value = self.take_outcome(outcome, &prepared, Guard::TRUE, &mut application);
+            if outcome.way == Way::Jumps {
+                self.jumps.push(Jump { inst: application.inst, guard: Guard::TRUE });
+                continue;
+            }
             if ty != Type::Void {
                 let choice = self.choice();
                 result = Some(match result {
@@ -226,7 +249,7 @@ impl State<'_> {
                 });
             }
         }
-        if summary.outcomes.is_empty() {
+        if summary.outcomes.iter().all(|outcome| outcome.way == Way::Jumps) {
             self.here = Guard::FALSE;
         }
         result
@@ -351,10 +374,22 @@ impl State<'_> {
                     let value = self.resolve_all(place, application);
                     PreparedEffect { cell: None, value: Some(value) }
                 }
-                Effect::Copy { to, from } => {
+                Effect::Zero { place, .. } => {
+                    let value = self.resolve_all(place, application);
+                    PreparedEffect { cell: None, value: Some(value) }
+                }
+                Effect::Copy { to, from, .. } => {
                     let cell = matches!(to.root, Root::Fresh(_)).then(Vec::new).map(|none| (none, Type::Ptr));
                     let cell = cell.unwrap_or_else(|| (self.resolve(to, application).0, Type::Ptr));
-                    let value = self.resolve(from, application).0;
+                    let mut value = self.resolve(from, application).0;
+                    // A source that the same outcome replaces is copied as it was at entry.
+                    if outcome.effects.iter().any(|other| replaces(other, from)) {
+                        for (_, leaf) in &mut value {
+                            if let Leaf::Address(object, offset) = *leaf {
+                                *leaf = Leaf::Address(self.past(object), offset);
+                            }
+                        }
+                    }
                     PreparedEffect { cell: Some(cell), value: Some(value) }
                 }
                 Effect::Calls { function, arguments } => {
@@ -446,6 +481,7 @@ impl State<'_> {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
             self.objects[id].address = Some(term);
+            self.objects[id].is_number = true;
         }
         id
     }
@@ -556,13 +592,17 @@ impl State<'_> {
             Relation::LessEqual => (least, number),
             Relation::Greater => (number + 1, most),
             Relation::GreaterEqual => (number, most),
-            // Not one number: as an address, a real one.
+            // Not null: as an address, a real one.
             Relation::NotEqual
                 if number == 0
                     && width.bits() >= 32
                     && self.formulas.terms.width(term) == self.pointer_width() =>
             {
                 (1, most)
+            }
+            Relation::NotEqual => {
+                self.excluded.entry(term).or_default().push(number);
+                return;
             }
             _ => return,
         };
@@ -620,17 +660,22 @@ impl State<'_> {
                 let leaves = ready.value.clone().unwrap_or_default();
                 self.clobber(&leaves, guard);
             }
-            Effect::Copy { to, .. } => {
+            Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
                 let to = match (&ready.cell, to.root) {
-                    (_, Root::Fresh(index)) => match application.fresh.get(index as usize) {
-                        Some(&object) => vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))],
-                        None => return,
-                    },
+                    (_, Root::Fresh(_)) => self.resolve(to, application).0,
                     (Some((cell, _)), _) => cell.clone(),
                     (None, _) => return,
                 };
-                self.copy(&to, &from, None, guard);
+                let (to, from) = (moved(&to, span.offset), moved(&from, *start));
+                self.copy(&to, &from, span.bytes, guard);
+            }
+            Effect::Zero { place, span } => {
+                let to = match place.root {
+                    Root::Fresh(_) => self.resolve(place, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
         }
@@ -644,10 +689,10 @@ impl State<'_> {
     }
 
     pub fn release(&mut self, leaf: Leaf, guard: Guard, inst: InstId) {
-        let Leaf::Address(object, _) = leaf else { return };
         if guard.is_false() {
             return;
         }
+        let Some(object) = self.resource(leaf) else { return };
         let before = self.objects[object].released;
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
@@ -669,7 +714,7 @@ impl State<'_> {
             return self.keep_leaves(leaves, guard);
         }
         for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
+            if let Some(object) = self.resource(leaf) {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
@@ -751,7 +796,11 @@ impl State<'_> {
                 }
                 other => self.leaves(other, width),
             };
-            if leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..))) {
+            let mut known = false;
+            for &(_, leaf) in &leaves {
+                known |= self.resource(leaf).is_some();
+            }
+            if known {
                 self.assume(name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard);
@@ -786,6 +835,23 @@ fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) ->
         }
     }
     missing
+}
+
+/// Whether an effect replaces a range of what a path leads to.
+fn replaces(effect: &Effect, path: &Path) -> bool {
+    match effect {
+        Effect::Copy { to: place, .. } | Effect::Zero { place, .. } => place == path,
+        _ => false,
+    }
+}
+
+/// Addresses so many bytes further.
+fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
+    let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
+        Leaf::Address(object, offset) => (guard, Leaf::Address(object, offset.plus(bytes))),
+        other => (guard, other),
+    });
+    moved.collect()
 }
 
 fn entry_path(value: &Value) -> Option<&Path> {

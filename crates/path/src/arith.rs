@@ -60,6 +60,7 @@ impl State<'_> {
     }
 
     fn combine(&mut self, op: BinaryOp, a: Leaf, b: Leaf, width: Width) -> Leaf {
+        let (a, b) = (self.as_number(a, width), self.as_number(b, width));
         match (a, b) {
             (Leaf::Number(a), Leaf::Number(b)) => Leaf::Number(self.arithmetic(op, a, b, width)),
             (Leaf::Address(object, offset), Leaf::Number(number)) => match op {
@@ -97,6 +98,16 @@ impl State<'_> {
                 let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
                 Leaf::Number(self.arithmetic(op, a, b, width))
             }
+        }
+    }
+
+    /// A resource that is a number, such as a descriptor, is just that number when it is calculated with.
+    fn as_number(&mut self, leaf: Leaf, width: Width) -> Leaf {
+        match leaf {
+            Leaf::Address(object, _) if self.objects[object].is_number => {
+                Leaf::Number(self.leaf_term(leaf, width))
+            }
+            other => other,
         }
     }
 
@@ -190,6 +201,9 @@ impl State<'_> {
         {
             return Guard::truth(decided);
         }
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) && (self.excludes(a, b) || self.excludes(b, a)) {
+            return Guard::truth(op == CompareOp::Ne);
+        }
         let terms = &mut self.formulas.terms;
         let term = match op {
             CompareOp::Eq => terms.eq(a, b),
@@ -204,6 +218,12 @@ impl State<'_> {
             CompareOp::Sle => terms.sle(a, b),
         };
         self.formulas.guard(term)
+    }
+
+    /// Whether an unknown is known not to be a number.
+    fn excludes(&self, unknown: TermId, number: TermId) -> bool {
+        let Some(numbers) = self.excluded.get(&unknown) else { return false };
+        self.range(number).is_some_and(|range| numbers.iter().any(|&number| range == (number, number)))
     }
 
     /// The signed range of a constant or of an unknown that has one.

@@ -8,11 +8,12 @@
 //! emptied.
 
 use crate::released::Gone;
+use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
-use watertight_summary::{CallAt, KindId, Path};
+use watertight_summary::{CallAt, KindId, Path, Span};
 
 watertight_ir::define_ids! {
     /// An object of the function being evaluated.
@@ -52,20 +53,23 @@ pub struct Cell {
     pub offset: i64,
     pub bytes: u64,
     pub leaves: Leaves,
+    /// The last node that wrote it; the first node of all if none did.
+    pub written: NodeId,
 }
 
-/// Where the cells of a range come from when they are first read.
+/// A range that was copied or filled as a whole: where its cells come from when they are first read.
 #[derive(Clone, Debug)]
 pub struct Link {
-    pub offset: i64,
-    /// To the end of the object when absent.
-    pub bytes: Option<u64>,
+    pub span: Span,
+    /// The paths on which it happened.
+    pub guard: Guard,
     pub from: LinkFrom,
 }
 
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum LinkFrom {
     Zero,
+    Unknown,
     /// The bytes of an object from an offset on.
     Object(ObjectId, i64),
 }
@@ -79,8 +83,14 @@ pub struct Object {
     pub cells: Vec<Cell>,
     /// Written at unknown offsets.
     pub scattered: Leaves,
-    /// Ranges that were copied or zeroed as a whole; later ones count first.
+    /// Ranges that were copied or filled as a whole; later ones count first.
     pub links: Vec<Link>,
+    /// Objects whose links lead here: they are to have what was here when it was copied.
+    pub copied_to: Vec<ObjectId>,
+    /// What an object held at some time, kept for its copies. Nothing else leads to it.
+    pub past: bool,
+    /// It is a number, such as a descriptor, and has no memory.
+    pub is_number: bool,
     /// Cells not written yet are zero (`calloc`).
     pub zeroed: bool,
     /// It stands for several objects: elements of an array at unknown indices.
@@ -107,9 +117,12 @@ impl Object {
         Object {
             origin,
             address: None,
+            is_number: false,
             cells: Vec::new(),
             scattered: Vec::new(),
             links: Vec::new(),
+            copied_to: Vec::new(),
+            past: false,
             zeroed: false,
             several: false,
             exists: Guard::TRUE,

@@ -70,10 +70,10 @@ impl Uses {
 impl State<'_> {
     /// What an address leads to, as far as releases of it are told.
     fn releasable(&mut self, leaf: Leaf) -> Option<ObjectId> {
-        let object = match leaf {
-            Leaf::Address(object, _) => object,
-            Leaf::Number(term) => self.object_at(term)?,
-            Leaf::Function(_) => return None,
+        let object = match (self.resource(leaf), leaf) {
+            (Some(object), _) => object,
+            (None, Leaf::Number(term)) => self.object_at(term)?,
+            _ => return None,
         };
         let releasable =
             matches!(self.objects[object].origin, Origin::Fresh(_) | Origin::Entry(_) | Origin::Elsewhere);
@@ -334,7 +334,7 @@ fn hands_on(outcome: &Outcome, own: &Path) -> bool {
             Effect::Release { value, .. } | Effect::Keep { value, .. } => value == own,
             Effect::Store { value, .. } => is_own(value),
             Effect::Calls { arguments, .. } => arguments.iter().any(is_own),
-            Effect::Clobber { .. } | Effect::Copy { .. } => false,
+            Effect::Clobber { .. } | Effect::Copy { .. } | Effect::Zero { .. } => false,
         })
 }
 

@@ -7,7 +7,9 @@ use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
+use watertight_ir::{
+    BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
+};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
@@ -37,6 +39,8 @@ pub struct State<'a> {
     pub inputs: Vec<Path>,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
+    /// Numbers that unknowns are known not to be.
+    pub excluded: FxHashMap<TermId, Vec<i128>>,
     pub values: Table<ValueId, Vec<(NodeId, Sym)>>,
     /// Values of parameters and constants.
     pub fixed: Table<ValueId, Option<Sym>>,
@@ -45,6 +49,10 @@ pub struct State<'a> {
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
+    /// Calls that leave this function by a long jump.
+    pub jumps: Vec<Jump>,
+    /// Paths that so seldom happen that nothing rests on them.
+    pub seldom: Guard,
     pub events: Vec<Event>,
     /// Calls that end the process.
     pub ends: Vec<End>,
@@ -56,8 +64,8 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    /// Paths that would run a loop more often than it was unrolled.
-    pub cut: Guard,
+    /// Where paths would run a loop more often than it was unrolled.
+    pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
     /// Some object is certainly released on some path.
@@ -80,6 +88,14 @@ pub enum Precision {
     /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
     /// exclude each other. Linear in the size of the function.
     Coarse,
+}
+
+/// An edge that is not followed because its loop has had its iterations.
+#[derive(Copy, Clone, Debug)]
+pub struct Cut {
+    pub node: NodeId,
+    pub to: BlockId,
+    pub guard: Guard,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -111,6 +127,13 @@ pub struct Before {
     pub always: bool,
 }
 
+/// A call that does not come back because it jumps.
+#[derive(Copy, Clone, Debug)]
+pub struct Jump {
+    pub inst: InstId,
+    pub guard: Guard,
+}
+
 pub type Step<T> = Result<T, Exhausted>;
 
 impl<'a> State<'a> {
@@ -139,12 +162,15 @@ impl<'a> State<'a> {
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
+            excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
             fixed: Table::filled(body.values.len(), None),
             entered: Table::filled(nodes, Guard::FALSE),
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
+            jumps: Vec::new(),
+            seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
             bindings: Vec::new(),
@@ -153,7 +179,7 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            cut: Guard::FALSE,
+            cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
             any_gone: false,
@@ -269,6 +295,24 @@ impl<'a> State<'a> {
         let Term::Binary(BinaryOp::Add, a, b) = self.formulas.terms.view(address) else { return None };
         let base = if self.formulas.terms.is_const(b) { a } else { b };
         self.homes.get(&base).copied()
+    }
+
+    /// What a leaf stands for. A number that came from the caller may be a resource such as a descriptor.
+    pub fn resource(&mut self, leaf: Leaf) -> Option<ObjectId> {
+        let term = match leaf {
+            Leaf::Address(object, _) => return Some(object),
+            Leaf::Number(term) => term,
+            Leaf::Function(_) => return None,
+        };
+        let path = self.input_path(term)?.clone();
+        if let Some(&object) = self.homes.get(&term) {
+            return Some(object);
+        }
+        let object = self.object(Origin::Entry(path));
+        self.objects[object].address = Some(term);
+        self.objects[object].is_number = true;
+        self.homes.insert(term, object);
+        Some(object)
     }
 
     /// The number of an address.

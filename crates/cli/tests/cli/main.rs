@@ -5,9 +5,11 @@
 
 mod bad_input;
 mod bitstream;
+mod determinism;
 mod dumps;
 mod findings;
 mod inputs;
+mod mistakes;
 mod programs;
 mod readme;
 mod settings;

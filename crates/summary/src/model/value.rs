@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Bytes to go on from an address: `+ 8`, `- 8` or nothing.
-    fn plus(&mut self) -> Parsed<i64> {
+    pub(crate) fn plus(&mut self) -> Parsed<i64> {
         let more = self.take(Sign::Plus) || self.token().kind == TokenKind::Sign(Sign::Minus);
         if more { self.signed_number() } else { Ok(0) }
     }
