@@ -14,7 +14,8 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test,
+    Value, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -105,6 +106,9 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                if summary.completeness == Completeness::Partial {
+                    self.share(args);
+                }
                 let application = Application {
                     inst,
                     callee: callee.name.clone(),
@@ -157,6 +161,8 @@ impl State<'_> {
             }
             rest = self.formulas.guards.and_not(rest, taken);
             let guard = self.and(before, taken);
+            let null = self.writes_through_null(outcome, &prepared[index]);
+            let guard = self.formulas.guards.and_not(guard, null);
             if guard.is_false() {
                 continue;
             }
@@ -184,6 +190,35 @@ impl State<'_> {
         }
         self.here = came_back;
         Ok(result)
+    }
+
+    /// When an outcome writes through an address that is null here: then it does not happen.
+    fn writes_through_null(&mut self, outcome: &Outcome, prepared: &Prepared) -> Guard {
+        let mut result = Guard::FALSE;
+        for (effect, ready) in outcome.effects.iter().zip(&prepared.effects) {
+            // Anything is also written on paths that do not write.
+            if let Effect::Store { value, .. } = effect
+                && !matches!(value, Value::Any)
+                && let Some((address, _)) = &ready.cell
+            {
+                let null = self.null_guard(address);
+                if !null.is_true() {
+                    result = self.or(result, null);
+                }
+            }
+        }
+        result
+    }
+
+    /// A callee that may do more than is told sees these arguments and what they hold.
+    fn share(&mut self, args: &[(Sym, Type)]) {
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            let leaves = self.leaves(sym, width);
+            for object in self.nearby(&leaves) {
+                self.objects[object].shared = true;
+            }
+        }
     }
 
     /// All outcomes, one after the other, as if each could have happened.
