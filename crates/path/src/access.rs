@@ -161,6 +161,7 @@ impl State<'_> {
         let mut parts: Vec<Cell> =
             cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
         parts.sort_by_key(|cell| cell.offset);
+        let end = offset.checked_add_unsigned(bytes)?;
         let mut at = offset;
         let mut whole = None;
         for cell in parts {
@@ -168,6 +169,10 @@ impl State<'_> {
                 return None;
             }
             at = at.checked_add_unsigned(cell.bytes)?;
+            // The last one may reach further, and the whole then be wider than any number.
+            if at > end {
+                return None;
+            }
             let width = Width::new(u32::try_from(cell.bytes).ok()? * 8)?;
             let term = self.merged(&cell.leaves, width);
             whole = Some(match whole {
@@ -175,8 +180,10 @@ impl State<'_> {
                 Some(low) => self.formulas.terms.concat(term, low),
             });
         }
-        (at == offset.checked_add_unsigned(bytes)?)
-            .then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
+        if at != end {
+            return None;
+        }
+        Some(vec![(Guard::TRUE, Leaf::Number(whole?))])
     }
 
     /// What a cell holds before anything here writes it by itself.

@@ -14,7 +14,7 @@ use watertight_ir::{Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
-    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, When,
+    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
 /// The most conjunctions in the condition of an outcome; beyond, it is possible always.
@@ -44,7 +44,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         Writer { state, owned, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
     }
 
-    pub fn outcome(mut self, class: Guard, observations: &[Observed]) -> Outcome {
+    pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
         let when = self.when(class);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
@@ -62,6 +62,11 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
             let certain = self.certain(class, observed);
             match &observed.what {
+                // After a jump only what became of objects matters.
+                Observation::Result(_) if way == Way::Jumps => {}
+                Observation::Store { place, leaf, .. } if way == Way::Jumps => {
+                    self.uncertain(*leaf, place, true, &mut effects);
+                }
                 Observation::Result(leaf) => {
                     let ty = self.state.function.result;
                     result = Some(match result {
@@ -107,7 +112,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         self.contents(class, &mut effects);
-        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects }
+        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
     }
 
     /// Whether an observation is made on all paths of a class on which it makes a difference.

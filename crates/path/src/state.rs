@@ -49,6 +49,10 @@ pub struct State<'a> {
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
+    /// Calls that leave this function by a long jump.
+    pub jumps: Vec<Jump>,
+    /// Paths that so seldom happen that nothing rests on them.
+    pub seldom: Guard,
     pub events: Vec<Event>,
     /// Calls that end the process.
     pub ends: Vec<End>,
@@ -108,6 +112,13 @@ pub enum EventKind {
     Keep,
 }
 
+/// A call that does not come back because it jumps.
+#[derive(Copy, Clone, Debug)]
+pub struct Jump {
+    pub inst: InstId,
+    pub guard: Guard,
+}
+
 pub type Step<T> = Result<T, Exhausted>;
 
 impl<'a> State<'a> {
@@ -143,6 +154,8 @@ impl<'a> State<'a> {
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
+            jumps: Vec::new(),
+            seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
             bindings: Vec::new(),

@@ -30,6 +30,20 @@ pub struct Outcome {
     /// The fresh objects that exist afterwards; `Root::Fresh(n)` is the n-th.
     pub fresh: Vec<Fresh>,
     pub effects: Vec<Effect>,
+    pub way: Way,
+}
+
+/// How control leaves a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Way {
+    /// It returns.
+    #[default]
+    Returns,
+    /// It returns, but so seldom like this that nobody is told off for it unless entry values surely ask for it:
+    /// `realloc` to a size that happens to be zero.
+    Seldom,
+    /// It jumps out of its caller, and of its caller's callers, to a place prepared by `setjmp`.
+    Jumps,
 }
 
 /// An object that a call acquires.
