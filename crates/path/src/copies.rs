@@ -175,6 +175,7 @@ impl State<'_> {
                     (Leaf::Address(to, Offset::At(at)), _) => {
                         self.fill_range(to, Span { offset: at, bytes }, None, when);
                     }
+                    (Leaf::Number(to), _) if self.undefined.contains(&to) => {}
                     (_, Leaf::Address(from, _)) => {
                         let held = self.held_anywhere(from);
                         self.keep_leaves(&held, when);
