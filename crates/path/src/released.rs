@@ -15,7 +15,7 @@ use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset};
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, When};
+use watertight_summary::{Completeness, Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, When};
 
 /// The most releases of one object that are remembered.
 const MOST_GONE: usize = 6;
@@ -413,37 +413,46 @@ fn excludes(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// How sure the releases of an outcome are, one for each of its effects.
+/// How sure the releases of a call are, by what they release. `taken` tells when each outcome happens.
 pub fn sureness(
     state: &mut State<'_>,
     callee: FuncId,
     summary: &Summary,
-    index: usize,
     taken: &[Guard],
-) -> Vec<Sure> {
-    let outcome = &summary.outcomes[index];
+) -> Vec<(Path, Sure)> {
     let modelled = state.context.program.functions[callee].body.is_none();
-    let whole = summary.completeness == watertight_summary::Completeness::Whole;
-    let mut all = Vec::with_capacity(outcome.effects.len());
-    for effect in &outcome.effects {
-        all.push(match effect {
-            Effect::Release { certain: true, .. } if modelled => Sure::Except(Guard::FALSE),
-            Effect::Release { value, certain: true, .. } if whole => {
-                let mut doubt = Guard::FALSE;
-                for (other, guard) in summary.outcomes.iter().zip(taken) {
-                    let releases = other.effects.iter().any(
-                        |effect| matches!(effect, Effect::Release { value: same, certain: true, .. } if same == value),
-                    );
-                    // Where the result tells the outcomes apart and nothing else does, it is the caller's duty to look.
-                    let told = other.when == outcome.when && excludes(&other.result, &outcome.result);
-                    if !releases && !told && !without(&other.when, value) {
-                        doubt = state.or(doubt, *guard);
-                    }
-                }
-                Sure::Except(doubt)
+    if !modelled && summary.completeness == Completeness::Partial {
+        return Vec::new();
+    }
+    let mut all: Vec<(Path, Sure)> = Vec::new();
+    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        let Effect::Release { value, certain: true, .. } = effect else { continue };
+        if all.iter().any(|known| known.0 == *value) {
+            continue;
+        }
+        let mut doubt = Guard::FALSE;
+        for (outcome, &when) in summary.outcomes.iter().zip(taken).filter(|_| !modelled) {
+            if !releases(outcome, value) && !is_told(summary, outcome, value) {
+                doubt = state.or(doubt, when);
             }
-            _ => Sure::No,
-        });
+        }
+        all.push((value.clone(), Sure::Except(doubt)));
     }
     all
+}
+
+fn releases(outcome: &Outcome, value: &Path) -> bool {
+    let same = |effect: &Effect| match effect {
+        Effect::Release { value: other, certain, .. } => *certain && other == value,
+        _ => false,
+    };
+    outcome.effects.iter().any(same)
+}
+
+/// Whether a caller can see that an outcome does not release something: the result tells it, and nothing else does,
+/// so that it is the caller's duty to look; or there is nothing to release.
+fn is_told(summary: &Summary, outcome: &Outcome, value: &Path) -> bool {
+    let mut others = summary.outcomes.iter().filter(|other| releases(other, value));
+    without(&outcome.when, value)
+        || others.all(|other| other.when == outcome.when && excludes(&other.result, &outcome.result))
 }

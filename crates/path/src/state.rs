@@ -76,6 +76,8 @@ pub struct State<'a> {
     pub opaque: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
+    /// Addresses read from memory that nothing has written: they lead nowhere.
+    pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -186,6 +188,7 @@ impl<'a> State<'a> {
             opaque: false,
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
+            undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -240,6 +243,15 @@ impl<'a> State<'a> {
     /// A number that is not known.
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
+    }
+    /// A number that nothing has set.
+    pub fn undefined_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        // Where one iteration stands for any, an earlier one may have set it.
+        if !self.plan.havocked.values().any(|&havocked| havocked) {
+            self.undefined.insert(term);
+        }
+        term
     }
     /// An unknown that the caller has a name for.
     pub fn input(&mut self, width: Width, path: Path) -> TermId {
@@ -664,7 +676,7 @@ impl<'a> State<'a> {
                 _ => Sym::number(self.constant(width, 0)),
             },
             // An undefined address points to nothing.
-            Const::Undef if ty == Type::Ptr => Sym::number(self.unknown_number(width)),
+            Const::Undef if ty == Type::Ptr => Sym::number(self.undefined_number(width)),
             Const::Undef | Const::Label(..) => self.any(ty),
         }
     }
