@@ -161,6 +161,9 @@ impl State<'_> {
                 continue;
             }
             came_back = self.or(came_back, guard);
+            if outcome.when.surely && !self.formulas.guards.entails(before, possible[index]) {
+                self.unsure = self.or(self.unsure, guard);
+            }
             let twins: Vec<usize> = (0..possible.len())
                 .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
                 .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
@@ -531,7 +534,8 @@ impl State<'_> {
         number: i64,
     ) {
         let least = -(1i128 << (width.bits() - 1));
-        let most = (1i128 << (width.bits() - 1)) - 1;
+        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
             Relation::Equal => (number, number),
@@ -570,10 +574,10 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
-                if ty == Type::Ptr && matches!(value, Value::Any) {
+                if matches!(value, Value::Any) {
                     // What was there may have gone anywhere.
                     let old = self.load(&address, ty);
-                    let width = self.pointer_width();
+                    let width = self.width(ty);
                     let old = self.leaves(&old, width);
                     self.keep(&old, guard, true);
                 }

@@ -6,9 +6,8 @@
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
 use crate::exits::Exits;
-use crate::observe::{Observation, Observed, observe};
+use crate::observe::{Observation, Observations, Observed, observe};
 use crate::outcome::{MOST_CUBES, Writer};
-use crate::owners::owned;
 use crate::state::State;
 use crate::value::Leaf;
 use watertight_logic::guard::Guard;
@@ -18,14 +17,23 @@ use watertight_summary::{Completeness, Outcome, Summary, When};
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let (observations, partial) = observe(state, exits);
-    let (classes, merged) = classes(state, exits.returned, &observations);
-    let owned = owned(state);
+    let Observations { list: observations, owned, partial } = observe(state, exits);
+    let unsure = state.and(exits.returned, state.unsure);
+    let sure = state.formulas.guards.and_not(exits.returned, unsure);
+    let (classes, merged) = classes(state, sure, &observations);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for class in classes {
         let outcome = Writer::new(state, &owned).outcome(class, &observations);
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
+        }
+    }
+    if !unsure.is_false() {
+        let mut outcome = Writer::new(state, &owned).outcome(unsure, &observations);
+        // Without a condition nobody can be sure; and some way to return there must be.
+        if !outcome.when.is_always() || outcomes.is_empty() {
+            outcome.when.surely = !outcome.when.is_always();
+            outcomes.insert(0, outcome);
         }
     }
     merge_conditions(&mut outcomes);
@@ -96,7 +104,10 @@ fn merge_conditions(outcomes: &mut Vec<Outcome>) {
     let mut merged: Vec<Outcome> = Vec::new();
     for outcome in outcomes.drain(..) {
         let same = merged.iter_mut().find(|known| {
-            known.result == outcome.result && known.fresh == outcome.fresh && known.effects == outcome.effects
+            known.result == outcome.result
+                && known.fresh == outcome.fresh
+                && known.effects == outcome.effects
+                && known.when.surely == outcome.when.surely
         });
         match same {
             Some(known) => {

@@ -61,6 +61,8 @@ pub struct State<'a> {
     /// Paths that would run a loop more often than it was unrolled.
     pub cut: Guard,
     pub precision: Precision,
+    /// Paths on which something happened that only counts where it is sure to (see `When::surely`).
+    pub unsure: Guard,
     pub copies_followed: u32,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
@@ -141,6 +143,7 @@ impl<'a> State<'a> {
             incomplete: false,
             cut: Guard::FALSE,
             precision: Precision::Exact,
+            unsure: Guard::FALSE,
             copies_followed: 0,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

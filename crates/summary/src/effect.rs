@@ -55,19 +55,22 @@ pub struct CallAt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct When {
     pub any: Vec<Vec<Test>>,
+    /// Nothing is reported because of the outcome unless the condition is sure to hold: a size that is computed
+    /// could be zero, but nobody means it to be.
+    pub surely: bool,
 }
 
 impl When {
     /// The condition that always holds.
     pub fn always() -> When {
-        When { any: vec![Vec::new()] }
+        When { any: vec![Vec::new()], surely: false }
     }
     /// One test.
     pub fn test(test: Test) -> When {
-        When { any: vec![vec![test]] }
+        When { any: vec![vec![test]], surely: false }
     }
     pub fn is_always(&self) -> bool {
-        self.any.iter().any(Vec::is_empty)
+        !self.surely && self.any.iter().any(Vec::is_empty)
     }
 }
 

@@ -125,7 +125,8 @@ fn condition(when: &When, spelling: Spelling<'_>) -> String {
             all.join(" and ")
         })
         .collect();
-    any.join(" or ")
+    let surely = if when.surely { "surely " } else { "" };
+    format!("{surely}{}", any.join(" or "))
 }
 
 fn spell_test(test: &Test, spelling: Spelling<'_>) -> String {

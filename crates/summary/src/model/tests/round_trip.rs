@@ -155,7 +155,8 @@ impl Maker {
             number: maker.number(),
         };
         let all = |maker: &mut Maker| (0..=maker.roll(2)).map(|_| test(maker)).collect();
-        When { any: (0..=self.roll(2)).map(|_| all(self)).collect() }
+        let surely = self.roll(4) == 0;
+        When { any: (0..=self.roll(2)).map(|_| all(self)).collect(), surely }
     }
 
     fn summary(&mut self) -> Summary {
@@ -188,6 +189,7 @@ fn kinds() -> Kinds {
         name: "fd".into(),
         noun: "file descriptor".into(),
         releaser: Some("close".into()),
+        lost_from: None,
         number: Some(0),
         memory: false,
     });

@@ -166,12 +166,12 @@ fn key_functions_do_what_they_should() {
         ("free", "releases block"),
         (
             "realloc",
-            "{ when size == 0 and old != 0: -> null, releases old
+            "{ when surely size == 0 and old != 0: -> null, releases old
                when size != 0 or old == 0: -> fresh heap as new0, copies old to new0, releases old -> null }",
         ),
         (
             "reallocarray",
-            "{ when count == 0 and old != 0 or size == 0 and old != 0: -> null, releases old
+            "{ when surely count == 0 and old != 0 or size == 0 and old != 0: -> null, releases old
                when count != 0 and size != 0 or old == 0:
                  -> fresh heap as new0, copies old to new0, releases old -> null }",
         ),
@@ -180,7 +180,7 @@ fn key_functions_do_what_they_should() {
         ("strchr", "{ -> inside text -> null }"),
         ("strcpy", "-> to, modifies to"),
         ("memcpy", "-> to, copies from to to"),
-        ("strlen", ""),
+        ("strlen", "-> >= 0"),
         ("printf", ""),
         ("snprintf", "modifies buffer"),
         ("sscanf", "modifies ..."),
