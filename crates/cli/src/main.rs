@@ -36,6 +36,10 @@ use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Stop};
 use crate::settings::Settings;
 
+/// Formulas are many small blocks; see docs/decisions/0002-dependencies.md for what this allocator saves.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     protect::watch();
     let exit = match protect::protect(typed) {

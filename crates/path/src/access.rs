@@ -2,8 +2,9 @@
 
 use crate::memory::{Cell, ObjectId, Origin};
 use crate::state::{Precision, State};
+use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use watertight_ir::{Endian, Type};
+use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Path;
@@ -111,7 +112,8 @@ impl State<'_> {
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
-        self.objects[object].cells.push(Cell { offset, bytes, leaves: leaves.clone() });
+        let written = NodeId::new(0);
+        self.objects[object].cells.push(Cell { offset, bytes, leaves: leaves.clone(), written });
         leaves
     }
 
@@ -159,6 +161,7 @@ impl State<'_> {
         let mut parts: Vec<Cell> =
             cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
         parts.sort_by_key(|cell| cell.offset);
+        let end = offset.checked_add_unsigned(bytes)?;
         let mut at = offset;
         let mut whole = None;
         for cell in parts {
@@ -166,6 +169,10 @@ impl State<'_> {
                 return None;
             }
             at = at.checked_add_unsigned(cell.bytes)?;
+            // The last one may reach further, and the whole then be wider than any number.
+            if at > end {
+                return None;
+            }
             let width = Width::new(u32::try_from(cell.bytes).ok()? * 8)?;
             let term = self.merged(&cell.leaves, width);
             whole = Some(match whole {
@@ -173,8 +180,10 @@ impl State<'_> {
                 Some(low) => self.formulas.terms.concat(term, low),
             });
         }
-        (at == offset.checked_add_unsigned(bytes)?)
-            .then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
+        if at != end {
+            return None;
+        }
+        Some(vec![(Guard::TRUE, Leaf::Number(whole?))])
     }
 
     /// What a cell holds before anything here writes it by itself.
@@ -364,6 +373,7 @@ impl State<'_> {
             self.make_room(object, offset, bytes, ty, guard);
         }
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
+        self.objects[object].cells[index].written = self.node;
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
         if self.precision == Precision::Coarse {
@@ -392,7 +402,7 @@ impl State<'_> {
             self.before_write(object, offset, bytes, ty);
             let replaced = guard.is_true() && self.precision == Precision::Exact;
             let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
-            self.objects[object].cells.push(Cell { offset, bytes, leaves });
+            self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
             return;
         }
         // The old cells go; addresses in them that may survive on other paths stay held.
@@ -416,7 +426,7 @@ impl State<'_> {
             let width = self.width(ty);
             vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
         };
-        self.objects[object].cells.push(Cell { offset, bytes, leaves });
+        self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
     }
 
     /// A write at an unknown offset: what was there may still be there.

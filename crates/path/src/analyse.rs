@@ -6,6 +6,7 @@ use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
+use crate::recursion;
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
-use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
 pub type Protect = fn(&mut dyn FnMut()) -> Result<(), String>;
@@ -42,7 +43,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: Limits { outer: 4, inner: 3, nodes: 1500 },
+            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
             steps: 30_000,
             rounds: 3,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
@@ -153,55 +154,53 @@ fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>>
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Default>(
+fn component<R: Send + Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
     options: &Options,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Vec<(FuncId, FunctionResult<R>)> {
+    let with_body: Vec<FuncId> =
+        members.iter().copied().filter(|&member| context.program.functions[member].body.is_some()).collect();
     let recursive = members.len() > 1 || members.first().is_some_and(|&member| graph.is_recursive(member));
-    let mut component =
-        Component { members: if recursive { members.to_vec() } else { Vec::new() }, ..Component::default() };
-    let with_body =
-        || members.iter().copied().filter(|&member| context.program.functions[member].body.is_some());
-    let mut mistakes: Vec<(FuncId, String)> = Vec::new();
-    if recursive {
-        for _ in 0..options.rounds {
-            let mut changed = false;
-            for member in with_body() {
-                let result = attempt(context, &component, member, options, Effort::Quick, &|_, _| ());
-                mistakes.extend(result.mistake.map(|message| (member, message)));
-                if component.summaries.get(&member) != Some(&result.summary) {
-                    changed = true;
-                    component.summaries.insert(member, result.summary);
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+    if !recursive {
+        let result = |&member| {
+            (member, attempt(context, &Component::default(), member, options, Effort::Full, inspect))
+        };
+        return with_body.iter().map(result).collect();
     }
-    let results = with_body().map(|member| {
-        let mut result = attempt(context, &component, member, options, Effort::Full, inspect);
+    let fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let result = |&member: &FuncId| {
+        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+        let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
+        let mut result = match fixpoint.component.summaries.get(&member) {
+            Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
+                summary: summary.clone(),
+                report: R::default(),
+                given_up: fixpoint.given_up.get(&member).copied(),
+                mistake: None,
+            },
+            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
+        };
         // What depends on a failed round is no better than it.
-        let earlier = mistakes.iter().find(|(function, _)| *function == member);
+        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
         result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
         (member, result)
-    });
-    results.collect()
+    };
+    with_body.par_iter().map(result).collect()
 }
 
 /// How hard to try.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Effort {
+pub(crate) enum Effort {
     /// For a summary that the next round replaces.
     Quick,
     Full,
 }
 
 /// Evaluates one function, or says how we failed on it.
-fn attempt<R: Default>(
+pub(crate) fn attempt<R: Default>(
     context: &Context<'_>,
     component: &Component,
     id: FuncId,
@@ -245,6 +244,7 @@ fn function<R>(
             outer: options.limits.outer >> attempt,
             inner: options.limits.inner >> attempt,
             nodes: options.limits.nodes,
+            last_pass: options.limits.last_pass,
         };
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
@@ -301,9 +301,11 @@ fn coarse<R>(
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
-    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
+    // Where every branch is open, what happens in a loop is seen without going on after it.
+    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
+        jumped: Guard::FALSE,
         escapes: Table::new(),
         assumed: Table::new(),
         lost: Vec::new(),
@@ -374,6 +376,7 @@ fn anything(context: &Context<'_>, id: FuncId) -> Summary {
             [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
         })
         .collect();
-    let outcome = Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects };
+    let outcome =
+        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
     Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
 }

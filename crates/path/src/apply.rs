@@ -6,7 +6,7 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
-use crate::state::{Event, EventKind, Precision, State, Step as Spent};
+use crate::state::{Event, EventKind, Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, Way, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -95,7 +95,7 @@ impl State<'_> {
         };
         let context = self.context;
         let callee = &context.program.functions[function];
-        if callee.attrs.no_return && callee.body.is_none() {
+        if callee.attrs.no_return && callee.body.is_none() && !self.may_jump(function) {
             self.here = Guard::FALSE;
             return Ok(None);
         }
@@ -130,6 +130,14 @@ impl State<'_> {
         }
     }
 
+    /// Whether a model says that a function jumps rather than end the process.
+    fn may_jump(&self, function: FuncId) -> bool {
+        match self.component.lookup(self.context, function) {
+            Known::Summary(summary) => summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps),
+            Known::Pending | Known::Nothing => false,
+        }
+    }
+
     fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
         if self.precision == Precision::Coarse {
             return Ok(self.apply_coarse(application, summary));
@@ -160,12 +168,9 @@ impl State<'_> {
             if guard.is_false() {
                 continue;
             }
-            came_back = self.or(came_back, guard);
-            if outcome.when.surely && !self.formulas.guards.entails(before, possible[index]) {
-                self.unsure = self.or(self.unsure, guard);
-            }
+            let same = |other: &Outcome| other.result == outcome.result && other.way == outcome.way;
             let twins: Vec<usize> = (0..possible.len())
-                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
+                .filter(|&other| other != index && same(&summary.outcomes[other]))
                 .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
                 .collect();
             for path in released_in_twins(summary, index, &twins) {
@@ -176,6 +181,17 @@ impl State<'_> {
                 self.keep(&leaves, guard, true);
             }
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
+            match outcome.way {
+                Way::Returns => {}
+                // Where nothing else is possible it is not seldom.
+                Way::Seldom if guard == before => {}
+                Way::Seldom => self.seldom = self.or(self.seldom, guard),
+                Way::Jumps => {
+                    self.jumps.push(Jump { inst: application.inst, guard });
+                    continue;
+                }
+            }
+            came_back = self.or(came_back, guard);
             if application.result_type != Type::Void {
                 let relative = self.within(taken, before);
                 let ty = application.result_type;
@@ -196,6 +212,10 @@ impl State<'_> {
         for outcome in &summary.outcomes {
             let prepared = self.prepare(outcome, &application);
             let value = self.take_outcome(outcome, &prepared, Guard::TRUE, &mut application);
+            if outcome.way == Way::Jumps {
+                self.jumps.push(Jump { inst: application.inst, guard: Guard::TRUE });
+                continue;
+            }
             if ty != Type::Void {
                 let choice = self.choice();
                 result = Some(match result {
@@ -204,7 +224,7 @@ impl State<'_> {
                 });
             }
         }
-        if summary.outcomes.is_empty() {
+        if summary.outcomes.iter().all(|outcome| outcome.way == Way::Jumps) {
             self.here = Guard::FALSE;
         }
         result

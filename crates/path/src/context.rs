@@ -77,13 +77,14 @@ pub enum Known<'a> {
 /// The functions that are summarised together because they call each other, with their summaries so far.
 #[derive(Debug, Default)]
 pub struct Component {
+    /// In ascending order; none when no member calls itself or another.
     pub members: Vec<FuncId>,
     pub summaries: FxHashMap<FuncId, Summary>,
 }
 
 impl Component {
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
-        if self.members.contains(&function) {
+        if self.members.binary_search(&function).is_ok() {
             return match self.summaries.get(&function) {
                 Some(summary) => Known::Summary(summary),
                 None => Known::Pending,

@@ -5,8 +5,9 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::ends::Binding;
+use crate::last_pass::LastPass;
 use crate::memory::{Object, Origin};
-use crate::state::{Precision, State, Step};
+use crate::state::{Cut, Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
@@ -47,12 +48,15 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
-        if self.enters_havocked_loop() {
-            self.havoc_numbers();
+        let pass = self.last_pass();
+        match pass {
+            Some(pass) => self.last_numbers(pass),
+            None if self.enters_havocked_loop() => self.havoc_numbers(),
+            None => {}
         }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
-            if let Some(sym) = self.instruction(id, inst)?
+            if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
             {
                 self.values[result].push((self.node, sym));
@@ -72,7 +76,7 @@ impl State<'_> {
         inst.result.map_or(Type::Void, |value| self.body.ty(value))
     }
 
-    fn instruction(&mut self, id: InstId, inst: &Inst) -> Step<Option<Sym>> {
+    fn instruction(&mut self, id: InstId, inst: &Inst, pass: Option<LastPass>) -> Step<Option<Sym>> {
         let ty = self.result_type(inst);
         let steps_before = self.formulas.guards.steps();
         let result = match &inst.op {
@@ -117,10 +121,14 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
-            Op::Phi { incoming } if self.enters_havocked_loop() => {
-                Some(self.havocked_phi(inst.result, incoming, ty))
-            }
-            Op::Phi { incoming } => Some(self.phi(incoming, ty)),
+            Op::Phi { incoming } => Some(match pass {
+                Some(pass) => {
+                    let sym = self.phi(incoming, ty);
+                    self.last_phi(pass, inst.result, sym, ty)
+                }
+                None if self.enters_havocked_loop() => self.havocked_phi(inst.result, incoming, ty),
+                None => self.phi(incoming, ty),
+            }),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
                 let (to, from) = (self.accessed(*dst), self.accessed(*src));
@@ -377,7 +385,7 @@ impl State<'_> {
                     None => edges.push((self.node, guard)),
                 }
             }
-            None => self.cut = self.formulas.guards.or(self.cut, guard),
+            None => self.cuts.push(Cut { node: self.node, to, guard }),
         }
     }
 }

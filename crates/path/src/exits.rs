@@ -9,13 +9,15 @@ use crate::ends::{AtEnd, at_end, is_main};
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Sym};
-use watertight_ir::Table;
+use watertight_ir::{Op, Table};
 use watertight_logic::guard::Guard;
 
 /// When each object escapes, and when something is lost.
 pub struct Exits {
     /// When control leaves by a return.
     pub returned: Guard,
+    /// When control leaves by a long jump to a caller.
+    pub jumped: Guard,
     /// Escape without assumptions about unknown callees.
     pub escapes: Table<ObjectId, Guard>,
     /// Escape if unknown callees keep what they are given.
@@ -45,6 +47,8 @@ pub fn exits(state: &mut State<'_>) -> Exits {
     for end in end.ends.iter().filter(|end| main && end.well) {
         over = state.or(over, end.guard);
     }
+    let jumped = jumped(state);
+    over = state.or(over, jumped);
     let mut lost = Vec::new();
     for object in state.objects.ids() {
         if !state.objects[object].is_fresh() {
@@ -63,7 +67,22 @@ pub fn exits(state: &mut State<'_>) -> Exits {
             lost.push(Lost { object, surely, perhaps });
         }
     }
-    Exits { returned, escapes, assumed, lost, end }
+    Exits { returned, jumped, escapes, assumed, lost, end }
+}
+
+/// When a call jumps out of the function. A function that calls `setjmp` is where jumps are taken to end.
+fn jumped(state: &mut State<'_>) -> Guard {
+    if state.jumps.is_empty() || prepares_jump(state) {
+        return Guard::FALSE;
+    }
+    state.jumps.clone().iter().fold(Guard::FALSE, |all, jump| state.or(all, jump.guard))
+}
+
+fn prepares_jump(state: &State<'_>) -> bool {
+    state.body.insts.values().any(|inst| match &inst.op {
+        Op::Call(call) => call.returns_twice,
+        _ => false,
+    })
 }
 
 /// Where escape starts.

@@ -11,35 +11,47 @@ use crate::outcome::{MOST_CUBES, Writer};
 use crate::state::State;
 use crate::value::Leaf;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Completeness, Outcome, Summary, When};
+use watertight_summary::{Completeness, Outcome, Summary, Way, When};
 
 /// The most outcomes of a summary.
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let Observations { list: observations, owned, partial } = observe(state, exits);
-    let unsure = state.and(exits.returned, state.unsure);
-    let sure = state.formulas.guards.and_not(exits.returned, unsure);
-    let (classes, merged) = classes(state, sure, &observations);
+    let (classes, merged) = ways(state, exits, &observations);
     let mut outcomes: Vec<Outcome> = Vec::new();
-    for class in classes {
-        let outcome = Writer::new(state, &owned).outcome(class, &observations);
+    for (way, class) in classes {
+        let outcome = Writer::new(state, &owned).outcome(way, class, &observations);
+        // What is seldom, and nobody can tell when, is not worth telling.
+        if way == Way::Seldom && outcome.when.is_always() {
+            continue;
+        }
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
-        }
-    }
-    if !unsure.is_false() {
-        let mut outcome = Writer::new(state, &owned).outcome(unsure, &observations);
-        // Without a condition nobody can be sure; and some way to return there must be.
-        if !outcome.when.is_always() || outcomes.is_empty() {
-            outcome.when.surely = !outcome.when.is_always();
-            outcomes.insert(0, outcome);
         }
     }
     merge_conditions(&mut outcomes);
     let whole = !partial && !merged && !state.incomplete;
     let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     Summary { outcomes, completeness }
+}
+
+/// The classes of paths on which control leaves, by the way in which it does.
+fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec<(Way, Guard)>, bool) {
+    let mut often = state.formulas.guards.and_not(exits.returned, state.seldom);
+    let mut seldom = state.and(exits.returned, state.seldom);
+    if often.is_false() {
+        (often, seldom) = (seldom, often);
+    }
+    let (mut all, mut merged) = (Vec::new(), false);
+    for (way, guard) in [(Way::Returns, often), (Way::Seldom, seldom), (Way::Jumps, exits.jumped)] {
+        // Nobody goes on after a jump to tell one from another.
+        let observations = if way == Way::Jumps { &[] } else { observations };
+        let (classes, some) = classes(state, guard, observations);
+        all.extend(classes.into_iter().map(|class| (way, class)));
+        merged |= some;
+    }
+    (all, merged)
 }
 
 /// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
@@ -105,9 +117,9 @@ fn merge_conditions(outcomes: &mut Vec<Outcome>) {
     for outcome in outcomes.drain(..) {
         let same = merged.iter_mut().find(|known| {
             known.result == outcome.result
+                && known.way == outcome.way
                 && known.fresh == outcome.fresh
                 && known.effects == outcome.effects
-                && known.when.surely == outcome.when.surely
         });
         match same {
             Some(known) => {

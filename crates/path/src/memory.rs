@@ -7,6 +7,7 @@
 //! branch and merging costs nothing. Writes at unknown offsets go into a set of their own, which is never
 //! emptied.
 
+use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
@@ -51,6 +52,8 @@ pub struct Cell {
     pub offset: i64,
     pub bytes: u64,
     pub leaves: Leaves,
+    /// The last node that wrote it; the first node of all if none did.
+    pub written: NodeId,
 }
 
 /// A range that was copied or filled as a whole: where its cells come from when they are first read.

@@ -19,6 +19,10 @@ const MOST_NUMBERS: usize = 12;
 const MOST_ADDRESSES: usize = 24;
 /// The most observations that are told of an outcome.
 const MOST_TOLD: usize = 160;
+/// The most fresh objects whose contents a summary describes.
+pub const MOST_FRESH: usize = 16;
+/// The most cells of a fresh object that it describes.
+pub const MOST_CELLS: usize = 32;
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
 
@@ -44,6 +48,8 @@ pub enum Observation {
         place: Path,
         link: Link,
     },
+    /// A fresh object that the caller gets holds another.
+    Inside,
 }
 
 /// An observation and when it is made.
@@ -72,6 +78,7 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     collector.results(exits);
     collector.stores();
     collector.keeps();
+    collector.contents();
     let owned = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
     list.sort_by_key(|observed| rank(state, observed));
@@ -98,6 +105,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Observation::Keep { assumed: false, .. } => 3,
         Observation::Result(_) => 4,
         Observation::Keep { assumed: true, .. } => 5,
+        Observation::Inside => 6,
         Observation::Store { .. } | Observation::Range { .. } => 6,
     }
 }
@@ -302,4 +310,50 @@ impl Collector<'_, '_> {
             }
         }
     }
+
+    /// When fresh objects that the caller gets hold others, unless mere success or failure decides that.
+    fn contents(&mut self) {
+        let mut reached: Vec<ObjectId> = Vec::new();
+        for observed in &self.list {
+            if let Observation::Result(leaf) | Observation::Store { leaf, .. } = &observed.what {
+                reach(self.state, &mut reached, *leaf);
+            }
+        }
+        let mut done = 0;
+        while done < reached.len() && done < MOST_FRESH {
+            let cells = self.state.objects[reached[done]].cells.clone();
+            for cell in cells.iter().take(MOST_CELLS) {
+                for &(guard, leaf) in &cell.leaves {
+                    reach(self.state, &mut reached, leaf);
+                    if cell.leaves.len() > 1
+                        && matches!(leaf, Leaf::Address(..))
+                        && !only_choices(self.state, guard)
+                    {
+                        self.push(guard, Observation::Inside);
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+}
+
+/// Adds the fresh object that a leaf leads to.
+fn reach(state: &State<'_>, reached: &mut Vec<ObjectId>, leaf: Leaf) {
+    if let Leaf::Address(object, _) = leaf
+        && state.objects[object].is_fresh()
+        && !reached.contains(&object)
+    {
+        reached.push(object);
+    }
+}
+
+/// Whether a guard depends on nothing but choices of callees, which succeed or fail as they like.
+pub fn only_choices(state: &State<'_>, guard: Guard) -> bool {
+    let is_choice = |condition| {
+        let Some(term) = state.formulas.conditions.term_of(condition) else { return false };
+        let var = state.formulas.terms.as_variable(term);
+        var.is_some_and(|var| state.formulas.terms.tag(var).is_none())
+    };
+    state.formulas.guards.support(guard).into_iter().all(is_choice)
 }

@@ -5,7 +5,7 @@
 //! only counts as possibly kept, and a cell that is written on some only holds anything.
 
 use crate::memory::{Cell, ObjectId, Origin, Site};
-use crate::observe::{Observation, Observed};
+use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use crate::owners::reached_from;
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Offset};
@@ -14,7 +14,7 @@ use watertight_ir::{Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
-    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, When,
+    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
 /// The most conjunctions in the condition of an outcome; beyond, it is possible always.
@@ -44,7 +44,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         Writer { state, owned, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
     }
 
-    pub fn outcome(mut self, class: Guard, observations: &[Observed]) -> Outcome {
+    pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
         let when = self.when(class);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
@@ -62,6 +62,11 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
             let certain = self.certain(class, observed);
             match &observed.what {
+                // After a jump only what became of objects matters.
+                Observation::Result(_) if way == Way::Jumps => {}
+                Observation::Store { place, leaf, .. } if way == Way::Jumps => {
+                    self.uncertain(*leaf, place, true, &mut effects);
+                }
                 Observation::Result(leaf) => {
                     let ty = self.state.function.result;
                     result = Some(match result {
@@ -94,7 +99,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Effect::Keep { value, reason: KeepReason::Assumed { function } }
                     });
                 }
-                Observation::Range { .. } => {}
+                Observation::Range { .. } | Observation::Inside => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
@@ -107,7 +112,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         self.contents(class, &mut effects);
-        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects }
+        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
     }
 
     /// Whether an observation is made on all paths of a class on which it makes a difference.
@@ -222,14 +227,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
         let pointer_bytes = self.state.context.program.target.pointer_bits / 8;
         let mut done = 0;
-        while done < self.objects.len() && done < 16 {
+        while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
             let base = Path::root(Root::Fresh(done as u32));
             for link in self.state.objects[object].links.clone() {
                 self.range(&base, &link, class, effects);
             }
             let cells = self.state.objects[object].cells.clone();
-            for cell in cells.iter().take(32) {
+            for cell in cells.iter().take(MOST_CELLS) {
                 for &(guard, leaf) in &cell.leaves {
                     let both = self.state.and(class, guard);
                     if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
@@ -280,15 +285,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         let within = self.state.within(guard, class);
-        let support = self.state.formulas.guards.support(within);
-        support.into_iter().all(|condition| self.is_choice(condition))
-    }
-
-    /// Whether nothing decides a condition: a callee succeeds or fails as it likes.
-    fn is_choice(&self, condition: Condition) -> bool {
-        let Some(term) = self.state.formulas.conditions.term_of(condition) else { return false };
-        let var = self.state.formulas.terms.as_variable(term);
-        var.is_some_and(|var| self.state.formulas.terms.tag(var).is_none())
+        only_choices(self.state, within)
     }
 
     fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {
@@ -411,7 +408,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                     literals.collect()
                 });
-                When { any: any.collect(), surely: false }
+                When { any: any.collect() }
             }
             None => When::always(),
         }

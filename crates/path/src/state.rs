@@ -7,7 +7,9 @@ use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
+use watertight_ir::{
+    BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
+};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
@@ -47,6 +49,10 @@ pub struct State<'a> {
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
+    /// Calls that leave this function by a long jump.
+    pub jumps: Vec<Jump>,
+    /// Paths that so seldom happen that nothing rests on them.
+    pub seldom: Guard,
     pub events: Vec<Event>,
     /// Calls that end the process.
     pub ends: Vec<End>,
@@ -58,11 +64,9 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    /// Paths that would run a loop more often than it was unrolled.
-    pub cut: Guard,
+    /// Where paths would run a loop more often than it was unrolled.
+    pub cuts: Vec<Cut>,
     pub precision: Precision,
-    /// Paths on which something happened that only counts where it is sure to (see `When::surely`).
-    pub unsure: Guard,
     pub copies_followed: u32,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
@@ -76,6 +80,14 @@ pub enum Precision {
     /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
     /// exclude each other. Linear in the size of the function.
     Coarse,
+}
+
+/// An edge that is not followed because its loop has had its iterations.
+#[derive(Copy, Clone, Debug)]
+pub struct Cut {
+    pub node: NodeId,
+    pub to: BlockId,
+    pub guard: Guard,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -96,6 +108,13 @@ pub enum EventKind {
     ReleaseAgain,
     Use,
     Keep,
+}
+
+/// A call that does not come back because it jumps.
+#[derive(Copy, Clone, Debug)]
+pub struct Jump {
+    pub inst: InstId,
+    pub guard: Guard,
 }
 
 pub type Step<T> = Result<T, Exhausted>;
@@ -133,6 +152,8 @@ impl<'a> State<'a> {
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
+            jumps: Vec::new(),
+            seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
             bindings: Vec::new(),
@@ -141,9 +162,8 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            cut: Guard::FALSE,
+            cuts: Vec::new(),
             precision: Precision::Exact,
-            unsure: Guard::FALSE,
             copies_followed: 0,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

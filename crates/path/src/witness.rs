@@ -182,7 +182,7 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    let guard = state.formulas.guards.and_not(guard, state.unsure);
+    let guard = state.formulas.guards.and_not(guard, state.seldom);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
     for var in watertight_logic::cone::support(&state.formulas.terms, terms) {
@@ -527,6 +527,11 @@ impl Teller<'_, '_> {
                     "the last reference to it is overwritten here: it is lost",
                 ));
             }
+            None if let Some(inst) = self.jump() => {
+                let place = place_of(self.state, self.state.body.insts[inst].place);
+                let text = "the last reference to it is lost by a long jump out of the function here";
+                story.steps.push(Step::new(StepKind::Lost, place, text));
+            }
             None => {
                 if holders.is_empty() && !stored {
                     story.variant = Variant::DroppedResult;
@@ -538,6 +543,12 @@ impl Teller<'_, '_> {
                 ));
             }
         }
+    }
+
+    /// The call that leaves the function by a long jump on this path.
+    fn jump(&mut self) -> Option<InstId> {
+        let jumps = self.state.jumps.clone();
+        jumps.into_iter().find(|jump| self.holds(jump.guard)).map(|jump| jump.inst)
     }
 
     /// A call on the path that was to replace the object by another and did not.

@@ -30,6 +30,20 @@ pub struct Outcome {
     /// The fresh objects that exist afterwards; `Root::Fresh(n)` is the n-th.
     pub fresh: Vec<Fresh>,
     pub effects: Vec<Effect>,
+    pub way: Way,
+}
+
+/// How control leaves a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Way {
+    /// It returns.
+    #[default]
+    Returns,
+    /// It returns, but so seldom like this that nobody is told off for it unless entry values surely ask for it:
+    /// `realloc` to a size that happens to be zero.
+    Seldom,
+    /// It jumps out of its caller, and of its caller's callers, to a place prepared by `setjmp`.
+    Jumps,
 }
 
 /// An object that a call acquires.
@@ -55,22 +69,19 @@ pub struct CallAt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct When {
     pub any: Vec<Vec<Test>>,
-    /// Nothing is reported because of the outcome unless the condition is sure to hold: a size that is computed
-    /// could be zero, but nobody means it to be.
-    pub surely: bool,
 }
 
 impl When {
     /// The condition that always holds.
     pub fn always() -> When {
-        When { any: vec![Vec::new()], surely: false }
+        When { any: vec![Vec::new()] }
     }
     /// One test.
     pub fn test(test: Test) -> When {
-        When { any: vec![vec![test]], surely: false }
+        When { any: vec![vec![test]] }
     }
     pub fn is_always(&self) -> bool {
-        !self.surely && self.any.iter().any(Vec::is_empty)
+        self.any.iter().any(Vec::is_empty)
     }
 }
 

@@ -51,7 +51,7 @@ char *result_overwrites_in_loop_bad(FILE *file) {
     while ((c = fgetc(file)) != EOF) {
         if (used + 1 >= capacity) {
             capacity += 32;
-            line = realloc(line, capacity);    //~ miss(path) realloc-lost "line": the first realloc comes after 31 iterations
+            line = realloc(line, capacity);    //~ realloc-lost "line"
             if (!line)
                 return NULL;
         }

@@ -1,7 +1,7 @@
 //! Conditions on entry values, and what is left for `otherwise`.
 //!
 //! ```text
-//! condition = [ "surely" ] tests { "or" tests }          tests = test { "and" test }
+//! condition = tests { "or" tests }          tests = test { "and" test }
 //! test      = [ "not" ] path [ "&" mask ]   |   path relation number   |   "(" path "&" mask ")" relation number
 //! ```
 //!
@@ -20,7 +20,6 @@ const LONGEST_GROUP: usize = 64;
 
 impl<'t> Parser<'t> {
     pub(crate) fn condition(&mut self, scope: &Scope<'t>) -> Parsed<When> {
-        let surely = self.take_word("surely");
         let mut any = Vec::new();
         loop {
             let mut all = vec![self.test(scope)?];
@@ -29,7 +28,7 @@ impl<'t> Parser<'t> {
             }
             any.push(all);
             if !self.take_word("or") {
-                return Ok(When { any, surely });
+                return Ok(When { any });
             }
         }
     }
@@ -117,11 +116,7 @@ pub(crate) fn otherwise(before: &[When]) -> Case {
         }
         any = next;
     }
-    if any.is_empty() {
-        Case::Never
-    } else {
-        Case::Possible(When { any: without_narrower(any), surely: false })
-    }
+    if any.is_empty() { Case::Never } else { Case::Possible(When { any: without_narrower(any) }) }
 }
 
 /// Whether the very opposite is demanded already.

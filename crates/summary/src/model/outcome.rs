@@ -3,7 +3,7 @@
 use super::condition::{Case, otherwise};
 use super::lex::{Sign, TokenKind};
 use super::parse::{Draft, EFFECTS, Parsed, Parser, RESERVED, Scope, outcome};
-use crate::effect::{Completeness, Effect, KeepReason, Outcome, Span, Summary, Value, When};
+use crate::effect::{Completeness, Effect, KeepReason, Outcome, Span, Summary, Value, Way, When};
 use crate::kind::KindId;
 use crate::path::Path;
 
@@ -139,7 +139,9 @@ impl<'t> Parser<'t> {
 
     /// After a bar a value needs no arrow, so there only these words begin an effect.
     pub(crate) fn is_effect_word(&self) -> bool {
-        ["releases", "keeps", "modifies", "copies", "calls"].iter().any(|word| self.word_is(word))
+        ["releases", "keeps", "modifies", "copies", "calls", "jumps", "seldom"]
+            .iter()
+            .any(|word| self.word_is(word))
     }
 
     pub(crate) fn begins_effect(&self) -> bool {
@@ -208,6 +210,12 @@ impl<'t> Parser<'t> {
                 arguments.push(self.value(scope, draft)?);
             }
             Effect::Calls { function, arguments }
+        } else if self.take_word("seldom") {
+            draft.way = Way::Seldom;
+            return Ok(());
+        } else if self.take_word("jumps") {
+            draft.way = Way::Jumps;
+            return Ok(());
         } else if self.word_is("fresh") || self.word_is("zeroed") {
             // An object that nothing the caller sees leads to.
             self.value(scope, draft)?;

@@ -10,7 +10,7 @@
 use super::error::{ModelError, Source};
 use super::file::{KindUse, Model, ModelFile};
 use super::lex::{Sign, Token, TokenKind, tokens};
-use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, Way, When};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::Root;
 use rustc_hash::FxHashMap;
@@ -40,6 +40,8 @@ pub(crate) const RESERVED: &[&str] = &[
     "copies",
     "zeroes",
     "calls",
+    "jumps",
+    "seldom",
     "noreturn",
     "exits",
     "nothing",
@@ -51,7 +53,7 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 /// Words that begin an effect.
 pub(crate) const EFFECTS: &[&str] =
-    &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "fresh", "zeroed"];
+    &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "jumps", "seldom", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
@@ -145,6 +147,7 @@ pub(crate) struct Draft<'t> {
     pub(crate) fresh: Vec<Fresh>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) names: Vec<(&'t str, u32)>,
+    pub(crate) way: Way,
 }
 
 impl<'t> Parser<'t> {
@@ -403,7 +406,7 @@ impl<'t> Parser<'t> {
 }
 
 pub(crate) fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
-    Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects }
+    Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects, way: draft.way }
 }
 
 impl Scope<'_> {

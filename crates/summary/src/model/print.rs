@@ -4,7 +4,9 @@
 //! text mentions them. Two things do not parse: globals, because a model file has no way to tell which
 //! program it is about, and a result read from itself; both are printed in a form that reads well.
 
-use crate::effect::{Completeness, Effect, KeepReason, Outcome, Relation, Span, Summary, Test, Value, When};
+use crate::effect::{
+    Completeness, Effect, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
+};
 use crate::kind::Kinds;
 use crate::path::{Path, Root, Step};
 use std::fmt::Write;
@@ -125,8 +127,7 @@ fn condition(when: &When, spelling: Spelling<'_>) -> String {
             all.join(" and ")
         })
         .collect();
-    let surely = if when.surely { "surely " } else { "" };
-    format!("{surely}{}", any.join(" or "))
+    any.join(" or ")
 }
 
 fn spell_test(test: &Test, spelling: Spelling<'_>) -> String {
@@ -191,6 +192,11 @@ impl<'a> Writer<'a> {
         }
         for index in 0..outcome.fresh.len() as u32 {
             self.introduce(index, outcome, &mut parts);
+        }
+        match outcome.way {
+            Way::Returns => {}
+            Way::Seldom => parts.push("seldom".into()),
+            Way::Jumps => parts.push("jumps".into()),
         }
         if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
     }

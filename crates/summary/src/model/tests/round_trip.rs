@@ -3,7 +3,7 @@
 use super::super::{Models, PACKS, Spelling, parse, print};
 use super::{printed, read};
 use crate::effect::{
-    Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value, When,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
 };
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::{Path, Root, Step};
@@ -155,8 +155,7 @@ impl Maker {
             number: maker.number(),
         };
         let all = |maker: &mut Maker| (0..=maker.roll(2)).map(|_| test(maker)).collect();
-        let surely = self.roll(4) == 0;
-        When { any: (0..=self.roll(2)).map(|_| all(self)).collect(), surely }
+        When { any: (0..=self.roll(2)).map(|_| all(self)).collect() }
     }
 
     fn summary(&mut self) -> Summary {
@@ -175,6 +174,7 @@ impl Maker {
                         })
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
+                    way: [Way::Returns, Way::Returns, Way::Seldom, Way::Jumps][self.roll(4) as usize],
                 }
             })
             .collect();
