@@ -10,6 +10,7 @@ pub mod apply;
 pub mod arith;
 pub mod context;
 pub mod copies;
+pub mod effects;
 pub mod ends;
 pub mod eval;
 pub mod exits;
