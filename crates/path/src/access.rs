@@ -208,7 +208,9 @@ impl State<'_> {
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].zeroed => {
                 Leaf::Number(self.constant(width, 0))
             }
-            // Nothing was stored: an undefined address points to nothing.
+            Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
+                Leaf::Number(self.undefined_number(width))
+            }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
@@ -327,6 +329,7 @@ impl State<'_> {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
+            _ if self.objects[object].is_blank() => Leaf::Number(self.undefined_number(self.pointer_width())),
             _ => self.elsewhere(),
         };
         leaves.push((rest, other));
@@ -347,6 +350,7 @@ impl State<'_> {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
                     if let Some(object) = self.object_at(address) {

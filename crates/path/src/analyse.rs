@@ -53,6 +53,10 @@ impl Default for Options {
     }
 }
 
+/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
+/// is lost by opening every branch.
+const UNTOUCHED_STEPS: u64 = 1_000;
+
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
 
@@ -251,7 +255,11 @@ fn function<R>(
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
-            let budget = Budget::new(if full { options.steps >> attempt } else { options.steps / 8 });
+            let budget = Budget::new(match effort {
+                _ if !touches => UNTOUCHED_STEPS,
+                Effort::Full => options.steps >> attempt,
+                Effort::Quick => options.steps / 8,
+            });
             let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
             if evaluate(&mut state).is_err() {
                 break;

@@ -14,7 +14,8 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
+    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Test, Value, Way,
+    When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -107,6 +108,9 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                if summary.completeness == Completeness::Partial {
+                    self.share(args);
+                }
                 let application = Application {
                     inst,
                     callee: &callee.name,
@@ -138,6 +142,17 @@ impl State<'_> {
         match self.component.lookup(self.context, function) {
             Known::Summary(summary) => summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps),
             Known::Pending | Known::Nothing => false,
+        }
+    }
+
+    /// A callee that may do more than is told sees these arguments and what they hold.
+    fn share(&mut self, args: &[(Sym, Type)]) {
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            let leaves = self.leaves(sym, width);
+            for object in self.nearby(&leaves) {
+                self.objects[object].shared = true;
+            }
         }
     }
 

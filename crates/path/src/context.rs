@@ -3,7 +3,9 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use watertight_ir::{BlockId, Body, Callee, Const, Def, FuncId, GlobalId, InstId, Op, Program, Table};
+use watertight_ir::{
+    BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
+};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
@@ -143,7 +145,47 @@ fn constant_globals(program: &Program) -> Table<GlobalId, bool> {
             find_written(program, body, &mut constant);
         }
     }
+    for function in program.functions.values() {
+        if let Some(body) = &function.body {
+            find_counted(program, body, &mut constant);
+        }
+    }
     constant
+}
+
+/// A zero that others can set and that something is counted up to is no constant, even if nothing here sets it:
+/// a loop that never runs is nobody's intention. Zeros that are only tested are switches, and switched off.
+fn find_counted(program: &Program, body: &Body, constant: &mut Table<GlobalId, bool>) {
+    let number = |value| match body.def_op(value) {
+        Some(Op::Convert { value, .. }) => *value,
+        _ => value,
+    };
+    let read_from = |value| match body.def_op(number(value)) {
+        Some(Op::Load { addr, .. }) => match &body.values[*addr].def {
+            Def::Const(Const::Global { global, .. }) => Some(*global),
+            _ => None,
+        },
+        _ => None,
+    };
+    for inst in body.insts.values() {
+        let Op::Compare { op, lhs, rhs } = &inst.op else { continue };
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) {
+            continue;
+        }
+        // Compared with a constant it is a level, as in `if (verbose > 1)`.
+        if body.bits(*lhs).is_some() || body.bits(*rhs).is_some() {
+            continue;
+        }
+        for global in [*lhs, *rhs].into_iter().filter_map(read_from) {
+            let data = &program.globals[global];
+            let zero = data.image.as_ref().is_some_and(|image| {
+                image.relocations.is_empty() && image.bytes.iter().all(|&byte| byte == 0)
+            });
+            if zero && matches!(data.linkage, Linkage::External | Linkage::Common) {
+                taken(program, constant, global);
+            }
+        }
+    }
 }
 
 fn taken(program: &Program, constant: &mut Table<GlobalId, bool>, global: GlobalId) {

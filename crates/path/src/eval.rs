@@ -108,6 +108,9 @@ impl State<'_> {
             Op::Compare { op, lhs, rhs } => {
                 let (a, b) = (self.value(*lhs), self.value(*rhs));
                 let operands = self.body.ty(*lhs);
+                if self.is_slip(*lhs, &a, *rhs, &b) {
+                    return Ok(Some(Sym::Truth(self.choice())));
+                }
                 Some(Sym::Truth(self.compare(*op, &a, &b, operands)))
             }
             Op::Convert { op, value } => {
@@ -238,19 +241,49 @@ impl State<'_> {
         if self.precision == Precision::Coarse {
             return leaves;
         }
+        let null = self.null_guard(&leaves);
+        if null.is_false() || null.is_true() {
+            return leaves;
+        }
+        self.here = self.formulas.guards.and_not(self.here, null);
+        self.address(value)
+    }
+
+    /// Whether the address of a block is compared with a small number, such as a character: it can never be
+    /// equal, so what stands there is hardly what was meant (`*p == '\n'` for `**p`), and both ways count. 1 is
+    /// a usual mark for addresses that are none.
+    fn is_slip(&mut self, lhs: ValueId, a: &Sym, rhs: ValueId, b: &Sym) -> bool {
+        if self.body.ty(lhs) != Type::Ptr || self.precision == Precision::Coarse {
+            return false;
+        }
+        let small =
+            |value| self.body.bits(value).is_some_and(|bits| (2..FIRST_ADDRESS as u64).contains(&bits));
+        let sym = if small(rhs) {
+            a
+        } else if small(lhs) {
+            b
+        } else {
+            return false;
+        };
+        let Sym::Leaves(leaves) = sym else { return false };
+        leaves.iter().all(|entry| match entry.1 {
+            Leaf::Address(object, _) => self.objects[object].is_fresh(),
+            Leaf::Number(term) => self.formulas.terms.const_value(term) == Some(0),
+            Leaf::Function(_) => false,
+        })
+    }
+
+    /// When an address is null, or an offset from null.
+    pub fn null_guard(&mut self, address: &crate::value::Leaves) -> Guard {
         let mut null = Guard::FALSE;
-        for &(guard, leaf) in &leaves {
+        for &(guard, leaf) in address {
             if let Leaf::Number(term) = leaf
                 && self.formulas.terms.const_value(term).is_some_and(|value| value < FIRST_ADDRESS)
             {
                 null = self.or(null, guard);
             }
         }
-        if null.is_false() || null.is_true() {
-            return leaves;
-        }
-        self.here = self.formulas.guards.and_not(self.here, null);
-        self.address(value)
+        null
     }
 
     fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {

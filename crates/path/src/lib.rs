@@ -16,6 +16,7 @@ pub mod eval;
 pub mod exits;
 pub mod havoc;
 pub mod infer;
+pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod observe;

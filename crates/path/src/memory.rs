@@ -103,6 +103,8 @@ pub struct Object {
     pub assumed_kept: Guard,
     /// Its contents may have been changed by code that is not known.
     pub clobbered: Guard,
+    /// A callee about which not everything is known has seen it.
+    pub shared: bool,
 }
 
 impl Object {
@@ -123,11 +125,23 @@ impl Object {
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,
             clobbered: Guard::FALSE,
+            shared: false,
         }
     }
 
     pub fn is_fresh(&self) -> bool {
         matches!(self.origin, Origin::Fresh(_))
+    }
+
+    /// Whether what is not written here was not written at all: a variable of our own, or plain memory as the
+    /// library gives it.
+    pub fn is_blank(&self) -> bool {
+        let blank = match &self.origin {
+            Origin::Stack(_) => true,
+            Origin::Fresh(site) => site.trail.is_empty() && site.kind == KindId::HEAP,
+            _ => false,
+        };
+        blank && !self.zeroed && !self.shared && self.links.is_empty() && self.clobbered.is_false()
     }
 
     /// Whether its address is certainly not null.

@@ -5,7 +5,7 @@ use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
 use watertight_ir::{
     BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
@@ -68,6 +68,8 @@ pub struct State<'a> {
     pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
+    /// Addresses read from memory that nothing has written: they lead nowhere.
+    pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -165,6 +167,7 @@ impl<'a> State<'a> {
             cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
+            undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -213,6 +216,15 @@ impl<'a> State<'a> {
     /// A number that is not known.
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
+    }
+    /// A number that nothing has set.
+    pub fn undefined_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        // Where one iteration stands for any, an earlier one may have set it.
+        if !self.plan.havocked.values().any(|&havocked| havocked) {
+            self.undefined.insert(term);
+        }
+        term
     }
     /// An unknown that the caller has a name for.
     pub fn input(&mut self, width: Width, path: Path) -> TermId {
@@ -611,7 +623,7 @@ impl<'a> State<'a> {
                 _ => Sym::number(self.constant(width, 0)),
             },
             // An undefined address points to nothing.
-            Const::Undef if ty == Type::Ptr => Sym::number(self.unknown_number(width)),
+            Const::Undef if ty == Type::Ptr => Sym::number(self.undefined_number(width)),
             Const::Undef | Const::Label(..) => self.any(ty),
         }
     }

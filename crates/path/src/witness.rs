@@ -6,7 +6,7 @@
 //! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
 
 use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
-use crate::exits::{Exits, Lost};
+use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
@@ -94,13 +94,24 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
+        let mut by_locals: Vec<Story> = Vec::new();
         for held in exits.end.held.iter() {
             if worth_it(state, held)
-                && let Some(story) = held_at_end(state, &mut solver, held, &exits.end.ends)
+                && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
-                stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                if held.globals.is_empty() {
+                    tell_together(&mut by_locals, story);
+                } else {
+                    // What `main` puts into a global can be reached until the process is no more.
+                    if is_main(state) {
+                        story.confidence = Confidence::Low;
+                    }
+                    stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                }
             }
         }
+        let unless = || Unless::ReleasedAtExit(Vec::new());
+        stories.extend(by_locals.into_iter().map(|story| Told { story, unless: unless() }));
         let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
         for held in left {
             if worth_it(state, &held)
@@ -267,7 +278,7 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     }
     if let Some(model) = model {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-        teller.tell(&mut story);
+        teller.tell(&mut story, lost.by);
     }
     Some(story)
 }
@@ -509,7 +520,7 @@ impl Teller<'_, '_> {
         Followed { branches, holders, stored, overwritten, end }
     }
 
-    fn tell(&mut self, story: &mut Story) {
+    fn tell(&mut self, story: &mut Story, lost_by: LostBy) {
         let Followed { branches, holders, stored, overwritten, end } = self.follow();
         story.steps = acquire_steps(self.state, story, self.site);
         story.steps.extend(branches);
@@ -536,11 +547,11 @@ impl Teller<'_, '_> {
                 if holders.is_empty() && !stored {
                     story.variant = Variant::DroppedResult;
                 }
-                story.steps.push(Step::new(
-                    StepKind::Lost,
-                    end,
-                    "the last reference to it is lost when the function returns here",
-                ));
+                let text = match lost_by {
+                    LostBy::Return => "the last reference to it is lost when the function returns here",
+                    LostBy::NextIteration => "the loop goes on from here, and nothing refers to it any more",
+                };
+                story.steps.push(Step::new(StepKind::Lost, end, text));
             }
         }
     }
