@@ -494,7 +494,8 @@ impl State<'_> {
         number: i64,
     ) {
         let least = -(1i128 << (width.bits() - 1));
-        let most = (1i128 << (width.bits() - 1)) - 1;
+        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
             Relation::Equal => (number, number),
@@ -533,8 +534,8 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
-                if ty == Type::Ptr && matches!(value, Value::Any) {
-                    self.keep_what_was_there(&address, guard);
+                if matches!(value, Value::Any) {
+                    self.keep_what_was_there(&address, ty, guard);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
@@ -588,10 +589,10 @@ impl State<'_> {
         }
     }
 
-    /// An address is replaced by one that is not known; what it led to may have gone anywhere.
-    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, guard: Guard) {
-        let old = self.load(cell, Type::Ptr);
-        let width = self.pointer_width();
+    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
+    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
+        let old = self.load(cell, ty);
+        let width = self.width(ty);
         let old = self.leaves(&old, width);
         self.keep(&old, guard, true);
     }

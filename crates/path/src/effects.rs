@@ -276,9 +276,9 @@ impl State<'_> {
         for (&(effect, when), ready) in values.iter().zip(ready) {
             let Effect::Store { value, .. } = effect else { continue };
             taken = self.or(taken, when);
-            if ty == Type::Ptr && matches!(value, Value::Any) {
+            if matches!(value, Value::Any) {
                 let guard = self.and(before, when);
-                self.keep_what_was_there(&address, guard);
+                self.keep_what_was_there(&address, ty, guard);
             }
             stored.push((when, self.outcome_value(value, ready.value.as_ref(), ty, application)));
         }

@@ -250,6 +250,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
     fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
+        let pointer_bytes = self.state.context.program.target.pointer_bits / 8;
         let mut done = 0;
         while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
@@ -269,7 +270,10 @@ impl<'s, 'a> Writer<'s, 'a> {
                         continue;
                     }
                     let (step, ty) = match leaf {
-                        Leaf::Address(..) => (Step::At(cell.offset), Type::Ptr),
+                        Leaf::Address(..) if cell.bytes == u64::from(pointer_bytes) => {
+                            (Step::At(cell.offset), Type::Ptr)
+                        }
+                        // A resource that is a number, or a number.
                         _ => {
                             let bytes = cell.bytes as u32;
                             (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))

@@ -11,7 +11,7 @@ use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
-use crate::value::{Leaf, Sym};
+use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
@@ -211,18 +211,51 @@ pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> A
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
 
+/// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
+/// standard streams and no others means them to stay open; who loses only the first takes it for no descriptor,
+/// which matters to programs that are started with their standard input closed.
+fn ask_for_loss(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    site: &Site,
+    guard: Guard,
+) -> Option<(Answer, bool)> {
+    let kind = state.context.library.kinds.get(site.kind);
+    let (Some(least), Some(first)) = (kind.number, kind.lost_from) else {
+        return Some((ask(state, solver, guard), false));
+    };
+    let term = state.address_term(object, Offset::At(0));
+    let width = state.formulas.terms.width(term);
+    let mut above = |state: &mut State<'_>, number: i64| {
+        let number = Leaf::Number(state.constant(width, number.into()));
+        let above = state.compare_leaves(CompareOp::Sge, Leaf::Number(term), number, width);
+        let guard = state.and(guard, above);
+        ask(state, solver, guard)
+    };
+    match above(state, first) {
+        Answer::Unsat(_) => {}
+        answer => return Some((answer, false)),
+    }
+    match above(state, least + 1) {
+        Answer::Unsat(_) => Some((above(state, least), true)),
+        _ => None,
+    }
+}
+
 fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let (mut confidence, support, model) = match ask(state, solver, guard) {
+    let (answer, doubtful) = ask_for_loss(state, solver, lost.object, &site, guard)?;
+    let (mut confidence, support, model) = match answer {
         Answer::Unsat(_) => return None,
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
     if !sure {
         confidence = Confidence::Low;
-    } else if state.incomplete && confidence == Confidence::High {
+    } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
     }
     let mut story = outline(state, &site, lost.object);

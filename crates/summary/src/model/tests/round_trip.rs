@@ -190,6 +190,7 @@ fn kinds() -> Kinds {
         name: "fd".into(),
         noun: "file descriptor".into(),
         releaser: Some("close".into()),
+        lost_from: None,
         number: Some(0),
         memory: false,
     });
