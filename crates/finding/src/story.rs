@@ -20,6 +20,8 @@ pub struct Story {
     pub ordinal: u32,
     /// The kind of resource as the models name it: `heap`, `file`, `fd`.
     pub kind: String,
+    /// Plain memory, whoever hands it out, and no other resource.
+    pub memory: bool,
     /// What people call one: "memory", "stream".
     pub noun: String,
     /// What the source calls the place that held it: `copy`, `s->name`.

@@ -294,6 +294,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         acquired_by: site.callee.to_string(),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
+        memory: kind.memory,
         noun: kind.noun.to_string(),
         given: false,
         held_in: holder(state, site),
