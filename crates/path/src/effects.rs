@@ -8,6 +8,7 @@
 //! follow.
 
 use crate::apply::{Application, Prepared};
+use crate::released::sureness;
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::Type;
@@ -52,6 +53,7 @@ impl State<'_> {
                 Taken { possible: outcomes.clone(), outcomes, none }
             }
         };
+        application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let (common, own) = self.common(summary, &taken);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =

@@ -38,6 +38,7 @@ pub enum Observation {
     Release {
         path: Path,
         kind: KindId,
+        object: ObjectId,
     },
     Keep {
         path: Path,
@@ -136,7 +137,8 @@ impl Collector<'_, '_> {
                 continue;
             }
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                let what = Observation::Release { path: path.clone(), kind: KindId::HEAP };
+                let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
+                let what = Observation::Release { path: path.clone(), kind, object };
                 let vacuous = self.null(object);
                 self.list.push(Observed { what, when, vacuous, splits: true });
             }
