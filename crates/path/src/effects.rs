@@ -8,6 +8,7 @@
 //! follow.
 
 use crate::apply::{Application, Prepared};
+use crate::released::sureness;
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::Type;
@@ -52,6 +53,7 @@ impl State<'_> {
                 Taken { possible: outcomes.clone(), outcomes, none }
             }
         };
+        application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let (common, own) = self.common(summary, &taken);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =
@@ -66,6 +68,10 @@ impl State<'_> {
         self.trust_twins(summary, &taken, &application);
         let mut values = Vec::new();
         let mut gone = taken.none;
+        if self.precision == Precision::Exact {
+            let null = self.written_through_null(&common, &ready, &own_ready, &taken);
+            gone = self.or(gone, null);
+        }
         for (index, outcome) in summary.outcomes.iter().enumerate() {
             let when = taken.outcomes[index];
             if when.is_false() {
@@ -113,6 +119,40 @@ impl State<'_> {
         }
         self.here = self.formulas.guards.and_not(before, gone);
         Ok(self.one_of(values, application.result_type))
+    }
+
+    /// When an outcome writes through an address that is null here: then the call does not come back.
+    fn written_through_null(
+        &mut self,
+        common: &[Common<'_>],
+        ready: &[Vec<Prepared>],
+        own: &[Vec<(&Effect, Prepared)>],
+        taken: &Taken,
+    ) -> Guard {
+        let mut stores: Vec<(&Effect, &Prepared, Guard)> = Vec::new();
+        for (one, ready) in common.iter().zip(ready) {
+            if let Common::Store { values, .. } = one {
+                stores.extend(values.iter().zip(ready).map(|(&(effect, when), ready)| (effect, ready, when)));
+            }
+        }
+        for (effects, &when) in own.iter().zip(&taken.outcomes) {
+            stores.extend(effects.iter().map(|(effect, ready)| (*effect, ready, when)));
+        }
+        let mut result = Guard::FALSE;
+        for (effect, ready, when) in stores {
+            // A cell that holds anything afterwards was perhaps not written at all.
+            if let Effect::Store { value, .. } = effect
+                && !matches!(value, Value::Any)
+                && let Some((address, _)) = &ready.cell
+            {
+                let null = self.null_guard(address);
+                if !null.is_true() {
+                    let null = self.and(null, when);
+                    result = self.or(result, null);
+                }
+            }
+        }
+        result
     }
 
     /// When each outcome happens. Where entry values leave several possible, a fresh choice decides.
@@ -236,9 +276,9 @@ impl State<'_> {
         for (&(effect, when), ready) in values.iter().zip(ready) {
             let Effect::Store { value, .. } = effect else { continue };
             taken = self.or(taken, when);
-            if ty == Type::Ptr && matches!(value, Value::Any) {
+            if matches!(value, Value::Any) {
                 let guard = self.and(before, when);
-                self.keep_what_was_there(&address, guard);
+                self.keep_what_was_there(&address, ty, guard);
             }
             stored.push((when, self.outcome_value(value, ready.value.as_ref(), ty, application)));
         }
