@@ -360,6 +360,7 @@ impl State<'_> {
             kind,
             callee: application.callee.into(),
             trail: fresh.trail.clone(),
+            blank: fresh.blank || (fresh.trail.is_empty() && kind == KindId::HEAP),
         };
         let origin = Origin::Fresh(site);
         if let Some(&known) = application.made.iter().find(|&&made| self.objects[made].origin == origin) {

@@ -186,6 +186,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
     fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
         let entry = &self.state.objects[object];
+        let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
         let (released, kept, assumed, zeroed) =
             (entry.released, entry.kept, entry.assumed_kept, entry.zeroed);
         let taken = self.state.formulas.guards.or_all([released, kept, assumed]);
@@ -198,7 +199,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             None => {
                 self.objects.push(object);
                 let trail = self.trail(site);
-                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail });
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail, blank });
                 self.objects.len() - 1
             }
         };
