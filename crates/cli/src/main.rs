@@ -24,6 +24,7 @@ mod output;
 mod progress;
 mod settings;
 mod sources;
+mod summary;
 mod version;
 
 use std::io::{self, Write as _};
@@ -80,6 +81,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
+        Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Version => version::version(&settings),
     }

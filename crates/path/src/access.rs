@@ -216,15 +216,22 @@ impl State<'_> {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
                     leaf
                 } else if clobbered {
-                    return self.any_leaves(ty);
+                    return self.doubtful_leaves(ty);
                 } else {
                     self.entry_leaf(&Path::root(watertight_summary::Root::Global(global)), offset, bytes, ty)
                 }
             }
             Origin::Entry(path) if !clobbered => self.entry_leaf(&path, offset, bytes, ty),
+            _ if clobbered => return self.doubtful_leaves(ty),
             _ => return self.any_leaves(ty),
         };
         vec![(Guard::TRUE, leaf)]
+    }
+
+    fn doubtful_leaves(&mut self, ty: Type) -> Leaves {
+        let any = self.doubtful(ty);
+        let width = self.width(ty);
+        self.leaves(&any, width)
     }
 
     pub fn any_leaves(&mut self, ty: Type) -> Leaves {
@@ -240,7 +247,10 @@ impl State<'_> {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
-            Leaf::Address(self.object(Origin::Entry(base.at(offset))), Offset::At(0))
+            let object = self.object(Origin::Entry(base.at(offset)));
+            // A store under another name may have been to this cell.
+            self.objects[object].uncertain = self.written_outside.contains(&offset);
+            Leaf::Address(object, Offset::At(0))
         } else {
             let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
             Leaf::Number(self.input(width, base.then(step)))
@@ -377,6 +387,9 @@ impl State<'_> {
             self.make_room(object, offset, bytes, ty, guard);
         }
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
+        if ty == Type::Ptr {
+            self.doubt_aliases(object, offset);
+        }
         self.objects[object].cells[index].written = self.node;
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());

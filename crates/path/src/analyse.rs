@@ -7,6 +7,7 @@ use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
 use crate::recursion;
+use crate::released::{Facts, Uses, uses};
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
@@ -53,6 +54,13 @@ impl Default for Options {
     }
 }
 
+/// What is known of a function that could not be followed.
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+
+/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
+/// is lost by opening every branch.
+const UNTOUCHED_STEPS: u64 = 1_000;
+
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
 
@@ -60,6 +68,7 @@ const COARSE_STEPS: u64 = 400;
 #[derive(Debug)]
 pub struct FunctionResult<R> {
     pub summary: Summary,
+    pub facts: Facts,
     /// What the caller of the engine made of the evaluated state.
     pub report: R,
     /// Why the function was given up, if it was.
@@ -105,6 +114,7 @@ pub fn analyse<R: Send + Default>(
             mistakes.extend(result.mistake.map(|message| (function, message)));
             reports.push((function, result.report));
             // A summary is set once; callers are in later levels.
+            let _ = context.facts[function].set(result.facts);
             let _ = context.summaries[function].set(result.summary);
         }
     }
@@ -177,6 +187,7 @@ fn component<R: Send + Default>(
         let mut result = match fixpoint.component.summaries.get(&member) {
             Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
                 summary: summary.clone(),
+                facts: UNKNOWN,
                 report: R::default(),
                 given_up: fixpoint.given_up.get(&member).copied(),
                 mistake: None,
@@ -214,6 +225,7 @@ pub(crate) fn attempt<R: Default>(
         Ok(()) => result.expect("work that was not cut short leaves its result"),
         Err(message) => FunctionResult {
             summary: anything(context, id),
+            facts: UNKNOWN,
             report: R::default(),
             given_up: None,
             mistake: Some(message),
@@ -251,7 +263,11 @@ fn function<R>(
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
-            let budget = Budget::new(if full { options.steps >> attempt } else { options.steps / 8 });
+            let budget = Budget::new(match effort {
+                _ if !touches => UNTOUCHED_STEPS,
+                Effort::Full => options.steps >> attempt,
+                Effort::Quick => options.steps / 8,
+            });
             let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
             if evaluate(&mut state).is_err() {
                 break;
@@ -265,8 +281,11 @@ fn function<R>(
             }
             let exits = exits(&mut state);
             let summary = infer(&mut state, &exits);
+            let uses = uses(&mut state, exits.returned, &summary);
+            let opaque = state.opaque || summary.completeness == Completeness::Partial;
+            let facts = Facts { uses, opaque };
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, report, given_up: None, mistake: None };
+            return FunctionResult { summary, facts, report, given_up: None, mistake: None };
         }
         if loops.is_empty() {
             break;
@@ -322,14 +341,14 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, report, given_up, mistake: None };
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, report, given_up: Some("it is too large"), mistake: None }
+    FunctionResult { summary, facts: UNKNOWN, report, given_up: Some("it is too large"), mistake: None }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

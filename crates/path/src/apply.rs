@@ -6,6 +6,7 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
+use crate::released::{Facts, Sure};
 use crate::state::{Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -14,18 +15,23 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Test, Value, Way,
-    When,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
+
+/// The arguments of a call with their types.
+pub type Arguments<'s> = [(Sym, Type)];
 
 /// A call being applied.
 pub(crate) struct Application<'c> {
     pub(crate) inst: InstId,
     pub(crate) callee: &'c str,
     args: &'c [(Sym, Type)],
+    pub(crate) function: FuncId,
+    /// How sure the releases of the call are, by what they release.
+    pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
     pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
@@ -108,6 +114,7 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                self.note_arguments(inst, function, summary, args);
                 if summary.completeness == Completeness::Partial {
                     self.share(args);
                 }
@@ -115,13 +122,24 @@ impl State<'_> {
                     inst,
                     callee: &callee.name,
                     args,
+                    function,
+                    sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
                     result_type: ty,
                     resolved: RefCell::default(),
                     tested: RefCell::default(),
                 };
-                self.apply(application, summary)
+                let result = self.apply(application, summary)?;
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                if !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function)
+                {
+                    self.forget_args(args);
+                }
+                Ok(result)
             }
             // A function of the component being iterated: nothing is known yet, so it does not return yet.
             Known::Pending => {
@@ -360,7 +378,7 @@ impl State<'_> {
             kind,
             callee: application.callee.into(),
             trail: fresh.trail.clone(),
-            blank: fresh.blank || (fresh.trail.is_empty() && kind == KindId::HEAP),
+            blank: fresh.blank || (fresh.trail.is_empty() && kind == watertight_summary::KindId::HEAP),
         };
         let origin = Origin::Fresh(site);
         if let Some(&known) = application.made.iter().find(|&&made| self.objects[made].origin == origin) {
@@ -445,6 +463,10 @@ impl State<'_> {
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
+            // What a body computes may depend on anything; a library function gives what it likes.
+            Value::Any if self.context.program.functions[application.function].body.is_some() => {
+                self.doubtful(ty)
+            }
             Value::Any => self.any(ty),
         }
     }
@@ -473,7 +495,8 @@ impl State<'_> {
         number: i64,
     ) {
         let least = -(1i128 << (width.bits() - 1));
-        let most = (1i128 << (width.bits() - 1)) - 1;
+        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
             Relation::Equal => (number, number),
@@ -512,16 +535,24 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
-                if ty == Type::Ptr && matches!(value, Value::Any) {
-                    self.keep_what_was_there(&address, guard);
+                if matches!(value, Value::Any) {
+                    self.keep_what_was_there(&address, ty, guard);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
             }
-            Effect::Release { kind, .. } => {
-                for &(when, leaf) in ready.value.iter().flatten() {
+            Effect::Release { value, kind, certain } => {
+                let known = application.sure.iter().find(|known| known.0 == *value);
+                let sure = known.filter(|_| *certain).map_or(Sure::No, |known| known.1);
+                // What the call acquired did not exist when entry values were read.
+                let leaves = match value.root {
+                    Root::Fresh(_) => self.resolve(value, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                for (when, leaf) in leaves {
                     let when = self.and(guard, when);
-                    self.release(leaf, *kind, when, application.inst);
+                    self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.release(leaf, when, application.inst);
                 }
             }
             Effect::Keep { reason, .. } => {
@@ -559,10 +590,10 @@ impl State<'_> {
         }
     }
 
-    /// An address is replaced by one that is not known; what it led to may have gone anywhere.
-    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, guard: Guard) {
-        let old = self.load(cell, Type::Ptr);
-        let width = self.pointer_width();
+    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
+    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
+        let old = self.load(cell, ty);
+        let width = self.width(ty);
         let old = self.leaves(&old, width);
         self.keep(&old, guard, true);
     }
@@ -574,17 +605,12 @@ impl State<'_> {
         Some(self.step(&leaves, last))
     }
 
-    pub fn release(&mut self, leaf: Leaf, _kind: KindId, guard: Guard, inst: InstId) {
+    pub fn release(&mut self, leaf: Leaf, guard: Guard, inst: InstId) {
         if guard.is_false() {
             return;
         }
         let Some(object) = self.resource(leaf) else { return };
         let before = self.objects[object].released;
-        let again = self.and(before, guard);
-        // An object that stands for several elements of an array may be released once for each.
-        if !again.is_false() && !self.objects[object].several {
-            self.event(inst, object, again, EventKind::ReleaseAgain);
-        }
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
     }
@@ -650,7 +676,7 @@ impl State<'_> {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
-                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -663,6 +689,16 @@ impl State<'_> {
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
+        self.forget_args(args);
+    }
+
+    /// What the arguments of a call lead to may have been changed.
+    fn forget_args(&mut self, args: &Arguments<'_>) {
+        self.opaque = true;
+        if self.any_gone {
+            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
+            self.forget_released(&given);
+        }
     }
 
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {

@@ -8,6 +8,7 @@
 //! follow.
 
 use crate::apply::{Application, Prepared};
+use crate::released::sureness;
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::Type;
@@ -52,6 +53,7 @@ impl State<'_> {
                 Taken { possible: outcomes.clone(), outcomes, none }
             }
         };
+        application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let (common, own) = self.common(summary, &taken);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =
@@ -274,9 +276,9 @@ impl State<'_> {
         for (&(effect, when), ready) in values.iter().zip(ready) {
             let Effect::Store { value, .. } = effect else { continue };
             taken = self.or(taken, when);
-            if ty == Type::Ptr && matches!(value, Value::Any) {
+            if matches!(value, Value::Any) {
                 let guard = self.and(before, when);
-                self.keep_what_was_there(&address, guard);
+                self.keep_what_was_there(&address, ty, guard);
             }
             stored.push((when, self.outcome_value(value, ready.value.as_ref(), ty, application)));
         }

@@ -85,11 +85,11 @@ impl State<'_> {
                 Some(Sym::one(Leaf::Address(object, Offset::At(0))))
             }
             Op::Load { addr, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 Some(self.load(&address, ty))
             }
             Op::Store { addr, value, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 let stored = self.value(*value);
                 let ty = self.body.ty(*value);
                 self.store(&address, &stored, ty, self.here);
@@ -134,19 +134,19 @@ impl State<'_> {
             }),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
-                let (to, from) = (self.accessed(*dst), self.accessed(*src));
+                let (to, from) = (self.accessed(id, *dst), self.accessed(id, *src));
                 let bytes = self.body.bits(*len);
                 self.copy(&to, &from, bytes, self.here);
                 None
             }
             Op::MemFill { dst, byte, len } => {
-                let to = self.address(*dst);
+                let to = self.accessed(id, *dst);
                 let (byte, bytes) = (self.body.bits(*byte).map(|byte| byte as u8), self.body.bits(*len));
                 self.fill(&to, byte, bytes, self.here);
                 None
             }
             Op::Atomic { op, addr, value } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let old = self.load(&address, ty);
                 let operand = self.value(*value);
                 let new = match op {
@@ -162,7 +162,7 @@ impl State<'_> {
                 Some(old)
             }
             Op::CompareExchange { addr, expected, new } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let ty = self.body.ty(*new);
                 let old = self.load(&address, ty);
                 let (expected, new) = (self.value(*expected), self.value(*new));
@@ -236,7 +236,13 @@ impl State<'_> {
 
     /// An operand as addresses of memory that is read or written here. Where it is null, the program ends. An
     /// address that is null on all paths was more likely set by something that we do not see.
-    fn accessed(&mut self, value: ValueId) -> crate::value::Leaves {
+    fn accessed(&mut self, inst: InstId, value: ValueId) -> crate::value::Leaves {
+        let leaves = self.accessible(value);
+        self.note_use(inst, &leaves);
+        leaves
+    }
+
+    fn accessible(&mut self, value: ValueId) -> crate::value::Leaves {
         let leaves = self.address(value);
         if self.precision == Precision::Coarse {
             return leaves;
@@ -322,6 +328,14 @@ impl State<'_> {
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
+                    // Equal indices give equal addresses, and others need not.
+                    (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
+                        let pointer = self.formulas.terms.width(term);
+                        let position = self.leaf_term(position, pointer);
+                        let scale = self.constant(pointer, scale.into());
+                        let bytes = self.formulas.terms.mul(position, scale);
+                        Leaf::Number(self.formulas.terms.add(term, bytes))
+                    }
                     (other, None) => other,
                 };
                 result.push((both, moved));

@@ -7,6 +7,7 @@
 //! branch and merging costs nothing. Writes at unknown offsets go into a set of their own, which is never
 //! emptied.
 
+use crate::released::Gone;
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
@@ -99,6 +100,12 @@ pub struct Object {
     /// When it comes into being.
     pub exists: Guard,
     pub released: Guard,
+    /// Releases that are certain, in the order of execution.
+    pub gone: Vec<Gone>,
+    /// The cell it was found in may have been written under another name since.
+    pub uncertain: bool,
+    /// When it is read or written. Kept for what parameters point to only.
+    pub used: Guard,
     /// When someone else answers for it.
     pub kept: Guard,
     /// When someone else may answer for it, by assumption only.
@@ -124,6 +131,9 @@ impl Object {
             several: false,
             exists: Guard::TRUE,
             released: Guard::FALSE,
+            gone: Vec::new(),
+            uncertain: false,
+            used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,
             clobbered: Guard::FALSE,

@@ -19,6 +19,10 @@ use watertight_ir::callgraph::CallGraph;
 /// How many members are evaluated with the same knowledge.
 const TOGETHER: usize = 8;
 
+/// With more members than this, what a third round adds is not worth its time: hardly any member is on all paths
+/// through the others.
+const MANY: usize = 64;
+
 /// What the rounds gave.
 pub struct Fixpoint {
     pub component: Component,
@@ -40,7 +44,8 @@ pub fn summarise(
     let mut given_up = FxHashMap::default();
     let order = callees_first(graph, members);
     let mut due: FxHashSet<FuncId> = members.iter().copied().collect();
-    for _ in 0..options.rounds {
+    let rounds = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
+    for _ in 0..rounds {
         for group in order.chunks(TOGETHER) {
             let turn: Vec<FuncId> = group.iter().copied().filter(|member| due.remove(member)).collect();
             let results: Vec<_> = turn

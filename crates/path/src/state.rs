@@ -13,9 +13,9 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
-use watertight_logic::term::{Tag, TermId};
+use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
-use watertight_summary::{Path, Root};
+use watertight_summary::{KindId, Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
@@ -68,6 +68,14 @@ pub struct State<'a> {
     pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
+    /// Some object is certainly released on some path.
+    pub any_gone: bool,
+    /// Offsets at which addresses were stored through the caller's pointers.
+    pub written_outside: FxHashSet<i64>,
+    /// Something was called that may change memory in ways that are not known.
+    pub opaque: bool,
+    /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
+    pub doubtful: FxHashSet<TermId>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -106,10 +114,19 @@ pub struct Event {
 pub enum EventKind {
     Acquire,
     Release,
-    /// Released although it was released before, under the guard.
-    ReleaseAgain,
-    Use,
-    Keep,
+    /// Released although it was released before.
+    ReleaseAgain(Before),
+    /// Read, written or handed to a function that does, although it was released before.
+    UseReleased(Before),
+}
+
+/// The release that came before.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Before {
+    pub inst: InstId,
+    pub kind: KindId,
+    /// It came before on every path.
+    pub always: bool,
 }
 
 /// A call that does not come back because it jumps.
@@ -167,6 +184,10 @@ impl<'a> State<'a> {
             cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
+            any_gone: false,
+            opaque: false,
+            written_outside: FxHashSet::default(),
+            doubtful: FxHashSet::default(),
             undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
@@ -212,6 +233,12 @@ impl<'a> State<'a> {
     }
     pub fn constant(&mut self, width: Width, value: i128) -> TermId {
         self.formulas.terms.constant(width, width.mask(value as u128))
+    }
+    /// A number of which code that is not looked at knows more.
+    pub fn doubtful_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        self.doubtful.insert(term);
+        term
     }
     /// A number that is not known.
     pub fn unknown_number(&mut self, width: Width) -> TermId {
@@ -269,6 +296,17 @@ impl<'a> State<'a> {
         self.objects[object].address = Some(address);
         self.homes.insert(address, object);
         Some(object)
+    }
+
+    /// The object that an unknown address is known to lead to, if anyone asked before.
+    pub fn known_object_at(&self, address: TermId) -> Option<ObjectId> {
+        if let Some(&object) = self.homes.get(&address) {
+            return Some(object);
+        }
+        // A member of what an unknown address leads to.
+        let Term::Binary(BinaryOp::Add, a, b) = self.formulas.terms.view(address) else { return None };
+        let base = if self.formulas.terms.is_const(b) { a } else { b };
+        self.homes.get(&base).copied()
     }
 
     /// What a leaf stands for. A number that came from the caller may be a resource such as a descriptor.
@@ -398,6 +436,21 @@ impl<'a> State<'a> {
                 result
             }
             Sym::Parts(_) => self.choice(),
+        }
+    }
+
+    /// Any value of a type, of which code that is not looked at knows more.
+    pub fn doubtful(&mut self, ty: Type) -> Sym {
+        match ty {
+            Type::Int(1) => {
+                let term = self.doubtful_number(Width::BOOL);
+                Sym::Truth(self.formulas.guard(term))
+            }
+            Type::Agg(_) => self.any(ty),
+            _ => {
+                let width = self.width(ty);
+                Sym::number(self.doubtful_number(width))
+            }
         }
     }
 
