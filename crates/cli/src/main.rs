@@ -19,6 +19,7 @@ mod config;
 mod dump;
 mod exec;
 mod exit;
+mod nearby;
 mod notes;
 mod output;
 mod progress;

@@ -11,6 +11,7 @@ use watertight_report::text::Colour;
 use crate::args::{Common, Inputs, StatsFormat, When};
 use crate::config::Config;
 use crate::exit::Stop;
+use crate::nearby::model_files;
 use crate::output::say;
 use crate::progress::Bar;
 
@@ -101,7 +102,8 @@ impl Settings {
     }
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.
-    pub(crate) fn run(&self, request: Request, goal: Goal, options: Options) -> Result<Run, Stop> {
+    pub(crate) fn run(&self, request: Request, goal: Goal, mut options: Options) -> Result<Run, Stop> {
+        options.models.splice(0..0, model_files(&request));
         let bar = Bar::new(self.talk == Talk::Quiet);
         let done = run(Job { request, goal, options }, &bar);
         bar.clear();

@@ -4,20 +4,23 @@ use watertight_analysis::{Described, Goal, Unknown, describe_function, to_json};
 
 use crate::args;
 use crate::exit::{Exit, Stop};
+use crate::nearby::model_files;
 use crate::settings::Settings;
 use crate::{dump, notes, output};
 
 /// Prints what is known of a function.
 pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<Exit, Stop> {
     let name = &arguments.function;
-    let options = settings.options();
+    let mut options = settings.options();
     let inputs = &arguments.inputs;
+    let request = settings.request_for(inputs);
     let mut run = if inputs.files.is_empty() && inputs.database.is_none() {
         // The models of library functions can be asked for without a program.
         watertight_analysis::Run::default()
     } else {
-        settings.run(settings.request_for(inputs), Goal::Load, options.clone())?
+        settings.run(request.clone(), Goal::Load, options.clone())?
     };
+    options.models.splice(0..0, model_files(&request));
     let described = describe_function(&run.program, &options, name, &mut run.problems);
     notes::tell(settings, &run);
     dump::complain(&run);

@@ -10,6 +10,7 @@ mod dumps;
 mod findings;
 mod inputs;
 mod mistakes;
+mod model_files;
 mod programs;
 mod readme;
 mod settings;
