@@ -378,6 +378,7 @@ impl State<'_> {
             kind,
             callee: application.callee.into(),
             trail: fresh.trail.clone(),
+            blank: fresh.blank || (fresh.trail.is_empty() && kind == watertight_summary::KindId::HEAP),
         };
         let origin = Origin::Fresh(site);
         if let Some(&known) = application.made.iter().find(|&&made| self.objects[made].origin == origin) {

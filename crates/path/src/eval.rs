@@ -298,7 +298,11 @@ impl State<'_> {
             Leaf::Number(term) => {
                 let width = self.formulas.terms.width(term);
                 let bytes = self.constant(width, bytes.into());
-                Leaf::Number(self.formulas.terms.add(term, bytes))
+                let moved = self.formulas.terms.add(term, bytes);
+                if self.undefined.contains(&term) {
+                    self.undefined.insert(moved);
+                }
+                Leaf::Number(moved)
             }
             Leaf::Function(_) => leaf,
         }

@@ -45,6 +45,8 @@ pub struct Site {
     pub callee: Box<str>,
     /// The calls inside that function which led to it, outermost first.
     pub trail: Vec<CallAt>,
+    /// It is plain memory, and nothing inside that function has written to it.
+    pub blank: bool,
 }
 
 /// A byte range with contents.
@@ -148,7 +150,7 @@ impl Object {
     pub fn is_blank(&self) -> bool {
         let blank = match &self.origin {
             Origin::Stack(_) => true,
-            Origin::Fresh(site) => site.trail.is_empty() && site.kind == KindId::HEAP,
+            Origin::Fresh(site) => site.blank,
             _ => false,
         };
         blank && !self.zeroed && !self.shared && self.links.is_empty() && self.clobbered.is_false()

@@ -58,6 +58,7 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
         kind: before.kind,
         callee: called(state, before.inst).into(),
         trail: Vec::new(),
+        blank: false,
     });
     let place = place_of(state, state.body.insts[event.inst].place);
     let release = place_of(state, state.body.insts[before.inst].place);

@@ -193,6 +193,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
     fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
         let entry = &self.state.objects[object];
+        let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
         let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
         let given = self.state.or(kept, assumed);
         let given = self.state.and(given, class);
@@ -206,7 +207,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             None => {
                 self.objects.push(object);
                 let trail = self.trail(site);
-                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail });
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail, blank });
                 self.objects.len() - 1
             }
         };

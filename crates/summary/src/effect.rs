@@ -56,6 +56,8 @@ pub struct Fresh {
     pub by: Option<Box<str>>,
     /// The calls inside the function summarised that led to it, outermost first; none for a model.
     pub trail: Vec<CallAt>,
+    /// Nothing was written to it. Said of what a function of the program acquires; models do not say it.
+    pub blank: bool,
 }
 
 /// A call in the body of a function.

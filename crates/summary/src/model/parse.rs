@@ -322,7 +322,13 @@ impl<'t> Parser<'t> {
         let mut outcomes = vec![outcome(Value::Any, Draft::default())];
         if self.take_word("return") {
             if self.take_word("heapobj") {
-                let fresh = vec![Fresh { kind: KindId::HEAP, zeroed: false, by: None, trail: Vec::new() }];
+                let fresh = vec![Fresh {
+                    kind: KindId::HEAP,
+                    zeroed: false,
+                    by: None,
+                    trail: Vec::new(),
+                    blank: false,
+                }];
                 let value = Value::Fresh { index: 0, plus: 0 };
                 outcomes = vec![
                     outcome(value, Draft { fresh, ..Draft::default() }),

@@ -43,7 +43,10 @@ fn results() {
 fn fresh_objects() {
     let file = read("calloc(n, size) -> zeroed fresh heap | null");
     let outcomes = &file.models[0].summary.outcomes;
-    assert_eq!(outcomes[0].fresh, [Fresh { kind: KindId::HEAP, zeroed: true, by: None, trail: Vec::new() }]);
+    assert_eq!(
+        outcomes[0].fresh,
+        [Fresh { kind: KindId::HEAP, zeroed: true, by: None, trail: Vec::new(), blank: false }]
+    );
     assert_eq!(outcomes[0].result, Value::Fresh { index: 0, plus: 0 });
     assert_eq!(outcomes[1].result, Value::Number(0));
     assert!(outcomes[1].fresh.is_empty());

@@ -172,6 +172,7 @@ impl Maker {
                             zeroed: self.roll(2) == 0,
                             by: (self.roll(3) == 0).then(|| "strdup".into()),
                             trail: Vec::new(),
+                            blank: false,
                         })
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
