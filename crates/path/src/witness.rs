@@ -297,7 +297,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         memory: kind.memory,
         noun: kind.noun.to_string(),
         given: false,
-        held_in: holder(state, site),
+        held_in: written_to(state, site, object).or_else(|| holder(state, site)),
         variant,
         growth: growth(state, site),
         steps: Vec::new(),
@@ -336,6 +336,24 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
 fn growth(state: &State<'_>, site: &Site) -> Growth {
     let block = state.context.block_of(state.id, site.inst);
     if state.loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall }
+}
+
+/// What the source calls the variable that a call was given the address of, to put the object there.
+fn written_to(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String> {
+    let Op::Call(call) = &state.body.insts[site.inst].op else { return None };
+    let speller = Speller::new(state.context.program, state.id)?;
+    let holds = |inst: InstId| {
+        state
+            .objects
+            .values()
+            .any(|data| data.origin == Origin::Stack(inst) && data.held().any(|entry| entry.1 == object))
+    };
+    call.args.iter().find_map(|&arg| match state.body.values[arg].def {
+        watertight_ir::Def::Inst(inst) if holds(inst) => {
+            speller.object(arg, Type::Ptr).map(|spelling| spelling.text)
+        }
+        _ => None,
+    })
 }
 
 /// What the source calls the place that first holds the result of a call.
