@@ -4,6 +4,12 @@ use watertight_finding::{Finding, Identity, Place, ResourceKind, Rule, Story, Tr
 
 /// "memory acquired by `strdup` and held in `copy`".
 pub(crate) fn subject(story: &Story) -> String {
+    if story.acquired_by.is_empty() {
+        return match &story.held_in {
+            Some(name) => format!("{} held in `{name}`", story.noun),
+            None => format!("{} of the caller's", story.noun),
+        };
+    }
     match &story.held_in {
         Some(name) => format!("{} acquired by `{}` and held in `{name}`", story.noun, story.acquired_by),
         None => format!("{} acquired by `{}`", story.noun, story.acquired_by),

@@ -6,6 +6,7 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
+use crate::replaced::{Failed, fails, replaced_argument};
 use crate::state::{Event, EventKind, Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -152,6 +153,7 @@ impl State<'_> {
         for index in (0..possible.len().saturating_sub(1)).rev() {
             later[index] = self.or(later[index + 1], possible[index + 1]);
         }
+        let replaced = replaced_argument(summary);
         let mut rest = Guard::TRUE;
         let mut came_back = Guard::FALSE;
         let mut result: Option<Sym> = None;
@@ -181,6 +183,13 @@ impl State<'_> {
                 self.keep(&leaves, guard, true);
             }
             let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
+            if let Some(position) = replaced
+                && fails(outcome, position)
+            {
+                let argument = self.resolve(&Path::param(position as u32), &application).0;
+                let (node, inst, callee) = (self.node, application.inst, application.callee.clone());
+                self.failed_replacements.push(Failed { node, inst, position, guard, argument, callee });
+            }
             match outcome.way {
                 Way::Returns => {}
                 // Where nothing else is possible it is not seldom.

@@ -89,7 +89,7 @@ int callee_released_on_failure_bad(const char *text) {
 
 void field_and_destructor_bad(struct person *person) {
     free(person->name);
-    person_free(person);    //~ miss(path) double-release: the block comes from the caller, releases of such blocks are not counted
+    person_free(person);    //~ double-release
 }
 
 int label_repeats_release_bad(const char *text, int error) {
@@ -135,7 +135,7 @@ void same_block_each_time_bad(int count) {
 void parameter_twice_bad(char *block, int error) {
     free(block);
     if (error)
-        free(block);    //~ miss(path) double-release "block": the block comes from the caller, releases of such blocks are not counted
+        free(block);    //~ double-release "block"
 }
 
 void cleared_in_between_ok(const char *text, int error) {
