@@ -1,58 +1,101 @@
 //! How long loading takes, compared with the compiler in the same run.
 //!
-//! In: C files, or nothing for a synthetic one. For each file clang writes bitcode and `watertight dump totals` loads
-//! it (decoding, lowering, SSA construction, joining) on one core; the best of several runs counts, since noise only
-//! ever adds. Out: a table. Only the ratio means something on another machine. With several files, the last row loads
-//! all of them together on all cores, against the sum of clang's times divided by the number of cores.
+//! In: C files, a compilation database, or nothing for a synthetic file. For each file clang writes bitcode and
+//! `watertight dump totals` loads it (decoding, lowering, SSA construction, joining) on one core; the best of several
+//! runs counts, since noise only ever adds. Out: a table. Only the ratio means something on another machine. With
+//! several files, the last row loads all of them together on all cores, against the sum of clang's times divided by the
+//! number of cores. A compilation database is a whole program: see [`program`].
+
+mod program;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Each time is the best of so many.
+/// Each time is the best of so many, unless `--runs` says otherwise.
 const RUNS: usize = 3;
 /// The flags that `watertight` compiles with.
 const CLANG_FLAGS: &[&str] = &["-O0", "-g", "-w", "-c", "-emit-llvm", "-Xclang", "-disable-O0-optnone"];
 
+/// What was typed.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    /// A compilation database.
+    database: Option<PathBuf>,
+    files: Vec<PathBuf>,
+    /// Flags for clang.
+    flags: Vec<String>,
+    runs: usize,
+}
+
+impl Wanted {
+    fn parse(arguments: &[String]) -> Result<Wanted, String> {
+        let mut wanted = Wanted { runs: RUNS, ..Wanted::default() };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} wants a value"));
+            match argument.as_str() {
+                "-p" => wanted.database = Some(PathBuf::from(value()?)),
+                "--runs" => {
+                    let runs = value()?.parse().ok().filter(|runs| *runs > 0);
+                    wanted.runs = runs.ok_or("--runs wants a number of at least one")?;
+                }
+                flag if flag.starts_with('-') => wanted.flags.push(flag.to_owned()),
+                file => wanted.files.push(PathBuf::from(file)),
+            }
+        }
+        if wanted.database.is_some() && !(wanted.files.is_empty() && wanted.flags.is_empty()) {
+            return Err("a compilation database has its own files and flags".to_owned());
+        }
+        Ok(wanted)
+    }
+}
+
 /// Measures and gives the table.
 pub(crate) fn bench(root: &Path, arguments: &[String]) -> Result<String, String> {
+    let wanted = Wanted::parse(arguments)?;
     let watertight = root.join("target/release/watertight");
     if !watertight.is_file() {
         return Err(format!("{} is missing; use `./x bench`", watertight.display()));
     }
-    let clang = std::env::var("WATERTIGHT_CLANG").unwrap_or_else(|_| "clang".to_owned());
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
-    let (flags, mut files): (Vec<String>, Vec<PathBuf>) = (
-        arguments.iter().filter(|argument| argument.starts_with('-')).cloned().collect(),
-        arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect(),
-    );
+    match &wanted.database {
+        Some(database) => program::bench(&watertight, database, folder.path(), wanted.runs),
+        None => files(&watertight, wanted, folder.path()),
+    }
+}
+
+/// Measures file by file.
+fn files(watertight: &Path, wanted: Wanted, folder: &Path) -> Result<String, String> {
+    let Wanted { mut files, flags, runs, .. } = wanted;
+    let clang = std::env::var("WATERTIGHT_CLANG").unwrap_or_else(|_| "clang".to_owned());
     if files.is_empty() {
-        let path = folder.path().join("synthetic.c");
+        let path = folder.join("synthetic.c");
         std::fs::write(&path, synthetic(3000)).map_err(|error| format!("{}: {error}", path.display()))?;
         files.push(path);
     }
-    let mut table = format!(
-        "{:<24} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9}\n",
-        "file", "bitcode", "clang", "load", "ratio", "peak", "per byte"
-    );
+    let mut table = heading();
     let (mut all, mut clang_time) = (Vec::new(), Duration::ZERO);
     for (number, file) in files.iter().enumerate() {
-        let bitcode = folder.path().join(format!("{number}.bc"));
+        let bitcode = folder.join(format!("{number}.bc"));
         let mut compile = Command::new(&clang);
         compile.args(CLANG_FLAGS).args(&flags).arg(file).arg("-o").arg(&bitcode);
-        let compiled = best(&mut compile)?;
-        let loaded = load(&watertight, std::slice::from_ref(&bitcode), 1)?;
+        let compiled = best(runs, || time(&mut compile))?;
+        let loaded = load(watertight, std::slice::from_ref(&bitcode), 1, runs)?;
         clang_time += compiled;
         row(&mut table, &file.file_name().unwrap_or_default().to_string_lossy(), compiled, &loaded);
         all.push(bitcode);
     }
     if all.len() > 1 {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let loaded = load(&watertight, &all, cores)?;
-        row(&mut table, &format!("all on {cores} cores"), clang_time / cores as u32, &loaded);
+        let loaded = load(watertight, &all, cores(), runs)?;
+        row(&mut table, &format!("all on {} cores", cores()), clang_time / cores() as u32, &loaded);
     }
     Ok(table)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What loading some bitcode costs.
@@ -60,13 +103,15 @@ struct Load {
     time: Duration,
     peak: u64,
     bytes: u64,
+    /// What `watertight dump totals` says.
+    totals: String,
 }
 
-fn load(watertight: &Path, bitcode: &[PathBuf], threads: usize) -> Result<Load, String> {
+fn load(watertight: &Path, bitcode: &[PathBuf], threads: usize, runs: usize) -> Result<Load, String> {
     let mut command = Command::new(watertight);
     command.args(["dump", "totals", "--stats=json", "--threads", &threads.to_string()]).args(bitcode);
     // The time of the whole process, not of the stages it chooses to tell.
-    let time = best(&mut command)?;
+    let time = best(runs, || time(&mut command))?;
     let output = command.stderr(Stdio::piped()).output().map_err(|error| error.to_string())?;
     let stats = String::from_utf8_lossy(&output.stderr);
     let stats: serde_json::Value = stats
@@ -75,23 +120,36 @@ fn load(watertight: &Path, bitcode: &[PathBuf], threads: usize) -> Result<Load, 
         .ok_or_else(|| format!("no stats in: {stats}"))?;
     let peak = stats["peakBytes"].as_u64().unwrap_or(0);
     let size = |path: &PathBuf| path.metadata().map_or(0, |data| data.len());
-    Ok(Load { time, peak, bytes: bitcode.iter().map(size).sum() })
+    let totals = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(Load { time, peak, bytes: bitcode.iter().map(size).sum(), totals })
 }
 
-/// The shortest of several runs of a command.
-fn best(command: &mut Command) -> Result<Duration, String> {
+/// The shortest of several times.
+fn best(runs: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
     let mut shortest = Duration::MAX;
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let output = command.stdin(Stdio::null()).output();
-        let time = start.elapsed();
-        let output = output.map_err(|error| format!("{command:?}: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr)));
-        }
-        shortest = shortest.min(time);
+    for _ in 0..runs {
+        shortest = shortest.min(once()?);
     }
     Ok(shortest)
+}
+
+/// How long a command takes that must not fail.
+fn time(command: &mut Command) -> Result<Duration, String> {
+    let start = Instant::now();
+    let output = command.stdin(Stdio::null()).output();
+    let time = start.elapsed();
+    let output = output.map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(time)
+}
+
+fn heading() -> String {
+    format!(
+        "{:<24} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9}\n",
+        "file", "bitcode", "clang", "load", "ratio", "peak", "per byte"
+    )
 }
 
 fn row(table: &mut String, name: &str, clang: Duration, load: &Load) {
@@ -165,9 +223,27 @@ mod tests {
     }
 
     #[test]
+    fn what_was_typed() {
+        let parse =
+            |line: &str| Wanted::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<String>>());
+        let files = Wanted { files: vec!["a.c".into()], flags: vec!["-DX".into()], runs: 3, database: None };
+        assert_eq!(parse("-DX a.c"), Ok(files));
+        let program = Wanted { database: Some("build".into()), runs: 1, ..Wanted::default() };
+        assert_eq!(parse("-p build --runs 1"), Ok(program));
+        for wrong in ["-p", "--runs 0", "--runs x", "-p build a.c", "-p build -DX"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_row_shows_the_ratio() {
         let mut table = String::new();
-        let load = Load { time: Duration::from_millis(50), peak: 20_000_000, bytes: 2_000_000 };
+        let load = Load {
+            time: Duration::from_millis(50),
+            peak: 20_000_000,
+            bytes: 2_000_000,
+            totals: String::new(),
+        };
         row(&mut table, "a.c", Duration::from_secs(1), &load);
         assert_eq!(
             table,

@@ -99,7 +99,7 @@ fn mistake(program: &Program, function: FuncId, who: &str, message: &str) -> Pro
 }
 
 /// The shipped models of what the program calls, and the user's own, which come first.
-fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
+pub(crate) fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
     let mut models = model::shipped_for(&|name| names.contains(name));
     for path in files {

@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
+    /// Say in words what a function does with memory: what it allocates, releases and keeps.
+    Summary(Summary),
     /// Run a program in the interpreter, and end as it ends.
     ///
     /// This is the oracle that the front end is tested against: what a program prints here is what it prints
@@ -134,6 +136,17 @@ pub(crate) struct Dump {
     pub(crate) stage: Stage,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Summary {
+    /// The function. Without files, one of the library functions that models describe.
+    pub(crate) function: String,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Print it for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

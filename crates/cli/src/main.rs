@@ -24,6 +24,7 @@ mod output;
 mod progress;
 mod settings;
 mod sources;
+mod summary;
 mod version;
 
 use std::io::{self, Write as _};
@@ -35,6 +36,10 @@ use watertight_analysis::protect;
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Stop};
 use crate::settings::Settings;
+
+/// Formulas are many small blocks; see docs/decisions/0002-dependencies.md for what this allocator saves.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     protect::watch();
@@ -76,6 +81,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
+        Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Version => version::version(&settings),
     }

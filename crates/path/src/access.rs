@@ -161,6 +161,7 @@ impl State<'_> {
         let mut parts: Vec<Cell> =
             cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
         parts.sort_by_key(|cell| cell.offset);
+        let end = offset.checked_add_unsigned(bytes)?;
         let mut at = offset;
         let mut whole = None;
         for cell in parts {
@@ -168,7 +169,8 @@ impl State<'_> {
                 return None;
             }
             at = at.checked_add_unsigned(cell.bytes)?;
-            if at > offset.checked_add_unsigned(bytes)? {
+            // The last one may reach further, and the whole then be wider than any number.
+            if at > end {
                 return None;
             }
             let width = Width::new(u32::try_from(cell.bytes).ok()? * 8)?;
@@ -178,8 +180,10 @@ impl State<'_> {
                 Some(low) => self.formulas.terms.concat(term, low),
             });
         }
-        (at == offset.checked_add_unsigned(bytes)?)
-            .then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
+        if at != end {
+            return None;
+        }
+        Some(vec![(Guard::TRUE, Leaf::Number(whole?))])
     }
 
     /// What a cell holds before anything here writes it by itself.
@@ -204,13 +208,15 @@ impl State<'_> {
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].zeroed => {
                 Leaf::Number(self.constant(width, 0))
             }
-            // Nothing was stored: an undefined address points to nothing.
+            Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
+                Leaf::Number(self.undefined_number(width))
+            }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
                     leaf
                 } else if clobbered {
-                    return self.any_leaves(ty);
+                    return self.doubtful_leaves(ty);
                 } else {
                     self.entry_leaf(&Path::root(watertight_summary::Root::Global(global)), offset, bytes, ty)
                 }
@@ -219,9 +225,16 @@ impl State<'_> {
                 Type::Ptr if let Some(leaf) = self.back_pointer(&path, offset) => leaf,
                 _ => self.entry_leaf(&path, offset, bytes, ty),
             },
+            _ if clobbered => return self.doubtful_leaves(ty),
             _ => return self.any_leaves(ty),
         };
         vec![(Guard::TRUE, leaf)]
+    }
+
+    fn doubtful_leaves(&mut self, ty: Type) -> Leaves {
+        let any = self.doubtful(ty);
+        let width = self.width(ty);
+        self.leaves(&any, width)
     }
 
     pub fn any_leaves(&mut self, ty: Type) -> Leaves {
@@ -237,7 +250,10 @@ impl State<'_> {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
-            Leaf::Address(self.object(Origin::Entry(base.at(offset))), Offset::At(0))
+            let object = self.object(Origin::Entry(base.at(offset)));
+            // A store under another name may have been to this cell.
+            self.objects[object].uncertain = self.written_outside.contains(&offset);
+            Leaf::Address(object, Offset::At(0))
         } else {
             let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
             Leaf::Number(self.input(width, base.then(step)))
@@ -330,6 +346,7 @@ impl State<'_> {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
+            _ if self.objects[object].is_blank() => Leaf::Number(self.undefined_number(self.pointer_width())),
             _ => self.elsewhere(),
         };
         leaves.push((rest, other));
@@ -350,6 +367,7 @@ impl State<'_> {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
                     if let Some(object) = self.object_at(address) {
@@ -376,6 +394,9 @@ impl State<'_> {
             self.make_room(object, offset, bytes, ty, guard);
         }
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
+        if ty == Type::Ptr {
+            self.doubt_aliases(object, offset);
+        }
         self.objects[object].cells[index].written = self.node;
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());

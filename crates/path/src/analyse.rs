@@ -6,6 +6,8 @@ use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
+use crate::recursion;
+use crate::released::{Facts, Uses, uses};
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
@@ -52,6 +54,13 @@ impl Default for Options {
     }
 }
 
+/// What is known of a function that could not be followed.
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+
+/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
+/// is lost by opening every branch.
+const UNTOUCHED_STEPS: u64 = 1_000;
+
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
 
@@ -59,6 +68,7 @@ const COARSE_STEPS: u64 = 400;
 #[derive(Debug)]
 pub struct FunctionResult<R> {
     pub summary: Summary,
+    pub facts: Facts,
     /// What the caller of the engine made of the evaluated state.
     pub report: R,
     /// Why the function was given up, if it was.
@@ -104,6 +114,7 @@ pub fn analyse<R: Send + Default>(
             mistakes.extend(result.mistake.map(|message| (function, message)));
             reports.push((function, result.report));
             // A summary is set once; callers are in later levels.
+            let _ = context.facts[function].set(result.facts);
             let _ = context.summaries[function].set(result.summary);
         }
     }
@@ -153,55 +164,54 @@ fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>>
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Default>(
+fn component<R: Send + Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
     options: &Options,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Vec<(FuncId, FunctionResult<R>)> {
+    let with_body: Vec<FuncId> =
+        members.iter().copied().filter(|&member| context.program.functions[member].body.is_some()).collect();
     let recursive = members.len() > 1 || members.first().is_some_and(|&member| graph.is_recursive(member));
-    let mut component =
-        Component { members: if recursive { members.to_vec() } else { Vec::new() }, ..Component::default() };
-    let with_body =
-        || members.iter().copied().filter(|&member| context.program.functions[member].body.is_some());
-    let mut mistakes: Vec<(FuncId, String)> = Vec::new();
-    if recursive {
-        for _ in 0..options.rounds {
-            let mut changed = false;
-            for member in with_body() {
-                let result = attempt(context, &component, member, options, Effort::Quick, &|_, _| ());
-                mistakes.extend(result.mistake.map(|message| (member, message)));
-                if component.summaries.get(&member) != Some(&result.summary) {
-                    changed = true;
-                    component.summaries.insert(member, result.summary);
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+    if !recursive {
+        let result = |&member| {
+            (member, attempt(context, &Component::default(), member, options, Effort::Full, inspect))
+        };
+        return with_body.iter().map(result).collect();
     }
-    let results = with_body().map(|member| {
-        let mut result = attempt(context, &component, member, options, Effort::Full, inspect);
+    let fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let result = |&member: &FuncId| {
+        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+        let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
+        let mut result = match fixpoint.component.summaries.get(&member) {
+            Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
+                summary: summary.clone(),
+                facts: UNKNOWN,
+                report: R::default(),
+                given_up: fixpoint.given_up.get(&member).copied(),
+                mistake: None,
+            },
+            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
+        };
         // What depends on a failed round is no better than it.
-        let earlier = mistakes.iter().find(|(function, _)| *function == member);
+        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
         result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
         (member, result)
-    });
-    results.collect()
+    };
+    with_body.par_iter().map(result).collect()
 }
 
 /// How hard to try.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Effort {
+pub(crate) enum Effort {
     /// For a summary that the next round replaces.
     Quick,
     Full,
 }
 
 /// Evaluates one function, or says how we failed on it.
-fn attempt<R: Default>(
+pub(crate) fn attempt<R: Default>(
     context: &Context<'_>,
     component: &Component,
     id: FuncId,
@@ -215,6 +225,7 @@ fn attempt<R: Default>(
         Ok(()) => result.expect("work that was not cut short leaves its result"),
         Err(message) => FunctionResult {
             summary: anything(context, id),
+            facts: UNKNOWN,
             report: R::default(),
             given_up: None,
             mistake: Some(message),
@@ -252,7 +263,11 @@ fn function<R>(
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
-            let budget = Budget::new(if full { options.steps >> attempt } else { options.steps / 8 });
+            let budget = Budget::new(match effort {
+                _ if !touches => UNTOUCHED_STEPS,
+                Effort::Full => options.steps >> attempt,
+                Effort::Quick => options.steps / 8,
+            });
             let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
             if evaluate(&mut state).is_err() {
                 break;
@@ -266,8 +281,11 @@ fn function<R>(
             }
             let exits = exits(&mut state);
             let summary = infer(&mut state, &exits);
+            let uses = uses(&mut state, exits.returned, &summary);
+            let opaque = state.opaque || summary.completeness == Completeness::Partial;
+            let facts = Facts { uses, opaque };
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, report, given_up: None, mistake: None };
+            return FunctionResult { summary, facts, report, given_up: None, mistake: None };
         }
         if loops.is_empty() {
             break;
@@ -323,14 +341,14 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, report, given_up, mistake: None };
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, report, given_up: Some("it is too large"), mistake: None }
+    FunctionResult { summary, facts: UNKNOWN, report, given_up: Some("it is too large"), mistake: None }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

@@ -227,7 +227,7 @@ impl State<'_> {
     }
 
     /// The signed range of a constant or of an unknown that has one.
-    fn range(&self, term: TermId) -> Option<(i128, i128)> {
+    pub fn range(&self, term: TermId) -> Option<(i128, i128)> {
         if let Some(value) = self.formulas.terms.const_value(term) {
             let value = self.formulas.terms.width(term).signed(value);
             return Some((value, value));

@@ -57,10 +57,10 @@ impl State<'_> {
         let there = pointer_at(self.debug(owner), owner, at)?;
         let record = self.pointee(path)?;
         let back = pointer_at(self.debug(record), record, offset)?;
-        let opposite = match (way(&there.name), way(&back.name)) {
-            (Way::Forward, Way::Back) | (Way::Back, Way::Forward) | (Way::Other, Way::Up) => true,
-            _ => false,
-        };
+        let opposite = matches!(
+            (way(&there.name), way(&back.name)),
+            (Way::Forward, Way::Back) | (Way::Back, Way::Forward) | (Way::Other, Way::Up)
+        );
         if !opposite || back.to.unit != owner.unit {
             return None;
         }

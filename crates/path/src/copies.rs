@@ -7,7 +7,7 @@
 //! aside for them.
 
 use crate::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
-use crate::state::State;
+use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
@@ -175,6 +175,7 @@ impl State<'_> {
                     (Leaf::Address(to, Offset::At(at)), _) => {
                         self.fill_range(to, Span { offset: at, bytes }, None, when);
                     }
+                    (Leaf::Number(to), _) if self.undefined.contains(&to) => {}
                     (_, Leaf::Address(from, _)) => {
                         let held = self.held_anywhere(from);
                         self.keep_leaves(&held, when);
@@ -192,6 +193,14 @@ impl State<'_> {
     }
 
     fn copy_cells(&mut self, to: ObjectId, span: Span, from: ObjectId, start: i64, guard: Guard) {
+        if self.precision == Precision::Coarse {
+            // Where every branch is open, numbers say nothing and what an object holds counts wherever it is.
+            let held = self.held_anywhere(from);
+            return self.scatter(to, &held, guard);
+        }
+        if self.spend_on_cells(to) || self.spend_on_cells(from) {
+            return;
+        }
         let source = Span { offset: start, bytes: span.bytes };
         let inside = |span: Span, cell: &&Cell| cover(span, cell.offset, cell.bytes) == Cover::Whole;
         let cells: Vec<Cell> =
@@ -263,7 +272,16 @@ impl State<'_> {
         }
     }
 
+    /// Takes what looking at every cell of an object costs; says whether that is too much.
+    fn spend_on_cells(&mut self, object: ObjectId) -> bool {
+        let cells = self.objects[object].cells.len() + self.objects[object].links.len();
+        self.budget.spend(cells as u64 / 4).is_err()
+    }
+
     fn fill_range(&mut self, object: ObjectId, span: Span, byte: Option<u8>, guard: Guard) {
+        if self.precision == Precision::Coarse || self.spend_on_cells(object) {
+            return;
+        }
         self.set_past_aside(object);
         self.forget_parts(object, span, guard);
         for cell in self.objects[object].cells.clone() {

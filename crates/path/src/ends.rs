@@ -54,7 +54,7 @@ pub struct Binding {
 pub struct Held {
     pub object: ObjectId,
     pub guard: Guard,
-    /// Globals that lead to it, if no variable of the function does.
+    /// Globals that lead to it, unless only a variable of the function does.
     pub globals: Vec<GlobalId>,
 }
 
@@ -113,6 +113,7 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
     }
     spread(state, &mut reached, open);
     let others = escape(state, Roots::OTHERS);
+    let by_globals = escape(state, Roots::GLOBALS);
     let mut held = Vec::new();
     for object in state.objects.ids() {
         if !state.objects[object].is_fresh() {
@@ -126,6 +127,7 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
             continue;
         }
         let by_local = guards.and(guard, locals[object]);
+        let by_local = guards.and_not(by_local, by_globals[object]);
         let globals = if by_local.is_false() { holders(state, object) } else { Vec::new() };
         let guard = if by_local.is_false() { guard } else { by_local };
         held.push(Held { object, guard, globals });

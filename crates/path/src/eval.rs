@@ -85,11 +85,11 @@ impl State<'_> {
                 Some(Sym::one(Leaf::Address(object, Offset::At(0))))
             }
             Op::Load { addr, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 Some(self.load(&address, ty))
             }
             Op::Store { addr, value, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 let stored = self.value(*value);
                 let ty = self.body.ty(*value);
                 self.store(&address, &stored, ty, self.here);
@@ -108,6 +108,9 @@ impl State<'_> {
             Op::Compare { op, lhs, rhs } => {
                 let (a, b) = (self.value(*lhs), self.value(*rhs));
                 let operands = self.body.ty(*lhs);
+                if self.is_slip(*lhs, &a, *rhs, &b) {
+                    return Ok(Some(Sym::Truth(self.choice())));
+                }
                 Some(Sym::Truth(self.compare(*op, &a, &b, operands)))
             }
             Op::Convert { op, value } => {
@@ -131,19 +134,19 @@ impl State<'_> {
             }),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
-                let (to, from) = (self.accessed(*dst), self.accessed(*src));
+                let (to, from) = (self.accessed(id, *dst), self.accessed(id, *src));
                 let bytes = self.body.bits(*len);
                 self.copy(&to, &from, bytes, self.here);
                 None
             }
             Op::MemFill { dst, byte, len } => {
-                let to = self.address(*dst);
+                let to = self.accessed(id, *dst);
                 let (byte, bytes) = (self.body.bits(*byte).map(|byte| byte as u8), self.body.bits(*len));
                 self.fill(&to, byte, bytes, self.here);
                 None
             }
             Op::Atomic { op, addr, value } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let old = self.load(&address, ty);
                 let operand = self.value(*value);
                 let new = match op {
@@ -159,7 +162,7 @@ impl State<'_> {
                 Some(old)
             }
             Op::CompareExchange { addr, expected, new } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let ty = self.body.ty(*new);
                 let old = self.load(&address, ty);
                 let (expected, new) = (self.value(*expected), self.value(*new));
@@ -233,24 +236,60 @@ impl State<'_> {
 
     /// An operand as addresses of memory that is read or written here. Where it is null, the program ends. An
     /// address that is null on all paths was more likely set by something that we do not see.
-    fn accessed(&mut self, value: ValueId) -> crate::value::Leaves {
+    fn accessed(&mut self, inst: InstId, value: ValueId) -> crate::value::Leaves {
+        let leaves = self.accessible(value);
+        self.note_use(inst, &leaves);
+        leaves
+    }
+
+    fn accessible(&mut self, value: ValueId) -> crate::value::Leaves {
         let leaves = self.address(value);
         if self.precision == Precision::Coarse {
             return leaves;
         }
+        let null = self.null_guard(&leaves);
+        if null.is_false() || null.is_true() {
+            return leaves;
+        }
+        self.here = self.formulas.guards.and_not(self.here, null);
+        self.address(value)
+    }
+
+    /// Whether the address of a block is compared with a small number, such as a character: it can never be
+    /// equal, so what stands there is hardly what was meant (`*p == '\n'` for `**p`), and both ways count. 1 is
+    /// a usual mark for addresses that are none.
+    fn is_slip(&mut self, lhs: ValueId, a: &Sym, rhs: ValueId, b: &Sym) -> bool {
+        if self.body.ty(lhs) != Type::Ptr || self.precision == Precision::Coarse {
+            return false;
+        }
+        let small =
+            |value| self.body.bits(value).is_some_and(|bits| (2..FIRST_ADDRESS as u64).contains(&bits));
+        let sym = if small(rhs) {
+            a
+        } else if small(lhs) {
+            b
+        } else {
+            return false;
+        };
+        let Sym::Leaves(leaves) = sym else { return false };
+        leaves.iter().all(|entry| match entry.1 {
+            Leaf::Address(object, _) => self.objects[object].is_fresh(),
+            Leaf::Number(term) => self.formulas.terms.const_value(term) == Some(0),
+            Leaf::Function(_) => false,
+        })
+    }
+
+    /// When an address is null, or an offset from null.
+    pub fn null_guard(&mut self, address: &crate::value::Leaves) -> Guard {
         let mut null = Guard::FALSE;
-        for &(guard, leaf) in &leaves {
+        for &(guard, leaf) in address {
             if let Leaf::Number(term) = leaf
                 && self.formulas.terms.const_value(term).is_some_and(|value| value < FIRST_ADDRESS)
             {
                 null = self.or(null, guard);
             }
         }
-        if null.is_false() || null.is_true() {
-            return leaves;
-        }
-        self.here = self.formulas.guards.and_not(self.here, null);
-        self.address(value)
+        null
     }
 
     fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
@@ -285,6 +324,14 @@ impl State<'_> {
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
+                    // Equal indices give equal addresses, and others need not.
+                    (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
+                        let pointer = self.formulas.terms.width(term);
+                        let position = self.leaf_term(position, pointer);
+                        let scale = self.constant(pointer, scale.into());
+                        let bytes = self.formulas.terms.mul(position, scale);
+                        Leaf::Number(self.formulas.terms.add(term, bytes))
+                    }
                     (other, None) => other,
                 };
                 result.push((both, moved));

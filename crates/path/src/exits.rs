@@ -6,6 +6,7 @@
 //! it returns is not lost but held at the end of the process.
 
 use crate::ends::{AtEnd, at_end, is_main};
+use crate::iterations::lost_in_loops;
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Sym};
@@ -34,6 +35,15 @@ pub struct Lost {
     pub surely: Guard,
     /// When it is lost if unknown callees keep nothing.
     pub perhaps: Guard,
+    pub by: LostBy,
+}
+
+/// What makes the last reference go away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LostBy {
+    Return,
+    /// A loop goes on, perhaps for ever.
+    NextIteration,
 }
 
 pub fn exits(state: &mut State<'_>) -> Exits {
@@ -64,9 +74,10 @@ pub fn exits(state: &mut State<'_>) -> Exits {
         }
         let surely = guards.and_not(perhaps, assumed[object]);
         if !perhaps.is_false() {
-            lost.push(Lost { object, surely, perhaps });
+            lost.push(Lost { object, surely, perhaps, by: LostBy::Return });
         }
     }
+    lost_in_loops(state, &escapes, &assumed, &mut lost);
     Exits { returned, jumped, escapes, assumed, lost, end }
 }
 

@@ -6,9 +6,8 @@
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
 use crate::exits::Exits;
-use crate::observe::{Observation, Observed, observe};
+use crate::observe::{Observation, Observations, Observed, observe};
 use crate::outcome::{MOST_CUBES, Writer};
-use crate::owners::owned;
 use crate::state::State;
 use crate::value::Leaf;
 use watertight_logic::guard::Guard;
@@ -18,9 +17,8 @@ use watertight_summary::{Completeness, Outcome, Summary, Way, When};
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let (observations, partial) = observe(state, exits);
+    let Observations { list: observations, owned, partial } = observe(state, exits);
     let (classes, merged) = ways(state, exits, &observations);
-    let owned = owned(state);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (way, class) in classes {
         let outcome = Writer::new(state, &owned).outcome(way, class, &observations);

@@ -10,8 +10,11 @@ use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Type, ValueId};
 use watertight_logic::guard::Guard;
-use watertight_logic::term::TermId;
+use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
+
+/// How many additions are looked through for the bounds of a sum.
+const DEEPEST_SUM: u32 = 6;
 
 /// The copies of an entry that a last pass comes after.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -62,23 +65,57 @@ impl State<'_> {
     /// down by a constant goes on doing so.
     fn counted_on(&mut self, before: TermId, now: TermId, width: Width) -> TermId {
         let later = self.unknown_number(width);
-        let step = self.formulas.terms.sub(now, before);
-        let Some(step) = self.formulas.terms.const_value(step) else { return later };
         if self.precision == Precision::Coarse {
             return later;
         }
-        let up = width.signed(step) > 0;
+        let Some(up) = self.direction(before, now, width) else { return later };
         // A range decides comparisons at once; where it is not known, the path has a condition.
         if let Some(now) = self.formulas.terms.const_value(now) {
             let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
             self.ranges.insert(later, if up { (now, end - 1) } else { (-end, now) });
             return later;
         }
-        let ahead =
-            if up { self.formulas.terms.sle(now, later) } else { self.formulas.terms.sle(later, now) };
-        let ahead = self.formulas.guard(ahead);
+        let ahead = self.ahead(now, later, up);
         self.here = self.and(self.here, ahead);
         later
+    }
+
+    /// Whether a number grows from one iteration to the next, or shrinks. Absent when that is not known.
+    fn direction(&mut self, before: TermId, now: TermId, width: Width) -> Option<bool> {
+        let step = self.formulas.terms.sub(now, before);
+        let (least, most) = self.interval(step, DEEPEST_SUM)?;
+        if least >= 0 && most < 1i128 << (width.bits() - 1) {
+            Some(true)
+        } else if most <= 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn ahead(&mut self, now: TermId, later: TermId, up: bool) -> Guard {
+        let ahead =
+            if up { self.formulas.terms.sle(now, later) } else { self.formulas.terms.sle(later, now) };
+        self.formulas.guard(ahead)
+    }
+
+    /// Bounds of a sum of constants and unknowns with known ranges.
+    fn interval(&self, term: TermId, depth: u32) -> Option<(i128, i128)> {
+        if let Some(range) = self.range(term) {
+            return Some(range);
+        }
+        let depth = depth.checked_sub(1)?;
+        match self.formulas.terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (a, b) = (self.interval(a, depth)?, self.interval(b, depth)?);
+                Some((a.0 + b.0, a.1 + b.1))
+            }
+            Term::Extend(_, of) => {
+                let range = self.interval(of, depth)?;
+                (range.0 >= 0).then_some(range)
+            }
+            _ => None,
+        }
     }
 
     /// Alternatives that went from `before` to `now` in one iteration, some iterations later.
@@ -94,12 +131,49 @@ impl State<'_> {
                     if moves { Leaf::Address(object, Offset::Somewhere) } else { leaf }
                 }
                 Leaf::Number(term) if pointer && self.formulas.terms.is_const(term) => leaf,
+                Leaf::Number(term) if !pointer => Leaf::Number(self.grown(before, guard, term, width)),
                 Leaf::Number(_) => Leaf::Number(self.unknown_number(width)),
                 Leaf::Function(_) => leaf,
             };
             result.push((guard, leaf));
         }
         self.tidy(result)
+    }
+
+    /// One alternative of a number, some iterations later. On the paths on which it is this alternative now, it was
+    /// one of some others an iteration ago; if all of them are smaller, it goes on growing.
+    fn grown(&mut self, before: &Leaves, guard: Guard, now: TermId, width: Width) -> TermId {
+        let later = self.unknown_number(width);
+        if self.precision == Precision::Coarse {
+            return later;
+        }
+        let mut direction = None;
+        for &(when, leaf) in before {
+            if self.and(when, guard).is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = leaf else { return later };
+            if term == now {
+                continue;
+            }
+            match self.direction(term, now, width) {
+                Some(up) if direction.is_none_or(|known| known == up) => direction = Some(up),
+                _ => return later,
+            }
+        }
+        let Some(up) = direction else { return later };
+        match self.range(now) {
+            Some((least, most)) => {
+                let end = 1i128 << (width.bits() - 1);
+                self.ranges.insert(later, if up { (least, end - 1) } else { (-end, most) });
+            }
+            None => {
+                let ahead = self.ahead(now, later, up);
+                let ahead = self.or(ahead, !guard);
+                self.here = self.and(self.here, ahead);
+            }
+        }
+        later
     }
 
     /// Numbers in memory that the iterations have changed are unknown.

@@ -7,6 +7,7 @@
 //! branch and merging costs nothing. Writes at unknown offsets go into a set of their own, which is never
 //! emptied.
 
+use crate::released::Gone;
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
@@ -97,12 +98,20 @@ pub struct Object {
     /// When it comes into being.
     pub exists: Guard,
     pub released: Guard,
+    /// Releases that are certain, in the order of execution.
+    pub gone: Vec<Gone>,
+    /// The cell it was found in may have been written under another name since.
+    pub uncertain: bool,
+    /// When it is read or written. Kept for what parameters point to only.
+    pub used: Guard,
     /// When someone else answers for it.
     pub kept: Guard,
     /// When someone else may answer for it, by assumption only.
     pub assumed_kept: Guard,
     /// Its contents may have been changed by code that is not known.
     pub clobbered: Guard,
+    /// A callee about which not everything is known has seen it.
+    pub shared: bool,
 }
 
 impl Object {
@@ -120,14 +129,29 @@ impl Object {
             several: false,
             exists: Guard::TRUE,
             released: Guard::FALSE,
+            gone: Vec::new(),
+            uncertain: false,
+            used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,
             clobbered: Guard::FALSE,
+            shared: false,
         }
     }
 
     pub fn is_fresh(&self) -> bool {
         matches!(self.origin, Origin::Fresh(_))
+    }
+
+    /// Whether what is not written here was not written at all: a variable of our own, or plain memory as the
+    /// library gives it.
+    pub fn is_blank(&self) -> bool {
+        let blank = match &self.origin {
+            Origin::Stack(_) => true,
+            Origin::Fresh(site) => site.trail.is_empty() && site.kind == KindId::HEAP,
+            _ => false,
+        };
+        blank && !self.zeroed && !self.shared && self.links.is_empty() && self.clobbered.is_false()
     }
 
     /// Whether its address is certainly not null.

@@ -6,9 +6,10 @@
 
 use crate::exits::Exits;
 use crate::memory::{Link, ObjectId, Origin};
+use crate::owners::owned;
 use crate::state::State;
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use watertight_ir::Type;
+use watertight_ir::{Table, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::{KindId, Path, Root, Step};
 
@@ -37,6 +38,7 @@ pub enum Observation {
     Release {
         path: Path,
         kind: KindId,
+        object: ObjectId,
     },
     Keep {
         path: Path,
@@ -62,20 +64,29 @@ pub struct Observed {
     pub splits: bool,
 }
 
-/// All observations in the order of their importance, and whether some were left out.
-pub fn observe(state: &mut State<'_>, exits: &Exits) -> (Vec<Observed>, bool) {
+/// All observations in the order of their importance.
+pub struct Observations {
+    pub list: Vec<Observed>,
+    /// When each object belongs to somebody whom the summary does not name.
+    pub owned: Table<ObjectId, Guard>,
+    /// Some were left out.
+    pub partial: bool,
+}
+
+pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     let mut collector = Collector { state, list: Vec::new(), partial: false };
     collector.releases();
     collector.results(exits);
     collector.stores();
     collector.keeps();
     collector.contents();
+    let owned = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
     list.sort_by_key(|observed| rank(state, observed));
     partial |=
         list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
     list.truncate(MOST_TOLD);
-    (list, partial)
+    Observations { list, owned, partial }
 }
 
 fn rank(state: &State<'_>, observed: &Observed) -> u32 {
@@ -126,7 +137,8 @@ impl Collector<'_, '_> {
                 continue;
             }
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                let what = Observation::Release { path: path.clone(), kind: KindId::HEAP };
+                let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
+                let what = Observation::Release { path: path.clone(), kind, object };
                 let vacuous = self.null(object);
                 self.list.push(Observed { what, when, vacuous, splits: true });
             }
@@ -171,7 +183,7 @@ impl Collector<'_, '_> {
                 _ => continue,
             };
             for (guard, leaf) in self.state.objects[object].scattered.clone() {
-                self.kept_by_caller(guard, leaf);
+                self.kept_unnamed(guard, leaf);
             }
             for link in self.state.objects[object].links.clone() {
                 let when = link.guard;
@@ -205,7 +217,7 @@ impl Collector<'_, '_> {
                 let splits = *count <= most;
                 for (when, leaf) in changed {
                     if !splits {
-                        self.kept_by_caller(when, leaf);
+                        self.kept_unnamed(when, leaf);
                     }
                     let what = Observation::Store { place: place.clone(), leaf, ty };
                     self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
@@ -215,7 +227,7 @@ impl Collector<'_, '_> {
     }
 
     /// Something that is stored in a place of the caller's which the summary does not name.
-    fn kept_by_caller(&mut self, when: Guard, leaf: Leaf) {
+    fn kept_unnamed(&mut self, when: Guard, leaf: Leaf) {
         let Leaf::Address(held, _) = leaf else { return };
         match &self.state.objects[held].origin {
             Origin::Entry(path) => {
@@ -229,6 +241,29 @@ impl Collector<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Something of the caller's that is stored in an object which belongs to somebody else.
+    fn kept_by_others(&mut self) -> Table<ObjectId, Guard> {
+        let owned = owned(self.state);
+        for object in owned.ids() {
+            let entry = &self.state.objects[object];
+            if owned[object].is_false() || !matches!(entry.origin, Origin::Fresh(_) | Origin::Stack(_)) {
+                continue;
+            }
+            let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+            for (guard, held) in held {
+                let when = self.state.and(owned[object], guard);
+                // What a global led to before is not the caller's to give away.
+                let origin = &self.state.objects[held].origin;
+                let is_callers =
+                    matches!(origin, Origin::Entry(path) if !matches!(path.root, Root::Global(_)));
+                if !when.is_false() && is_callers {
+                    self.kept_unnamed(when, Leaf::Address(held, Offset::Somewhere));
+                }
+            }
+        }
+        owned
     }
 
     fn all_zero(&self, leaves: &Leaves) -> bool {

@@ -89,10 +89,11 @@ impl<'s, 'a> Writer<'s, 'a> {
                         self.uncertain(*leaf, place, known, &mut effects);
                     }
                 }
-                Observation::Release { path, kind } => {
+                Observation::Release { path, kind, object } => {
                     let value = path.clone();
                     effects.push(if certain {
-                        Effect::Release { value, kind: *kind }
+                        let certain = self.is_certain(*object, observed.vacuous, class);
+                        Effect::Release { value, kind: *kind, certain }
                     } else {
                         // To count it as a release or as none would both be a guess.
                         let function = self.state.function.name.clone();
@@ -112,6 +113,12 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         self.contents(class, &mut effects);
+        for index in 0..self.objects.len() {
+            if self.is_gone(self.objects[index], class) {
+                let value = Path::root(Root::Fresh(index as u32));
+                effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
+            }
+        }
         Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
     }
 
@@ -186,11 +193,12 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
     fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
         let entry = &self.state.objects[object];
-        let (released, kept, assumed, zeroed) =
-            (entry.released, entry.kept, entry.assumed_kept, entry.zeroed);
-        let taken = self.state.formulas.guards.or_all([released, kept, assumed]);
-        let taken = self.state.and(taken, class);
-        if !taken.is_false() || self.held_elsewhere(object, class) {
+        let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
+        let given = self.state.or(kept, assumed);
+        let given = self.state.and(given, class);
+        // What is certainly released already is told, so that the caller can be warned; else nothing is said.
+        let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
+        if !given.is_false() || !told || self.held_elsewhere(object, class) {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }
         let index = match self.objects.iter().position(|&known| known == object) {
@@ -206,6 +214,23 @@ impl<'s, 'a> Writer<'s, 'a> {
             Offset::At(plus) => Value::Fresh { index: index as u32, plus },
             Offset::Somewhere => Value::Fresh { index: index as u32, plus: 0 },
         }
+    }
+
+    /// Whether some path of a class releases an object.
+    fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
+        let released = self.state.objects[object].released;
+        !self.state.and(released, class).is_false()
+    }
+
+    /// Whether an object is certainly released on all paths of a class on which it is there.
+    fn is_certain(&mut self, object: ObjectId, null: Guard, class: Guard) -> bool {
+        let mut rest = self.state.formulas.guards.and_not(class, null);
+        for gone in self.state.objects[object].gone.clone() {
+            if gone.is_believed(self.state, class) {
+                rest = self.state.formulas.guards.and_not(rest, gone.guard);
+            }
+        }
+        rest.is_false()
     }
 
     /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
@@ -225,9 +250,14 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
     fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
+        let pointer_bytes = self.state.context.program.target.pointer_bits / 8;
         let mut done = 0;
         while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
+            if self.is_gone(object, class) {
+                done += 1;
+                continue;
+            }
             let base = Path::root(Root::Fresh(done as u32));
             for link in self.state.objects[object].links.clone() {
                 self.range(&base, &link, class, effects);
@@ -240,7 +270,10 @@ impl<'s, 'a> Writer<'s, 'a> {
                         continue;
                     }
                     let (step, ty) = match leaf {
-                        Leaf::Address(..) => (Step::At(cell.offset), Type::Ptr),
+                        Leaf::Address(..) if cell.bytes == u64::from(pointer_bytes) => {
+                            (Step::At(cell.offset), Type::Ptr)
+                        }
+                        // A resource that is a number, or a number.
                         _ => {
                             let bytes = cell.bytes as u32;
                             (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))

@@ -1,75 +1,18 @@
 //! Stories about blocks that the caller owns: the function did not acquire them, so it cannot be the one that forgets them,
-//! but it can release them twice, or lose the one reference to them by a replacement that fails.
+//! but it can lose the one reference to them by a replacement that fails.
 
-use crate::context::Known;
-use crate::memory::{ObjectId, Origin};
+use crate::memory::ObjectId;
 use crate::replaced::Failed;
-use crate::state::{EventKind, State};
+use crate::state::State;
 use crate::value::Offset;
 use crate::witness::{ask, place_of};
 use watertight_finding::{Confidence, Ending, Growth, Step, StepKind, Story, Support, Variant};
 use watertight_ir::spell::Speller;
-use watertight_ir::{Callee, Def, InstId, Op};
+use watertight_ir::{InstId, Op};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-use watertight_summary::{Completeness, KindId, Path, Root, Step as PathStep};
-
-/// A block of the caller's that is released twice.
-pub fn released_again(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    object: ObjectId,
-    guard: Guard,
-    inst: InstId,
-) -> Option<Story> {
-    let Origin::Entry(path) = state.objects[object].origin.clone() else { return None };
-    // An element at an unknown index stands for several, and a number may well be a new descriptor.
-    if path.steps.iter().any(|step| !matches!(step, PathStep::At(_))) {
-        return None;
-    }
-    let first =
-        state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release)?;
-    let (first, place) = (first.inst, state.body.insts[first.inst].place);
-    if !well_known(state, first) || !well_known(state, inst) {
-        return None;
-    }
-    let Answer::Sat(_) = ask_about(state, solver, guard, object) else { return None };
-    let again = place_of(state, state.body.insts[inst].place);
-    let mut story = story_of(state, first);
-    story.ending = Ending::ReleasedAgain(again.clone());
-    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
-    story.held_in = name_of(state, first, &path);
-    let place = place_of(state, place);
-    story.steps = vec![
-        Step::new(StepKind::Release, place, "it is released here"),
-        Step::new(StepKind::Note, again, "and again here"),
-    ];
-    Some(story)
-}
-
-/// Whether everything is known of what a call does.
-fn well_known(state: &State<'_>, inst: InstId) -> bool {
-    let Op::Call(call) = &state.body.insts[inst].op else { return false };
-    let Callee::Direct(callee) = call.callee else { return false };
-    match state.component.lookup(state.context, callee) {
-        Known::Summary(summary) => summary.completeness == Completeness::Whole,
-        Known::Pending | Known::Nothing => false,
-    }
-}
-
-/// What the source calls what a call releases, if that is the argument itself.
-fn name_of(state: &State<'_>, inst: InstId, path: &Path) -> Option<String> {
-    let Op::Call(call) = &state.body.insts[inst].op else { return None };
-    let speller = Speller::new(state.context.program, state.id)?;
-    match (path.root, &path.steps[..]) {
-        (Root::Param(index), []) => {
-            let param = state.body.values.iter().find(|(_, data)| data.def == Def::Param(index))?;
-            Some(speller.value(param.0)?.text)
-        }
-        _ => Some(speller.value(*call.args.first()?)?.text),
-    }
-}
+use watertight_summary::KindId;
 
 /// A block of the caller's that a failed replacement loses. Somebody else may know of it, but hardly.
 pub fn replacement_lost(
@@ -113,6 +56,8 @@ fn story_of(state: &State<'_>, inst: InstId) -> Story {
         ending: Ending::Lost,
         acquired: place_of(state, state.body.insts[inst].place),
         acquired_by: String::new(),
+        given: true,
+        memory: kind.memory,
         ordinal: ordinal(state, inst),
         kind: kind.name.to_string(),
         noun: kind.noun.to_string(),

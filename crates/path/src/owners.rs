@@ -8,6 +8,7 @@ use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use watertight_ir::Table;
 use watertight_logic::guard::Guard;
+use watertight_summary::Root;
 
 /// When each object belongs to somebody whom the summary does not name.
 pub fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
@@ -22,7 +23,8 @@ pub fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
                 let (kept, assumed) = (entry.kept, entry.assumed_kept);
                 state.or(kept, assumed)
             }
-            Origin::Entry(_) => Guard::FALSE,
+            // What a global leads to is the global's.
+            Origin::Entry(ref path) => Guard::truth(matches!(path.root, Root::Global(_))),
         };
         if !root.is_false() {
             owned[object] = root;

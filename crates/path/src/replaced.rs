@@ -8,7 +8,6 @@
 use crate::exits::Exits;
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
-use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Body, InstId, Op, Type, ValueId};
@@ -18,7 +17,6 @@ use watertight_summary::{Effect, Outcome, Path, Root, Step, Summary, Value};
 /// A call that was to replace what an argument points to and did not.
 #[derive(Clone, Debug)]
 pub struct Failed {
-    pub node: NodeId,
     pub inst: InstId,
     /// Which argument.
     pub position: usize,

@@ -6,7 +6,7 @@ use crate::memory::{Object, ObjectId, Origin};
 use crate::replaced::Failed;
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
@@ -15,9 +15,9 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
-use watertight_logic::term::{Tag, TermId};
+use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
-use watertight_summary::{Path, Root};
+use watertight_summary::{KindId, Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
@@ -74,6 +74,16 @@ pub struct State<'a> {
     pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
+    /// Some object is certainly released on some path.
+    pub any_gone: bool,
+    /// Offsets at which addresses were stored through the caller's pointers.
+    pub written_outside: FxHashSet<i64>,
+    /// Something was called that may change memory in ways that are not known.
+    pub opaque: bool,
+    /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
+    pub doubtful: FxHashSet<TermId>,
+    /// Addresses read from memory that nothing has written: they lead nowhere.
+    pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -110,10 +120,19 @@ pub struct Event {
 pub enum EventKind {
     Acquire,
     Release,
-    /// Released although it was released before, under the guard.
-    ReleaseAgain,
-    Use,
-    Keep,
+    /// Released although it was released before.
+    ReleaseAgain(Before),
+    /// Read, written or handed to a function that does, although it was released before.
+    UseReleased(Before),
+}
+
+/// The release that came before.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Before {
+    pub inst: InstId,
+    pub kind: KindId,
+    /// It came before on every path.
+    pub always: bool,
 }
 
 /// A call that does not come back because it jumps.
@@ -173,6 +192,11 @@ impl<'a> State<'a> {
             cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
+            any_gone: false,
+            opaque: false,
+            written_outside: FxHashSet::default(),
+            doubtful: FxHashSet::default(),
+            undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -218,9 +242,24 @@ impl<'a> State<'a> {
     pub fn constant(&mut self, width: Width, value: i128) -> TermId {
         self.formulas.terms.constant(width, width.mask(value as u128))
     }
+    /// A number of which code that is not looked at knows more.
+    pub fn doubtful_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        self.doubtful.insert(term);
+        term
+    }
     /// A number that is not known.
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
+    }
+    /// A number that nothing has set.
+    pub fn undefined_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        // Where one iteration stands for any, an earlier one may have set it.
+        if !self.plan.havocked.values().any(|&havocked| havocked) {
+            self.undefined.insert(term);
+        }
+        term
     }
     /// An unknown that the caller has a name for.
     pub fn input(&mut self, width: Width, path: Path) -> TermId {
@@ -265,6 +304,17 @@ impl<'a> State<'a> {
         self.objects[object].address = Some(address);
         self.homes.insert(address, object);
         Some(object)
+    }
+
+    /// The object that an unknown address is known to lead to, if anyone asked before.
+    pub fn known_object_at(&self, address: TermId) -> Option<ObjectId> {
+        if let Some(&object) = self.homes.get(&address) {
+            return Some(object);
+        }
+        // A member of what an unknown address leads to.
+        let Term::Binary(BinaryOp::Add, a, b) = self.formulas.terms.view(address) else { return None };
+        let base = if self.formulas.terms.is_const(b) { a } else { b };
+        self.homes.get(&base).copied()
     }
 
     /// What a leaf stands for. A number that came from the caller may be a resource such as a descriptor.
@@ -394,6 +444,21 @@ impl<'a> State<'a> {
                 result
             }
             Sym::Parts(_) => self.choice(),
+        }
+    }
+
+    /// Any value of a type, of which code that is not looked at knows more.
+    pub fn doubtful(&mut self, ty: Type) -> Sym {
+        match ty {
+            Type::Int(1) => {
+                let term = self.doubtful_number(Width::BOOL);
+                Sym::Truth(self.formulas.guard(term))
+            }
+            Type::Agg(_) => self.any(ty),
+            _ => {
+                let width = self.width(ty);
+                Sym::number(self.doubtful_number(width))
+            }
         }
     }
 
@@ -619,7 +684,7 @@ impl<'a> State<'a> {
                 _ => Sym::number(self.constant(width, 0)),
             },
             // An undefined address points to nothing.
-            Const::Undef if ty == Type::Ptr => Sym::number(self.unknown_number(width)),
+            Const::Undef if ty == Type::Ptr => Sym::number(self.undefined_number(width)),
             Const::Undef | Const::Label(..) => self.any(ty),
         }
     }

@@ -6,13 +6,14 @@
 //! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
 
 use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
-use crate::exits::{Exits, Lost};
+use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
+use crate::misuse::misuses;
 use crate::outside;
 use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
-use crate::value::{Leaf, Sym};
+use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
@@ -25,7 +26,7 @@ use watertight_logic::solver::Solver;
 use watertight_summary::CallAt;
 
 /// The most branches that a story tells; the last ones before the loss say most.
-const MOST_BRANCHES: usize = 12;
+pub(crate) const MOST_BRANCHES: usize = 12;
 
 /// A story, and what the rest of the program must not do for it to be true.
 #[derive(Clone, Debug)]
@@ -84,13 +85,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     }
     let always = |story| Told { story, unless: Unless::Nothing };
     let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
-    for event in state.events.clone() {
-        if event.kind == EventKind::ReleaseAgain
-            && let Some(story) = released_again(state, &mut solver, event.object, event.guard, event.inst)
-        {
-            stories.push(always(story));
-        }
-    }
+    stories.extend(misuses(state, &mut solver).into_iter().map(always));
     for (failed, object, guard) in lost_outside(state, exits) {
         stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
     }
@@ -99,13 +94,24 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
+        let mut by_locals: Vec<Story> = Vec::new();
         for held in exits.end.held.iter() {
             if worth_it(state, held)
-                && let Some(story) = held_at_end(state, &mut solver, held, &exits.end.ends)
+                && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
-                stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                if held.globals.is_empty() {
+                    tell_together(&mut by_locals, story);
+                } else {
+                    // What `main` puts into a global can be reached until the process is no more.
+                    if is_main(state) {
+                        story.confidence = Confidence::Low;
+                    }
+                    stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                }
             }
         }
+        let unless = || Unless::ReleasedAtExit(Vec::new());
+        stories.extend(by_locals.into_iter().map(|story| Told { story, unless: unless() }));
         let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
         for held in left {
             if worth_it(state, &held)
@@ -210,18 +216,51 @@ pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> A
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
 
+/// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
+/// standard streams and no others means them to stay open; who loses only the first takes it for no descriptor,
+/// which matters to programs that are started with their standard input closed.
+fn ask_for_loss(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    site: &Site,
+    guard: Guard,
+) -> Option<(Answer, bool)> {
+    let kind = state.context.library.kinds.get(site.kind);
+    let (Some(least), Some(first)) = (kind.number, kind.lost_from) else {
+        return Some((ask(state, solver, guard), false));
+    };
+    let term = state.address_term(object, Offset::At(0));
+    let width = state.formulas.terms.width(term);
+    let mut above = |state: &mut State<'_>, number: i64| {
+        let number = Leaf::Number(state.constant(width, number.into()));
+        let above = state.compare_leaves(CompareOp::Sge, Leaf::Number(term), number, width);
+        let guard = state.and(guard, above);
+        ask(state, solver, guard)
+    };
+    match above(state, first) {
+        Answer::Unsat(_) => {}
+        answer => return Some((answer, false)),
+    }
+    match above(state, least + 1) {
+        Answer::Unsat(_) => Some((above(state, least), true)),
+        _ => None,
+    }
+}
+
 fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let (mut confidence, support, model) = match ask(state, solver, guard) {
+    let (answer, doubtful) = ask_for_loss(state, solver, lost.object, &site, guard)?;
+    let (mut confidence, support, model) = match answer {
         Answer::Unsat(_) => return None,
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
     if !sure {
         confidence = Confidence::Low;
-    } else if state.incomplete && confidence == Confidence::High {
+    } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
     }
     let mut story = outline(state, &site, lost.object);
@@ -239,39 +278,13 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     }
     if let Some(model) = model {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-        teller.tell(&mut story);
+        teller.tell(&mut story, lost.by);
     }
-    Some(story)
-}
-
-fn released_again(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    object: ObjectId,
-    guard: Guard,
-    inst: InstId,
-) -> Option<Story> {
-    let Origin::Fresh(site) = state.objects[object].origin.clone() else {
-        return outside::released_again(state, solver, object, guard, inst);
-    };
-    let Answer::Sat(_) = ask(state, solver, guard) else { return None };
-    let again = place_of(state, state.body.insts[inst].place);
-    let mut story = outline(state, &site, object);
-    story.ending = Ending::ReleasedAgain(again.clone());
-    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
-    story.support = Support::SolverChecked;
-    let first = state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
-    story.steps = acquire_steps(state, &story, &site);
-    if let Some(first) = first {
-        let place = place_of(state, state.body.insts[first.inst].place);
-        story.steps.push(Step::new(StepKind::Release, place, "it is released here"));
-    }
-    story.steps.push(Step::new(StepKind::Note, again, "and again here"));
     Some(story)
 }
 
 /// What is known without a path.
-fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
+pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
     let kind = state.context.library.kinds.get(site.kind);
     let released =
         state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
@@ -286,7 +299,9 @@ fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
         acquired_by: site.callee.to_string(),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
+        memory: kind.memory,
         noun: kind.noun.to_string(),
+        given: false,
         held_in: holder(state, site),
         variant,
         growth: growth(state, site),
@@ -350,7 +365,7 @@ fn holder(state: &State<'_>, site: &Site) -> Option<String> {
 }
 
 /// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
-fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
+pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
     let text = match &story.held_in {
         Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
         None => format!("`{}` gives {} here", story.acquired_by, story.noun),
@@ -383,11 +398,11 @@ fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
 }
 
 /// Follows one path, chosen by the solver's values.
-struct Teller<'t, 'a> {
-    evaluator: Evaluator,
-    state: &'t mut State<'a>,
-    object: ObjectId,
-    site: &'t Site,
+pub(crate) struct Teller<'t, 'a> {
+    pub(crate) evaluator: Evaluator,
+    pub(crate) state: &'t mut State<'a>,
+    pub(crate) object: ObjectId,
+    pub(crate) site: &'t Site,
 }
 
 /// What a path shows from the acquisition on.
@@ -403,7 +418,7 @@ struct Followed {
 }
 
 impl Teller<'_, '_> {
-    fn holds(&mut self, guard: Guard) -> bool {
+    pub(crate) fn holds(&mut self, guard: Guard) -> bool {
         let (formulas, evaluator) = (&self.state.formulas, &mut self.evaluator);
         formulas.guards.eval(guard, |condition| match formulas.conditions.term_of(condition) {
             Some(term) => evaluator.holds(&formulas.terms, term),
@@ -483,7 +498,7 @@ impl Teller<'_, '_> {
         Followed { branches, holders, stored, overwritten, end }
     }
 
-    fn tell(&mut self, story: &mut Story) {
+    fn tell(&mut self, story: &mut Story, lost_by: LostBy) {
         let Followed { branches, holders, stored, overwritten, end } = self.follow();
         story.steps = acquire_steps(self.state, story, self.site);
         story.steps.extend(branches);
@@ -510,11 +525,11 @@ impl Teller<'_, '_> {
                 if holders.is_empty() && !stored {
                     story.variant = Variant::DroppedResult;
                 }
-                story.steps.push(Step::new(
-                    StepKind::Lost,
-                    end,
-                    "the last reference to it is lost when the function returns here",
-                ));
+                let text = match lost_by {
+                    LostBy::Return => "the last reference to it is lost when the function returns here",
+                    LostBy::NextIteration => "the loop goes on from here, and nothing refers to it any more",
+                };
+                story.steps.push(Step::new(StepKind::Lost, end, text));
             }
         }
     }
@@ -551,7 +566,7 @@ impl Teller<'_, '_> {
     }
 
     /// Which way a branch goes on this path.
-    fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
+    pub(crate) fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
         let at = place_of(self.state, place);
         if at.line == 0 {
             return None;

@@ -132,7 +132,8 @@ pub enum Effect {
     /// The cell `place` now holds `value`.
     Store { place: Path, value: Value },
     /// The object that `value` points to at entry (or the number it is) is released.
-    Release { value: Path, kind: KindId },
+    /// Not certain if the object may have other owners, or if only some of the paths release it.
+    Release { value: Path, kind: KindId, certain: bool },
     /// The object that `value` points to may be used after the call, and someone else answers for it.
     Keep { value: Path, reason: KeepReason },
     /// Cells reachable through `place` may have changed in unknown ways.

@@ -142,8 +142,9 @@ impl Teller<'_> {
                         }
                     }
                 }
-                Effect::Release { value, .. } => {
-                    given.push(format!("releases {}", self.place(value, outcome)));
+                Effect::Release { value, certain, .. } => {
+                    let releases = if *certain { "releases" } else { "may release" };
+                    given.push(format!("{releases} {}", self.place(value, outcome)));
                 }
                 Effect::Keep { value, reason } => given.push(match reason {
                     KeepReason::Stored => format!(

@@ -43,6 +43,26 @@ void grown_and_given_back_ok(unsigned a, unsigned b) {
     free(text.bytes);
 }
 
+// The size is never zero on purpose, so `realloc` leaves the block alone when it fails.
+int size_computed_ok(char **block, unsigned long count) {
+    char *bigger = realloc(*block, count * 8);
+    if (!bigger) {
+        free(*block);
+        *block = NULL;
+        return -1;
+    }
+    *block = bigger;
+    return 0;
+}
+
+void zero_releases_bad(void) {
+    char *block = malloc(8);
+    if (!block)
+        return;
+    realloc(block, 0);
+    free(block);    //~ double-release
+}
+
 void given_back_twice_bad(unsigned a) {
     struct text text = { NULL, 0, 0, 0 };
     reserve(&text, a);

@@ -13,4 +13,5 @@ mod mistakes;
 mod programs;
 mod readme;
 mod settings;
+mod summaries;
 mod support;

@@ -175,7 +175,8 @@ impl<'t> Parser<'t> {
         let effect = if self.take_word("releases") {
             let value = self.path(scope, draft)?;
             let kind = if self.take_word("as") { self.kind()? } else { KindId::HEAP };
-            Effect::Release { value, kind }
+            let certain = !self.take_word("sometimes");
+            Effect::Release { value, kind, certain }
         } else if self.take_word("keeps") {
             let value = self.path(scope, draft)?;
             let reason = if self.take_word("assuming") {

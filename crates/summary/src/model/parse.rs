@@ -202,7 +202,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `kind fd "file descriptor" number from 0 released by close`
+    /// `kind fd "file descriptor" number from 0 lost from 3 released by close`
     fn kind_entry(&mut self) -> Parsed<()> {
         self.at += 1;
         let name = self.name("the name of a kind")?;
@@ -210,20 +210,30 @@ impl<'t> Parser<'t> {
             return Err(self.expected("what messages call it, in quotation marks"));
         };
         self.at += 1;
-        let mut kind =
-            Kind { name: name.into(), noun: noun.into(), releaser: None, number: None, memory: false };
+        let mut kind = Kind {
+            name: name.into(),
+            noun: noun.into(),
+            releaser: None,
+            number: None,
+            lost_from: None,
+            memory: false,
+        };
         if self.take_word("memory") {
             kind.memory = true;
         }
         if self.take_word("number") {
             kind.number = Some(if self.take_word("from") { self.signed_number()? } else { 0 });
+            if self.take_word("lost") {
+                self.expect_word("from")?;
+                kind.lost_from = Some(self.signed_number()?);
+            }
         }
         if self.take_word("released") {
             self.expect_word("by")?;
             kind.releaser = Some(self.name("the name of a function")?.into());
         }
         if !self.token().first {
-            return Err(self.unknown_word(&["memory", "number", "from", "released"], "another entry"));
+            return Err(self.unknown_word(&["memory", "number", "from", "lost", "released"], "another entry"));
         }
         let id = self.declare(name, kind)?;
         if !self.declared.contains(&id) {
@@ -372,7 +382,14 @@ impl<'t> Parser<'t> {
             return Ok(id);
         }
         let place = self.source.error(token.start, token.end, format!("there is no kind called `{name}`"));
-        let kind = Kind { name: name.into(), noun: name.into(), releaser: None, number: None, memory: false };
+        let kind = Kind {
+            name: name.into(),
+            noun: name.into(),
+            releaser: None,
+            number: None,
+            lost_from: None,
+            memory: false,
+        };
         let id = self.declare(name, kind)?;
         self.uses.push(KindUse { kind: id, place });
         Ok(id)

@@ -216,11 +216,12 @@ impl<'a> Writer<'a> {
                 let place = self.path(place);
                 format!("{place} = {}", self.value(value, cell, outcome))
             }
-            Effect::Release { value, kind } => {
+            Effect::Release { value, kind, certain } => {
                 let path = self.path(value);
+                let sometimes = if *certain { "" } else { " sometimes" };
                 match &*self.spelling.kinds.get(*kind).name {
-                    "heap" => format!("releases {path}"),
-                    kind => format!("releases {path} as {kind}"),
+                    "heap" => format!("releases {path}{sometimes}"),
+                    kind => format!("releases {path} as {kind}{sometimes}"),
                 }
             }
             Effect::Keep { value, reason } => {

@@ -110,6 +110,7 @@ impl Maker {
             2 => Effect::Release {
                 value: self.entry(),
                 kind: if self.roll(2) == 0 { KindId::HEAP } else { self.kind() },
+                certain: self.roll(4) != 0,
             },
             3 => {
                 let reason = match self.roll(2) {
@@ -189,6 +190,7 @@ fn kinds() -> Kinds {
         name: "fd".into(),
         noun: "file descriptor".into(),
         releaser: Some("close".into()),
+        lost_from: None,
         number: Some(0),
         memory: false,
     });

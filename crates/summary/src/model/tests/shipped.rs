@@ -180,7 +180,7 @@ fn key_functions_do_what_they_should() {
         ("strchr", "{ -> inside text -> null }"),
         ("strcpy", "-> to, modifies to"),
         ("memcpy", "-> to, copies from to to"),
-        ("strlen", ""),
+        ("strlen", "-> >= 0"),
         ("printf", ""),
         ("snprintf", "modifies buffer"),
         ("sscanf", "modifies ..."),
