@@ -2,8 +2,8 @@
 //!
 //! In: C files, a compilation database, or nothing for a synthetic file. For each file clang writes bitcode and
 //! `watertight dump totals` loads it (decoding, lowering, SSA construction, joining) on one core; the best of several
-//! runs counts, since noise only ever adds. Out: a table. Only the ratio means something on another machine. With
-//! several files, the last row loads all of them together on all cores, against the sum of clang's times divided by the
+//! runs counts, since noise only ever adds. Out: a table. Only the ratios mean something on another machine, and on one
+//! that has other work to do those of processor times mean more than those of the time that passes. With several files, the last row loads all of them together on all cores, against the sum of clang's times divided by the
 //! number of cores. A compilation database is a whole program: see [`program`].
 
 mod program;
@@ -17,6 +17,40 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 3;
 /// The flags that `watertight` compiles with.
 const CLANG_FLAGS: &[&str] = &["-O0", "-g", "-w", "-c", "-emit-llvm", "-Xclang", "-disable-O0-optnone"];
+
+/// How long something takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Times {
+    /// What a person waits.
+    wall: Duration,
+    /// What all processors work.
+    processor: Duration,
+}
+
+impl Times {
+    const MAX: Times = Times { wall: Duration::MAX, processor: Duration::MAX };
+
+    /// The shorter of both.
+    fn least(self, other: Times) -> Times {
+        Times { wall: self.wall.min(other.wall), processor: self.processor.min(other.processor) }
+    }
+
+    /// Runs something that starts processes and waits for them.
+    fn of<T>(work: impl FnOnce() -> T) -> (T, Times) {
+        let (start, before) = (Instant::now(), children());
+        let done = work();
+        (done, Times { wall: start.elapsed(), processor: children().saturating_sub(before) })
+    }
+}
+
+/// The processor time of all child processes that ended, in hundredths of a second as Linux counts; zero elsewhere.
+fn children() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program, in brackets, may hold anything; the numbers begin after it.
+    let numbers = stat.rsplit_once(')').map_or("", |(_, numbers)| numbers);
+    let ticks = numbers.split_whitespace().skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok());
+    Duration::from_millis(10 * ticks.sum::<u64>())
+}
 
 /// What was typed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -76,20 +110,23 @@ fn files(watertight: &Path, wanted: Wanted, folder: &Path) -> Result<String, Str
         files.push(path);
     }
     let mut table = heading();
-    let (mut all, mut clang_time) = (Vec::new(), Duration::ZERO);
+    let mut all = Vec::new();
+    let mut sum = Times { wall: Duration::ZERO, processor: Duration::ZERO };
     for (number, file) in files.iter().enumerate() {
         let bitcode = folder.join(format!("{number}.bc"));
         let mut compile = Command::new(&clang);
         compile.args(CLANG_FLAGS).args(&flags).arg(file).arg("-o").arg(&bitcode);
         let compiled = best(runs, || time(&mut compile))?;
         let loaded = load(watertight, std::slice::from_ref(&bitcode), 1, runs)?;
-        clang_time += compiled;
+        sum.wall += compiled.wall;
+        sum.processor += compiled.processor;
         row(&mut table, &file.file_name().unwrap_or_default().to_string_lossy(), compiled, &loaded);
         all.push(bitcode);
     }
     if all.len() > 1 {
         let loaded = load(watertight, &all, cores(), runs)?;
-        row(&mut table, &format!("all on {} cores", cores()), clang_time / cores() as u32, &loaded);
+        sum.wall /= cores() as u32;
+        row(&mut table, &format!("all on {} cores", cores()), sum, &loaded);
     }
     Ok(table)
 }
@@ -100,7 +137,7 @@ fn cores() -> usize {
 
 /// What loading some bitcode costs.
 struct Load {
-    time: Duration,
+    times: Times,
     peak: u64,
     bytes: u64,
     /// What `watertight dump totals` says.
@@ -111,7 +148,7 @@ fn load(watertight: &Path, bitcode: &[PathBuf], threads: usize, runs: usize) -> 
     let mut command = Command::new(watertight);
     command.args(["dump", "totals", "--stats=json", "--threads", &threads.to_string()]).args(bitcode);
     // The time of the whole process, not of the stages it chooses to tell.
-    let time = best(runs, || time(&mut command))?;
+    let times = best(runs, || time(&mut command))?;
     let output = command.stderr(Stdio::piped()).output().map_err(|error| error.to_string())?;
     let stats = String::from_utf8_lossy(&output.stderr);
     let stats: serde_json::Value = stats
@@ -121,50 +158,50 @@ fn load(watertight: &Path, bitcode: &[PathBuf], threads: usize, runs: usize) -> 
     let peak = stats["peakBytes"].as_u64().unwrap_or(0);
     let size = |path: &PathBuf| path.metadata().map_or(0, |data| data.len());
     let totals = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(Load { time, peak, bytes: bitcode.iter().map(size).sum(), totals })
+    Ok(Load { times, peak, bytes: bitcode.iter().map(size).sum(), totals })
 }
 
 /// The shortest of several times.
-fn best(runs: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
-    let mut shortest = Duration::MAX;
+fn best(runs: usize, mut once: impl FnMut() -> Result<Times, String>) -> Result<Times, String> {
+    let mut shortest = Times::MAX;
     for _ in 0..runs {
-        shortest = shortest.min(once()?);
+        shortest = shortest.least(once()?);
     }
     Ok(shortest)
 }
 
 /// How long a command takes that must not fail.
-fn time(command: &mut Command) -> Result<Duration, String> {
-    let start = Instant::now();
-    let output = command.stdin(Stdio::null()).output();
-    let time = start.elapsed();
+fn time(command: &mut Command) -> Result<Times, String> {
+    let (output, times) = Times::of(|| command.stdin(Stdio::null()).output());
     let output = output.map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr)));
     }
-    Ok(time)
+    Ok(times)
 }
 
 fn heading() -> String {
     format!(
-        "{:<24} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9}\n",
-        "file", "bitcode", "clang", "load", "ratio", "peak", "per byte"
+        "{:<20} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8}\n",
+        "file", "bitcode", "clang", "load", "ratio", "clang cpu", "load cpu", "ratio", "peak", "per byte"
     )
 }
 
-fn row(table: &mut String, name: &str, clang: Duration, load: &Load) {
+fn row(table: &mut String, name: &str, clang: Times, load: &Load) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    let ratio = 100.0 * load.time.as_secs_f64() / clang.as_secs_f64();
-    writeln!(
-        table,
-        "{name:<24} {:>6.2} MB {:>7.3} s {:>7.3} s {ratio:>5.1} % {:>6.1} MB {:>8.1}x",
-        megabytes(load.bytes),
-        clang.as_secs_f64(),
-        load.time.as_secs_f64(),
-        megabytes(load.peak),
-        load.peak as f64 / load.bytes as f64,
-    )
-    .expect("writing to a string cannot fail");
+    write!(table, "{name:<20} {:>6.2} MB", megabytes(load.bytes)).expect("writing to a string cannot fail");
+    for (clang, load) in
+        [(clang.wall, load.times.wall), (clang.processor, load.times.processor)].map(|(clang, load)| {
+            let seconds = |time: Duration| time.as_secs_f64();
+            (seconds(clang), seconds(load))
+        })
+    {
+        write!(table, " {clang:>7.2} s {load:>7.3} s {:>5.1} %", 100.0 * load / clang)
+            .expect("writing to a string cannot fail");
+    }
+    let per_byte = load.peak as f64 / load.bytes as f64;
+    writeln!(table, " {:>6.1} MB {per_byte:>7.1}x", megabytes(load.peak))
+        .expect("writing to a string cannot fail");
 }
 
 /// A C file with so many functions, of the kind that people write: structs, loops, strings, calls, error paths.
@@ -236,18 +273,32 @@ mod tests {
     }
 
     #[test]
-    fn a_row_shows_the_ratio() {
-        let mut table = String::new();
-        let load = Load {
-            time: Duration::from_millis(50),
-            peak: 20_000_000,
-            bytes: 2_000_000,
-            totals: String::new(),
+    fn a_row_shows_both_ratios() {
+        let times = |wall: u64, processor: u64| Times {
+            wall: Duration::from_millis(wall),
+            processor: Duration::from_millis(processor),
         };
-        row(&mut table, "a.c", Duration::from_secs(1), &load);
+        let load = Load { times: times(50, 30), peak: 20_000_000, bytes: 2_000_000, totals: String::new() };
+        let mut table = String::new();
+        row(&mut table, "a.c", times(1000, 1500), &load);
         assert_eq!(
             table,
-            "a.c                        2.00 MB   1.000 s   0.050 s   5.0 %   20.0 MB     10.0x\n"
+            "a.c                    2.00 MB    1.00 s   0.050 s   5.0 %    1.50 s   0.030 s   2.0 %   20.0 MB    10.0x\n"
         );
+        assert_eq!(heading().len(), table.len(), "{}{table}", heading());
+    }
+
+    #[test]
+    fn the_work_of_children_is_counted() {
+        let busy = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+        let worked = time(Command::new("sh").args(["-c", busy])).expect("a shell runs");
+        let slept = time(Command::new("sleep").arg("0.2")).expect("sleep runs");
+        assert!(slept.wall >= Duration::from_millis(200), "{slept:?}");
+        if cfg!(target_os = "linux") {
+            // Other tests have children too, so only the least can be told.
+            assert!(worked.processor >= Duration::from_millis(20), "{worked:?}");
+        }
+        let least = worked.least(Times { wall: Duration::ZERO, processor: Duration::MAX });
+        assert_eq!(least, Times { wall: Duration::ZERO, ..worked });
     }
 }

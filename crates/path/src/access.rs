@@ -221,7 +221,10 @@ impl State<'_> {
                     self.entry_leaf(&Path::root(watertight_summary::Root::Global(global)), offset, bytes, ty)
                 }
             }
-            Origin::Entry(path) if !clobbered => self.entry_leaf(&path, offset, bytes, ty),
+            Origin::Entry(path) if !clobbered => match ty {
+                Type::Ptr if let Some(leaf) = self.back_pointer(&path, offset) => leaf,
+                _ => self.entry_leaf(&path, offset, bytes, ty),
+            },
             _ if clobbered => return self.doubtful_leaves(ty),
             _ => return self.any_leaves(ty),
         };
@@ -327,6 +330,10 @@ impl State<'_> {
             if !taken.is_false() {
                 leaves.push((taken, leaf));
                 rest = self.formulas.guards.and_not(rest, taken);
+                // Which element it is nobody knows, so what happens to it says nothing about one alone.
+                if let Leaf::Address(held, _) = leaf {
+                    self.objects[held].several = true;
+                }
             }
         }
         let other = match self.objects[object].origin.clone() {

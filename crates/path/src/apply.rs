@@ -215,7 +215,7 @@ impl State<'_> {
     }
 
     /// The value of a path, and its width.
-    fn resolve(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
+    pub(crate) fn resolve(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
         if path.steps.is_empty() || matches!(path.root, Root::Fresh(_)) {
             return self.resolve_new(path, application);
         }

@@ -9,6 +9,7 @@
 
 use crate::apply::{Application, Prepared};
 use crate::released::sureness;
+use crate::replaced::{Failed, fails, replaced_argument};
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::Type;
@@ -66,6 +67,7 @@ impl State<'_> {
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
         self.trust_twins(summary, &taken, &application);
+        let replaced = replaced_argument(summary);
         let mut values = Vec::new();
         let mut gone = taken.none;
         if self.precision == Precision::Exact {
@@ -85,6 +87,20 @@ impl State<'_> {
                 }
             } else {
                 application.fresh.clear();
+            }
+            if let Some(position) = replaced
+                && fails(outcome, position)
+            {
+                let argument = self.resolve(&Path::param(position as u32), &application).0;
+                let guard = self.and(before, when);
+                let (inst, callee) = (application.inst, application.callee);
+                self.failed_replacements.push(Failed {
+                    inst,
+                    position,
+                    guard,
+                    argument,
+                    callee: callee.into(),
+                });
             }
             match outcome.way {
                 Way::Returns => {}

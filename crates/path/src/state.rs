@@ -3,10 +3,12 @@
 use crate::context::{Component, Context};
 use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
+use crate::replaced::Failed;
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
+use watertight_ir::spell::SourceType;
 use watertight_ir::{
     BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
 };
@@ -51,6 +53,10 @@ pub struct State<'a> {
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
     /// Calls that leave this function by a long jump.
     pub jumps: Vec<Jump>,
+    /// The types of what names of the caller's lead to, as they are asked for.
+    pub pointees: FxHashMap<Path, Option<SourceType>>,
+    /// Calls that were to replace an object by another and did not.
+    pub failed_replacements: Vec<Failed>,
     /// Paths that so seldom happen that nothing rests on them.
     pub seldom: Guard,
     pub events: Vec<Event>,
@@ -172,6 +178,8 @@ impl<'a> State<'a> {
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
             jumps: Vec::new(),
+            pointees: FxHashMap::default(),
+            failed_replacements: Vec::new(),
             seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),

@@ -9,6 +9,8 @@ use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
+use crate::outside;
+use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
@@ -21,7 +23,7 @@ use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
-use watertight_summary::{CallAt, Effect, Root};
+use watertight_summary::CallAt;
 
 /// The most branches that a story tells; the last ones before the loss say most.
 pub(crate) const MOST_BRANCHES: usize = 12;
@@ -84,6 +86,9 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let always = |story| Told { story, unless: Unless::Nothing };
     let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
     stories.extend(misuses(state, &mut solver).into_iter().map(always));
+    for (failed, object, guard) in lost_outside(state, exits) {
+        stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
+    }
     if at_exit == AtExit::Told {
         // What is lost on one path and held to the end on another has one cause, and the loss is worse.
         let worth_it = |state: &State<'_>, held: &Held| {
@@ -555,66 +560,17 @@ impl Teller<'_, '_> {
 
     /// A call on the path that was to replace the object by another and did not.
     fn failed_replacement(&mut self) -> Option<(Place, String)> {
-        let body = self.state.body;
-        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
-        for node in nodes {
-            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
-                continue;
-            }
-            let block = self.state.unrolled.nodes[node].block;
-            for (inst, data) in body.block_insts(block) {
-                let Op::Call(call) = &data.op else { continue };
-                if inst == self.site.inst {
-                    continue;
-                }
-                let watertight_ir::Callee::Direct(callee) = call.callee else { continue };
-                let Some(position) = self.replaced_argument(callee) else { continue };
-                let (Some(&argument), Some(result)) = (call.args.get(position), data.result) else {
-                    continue;
-                };
-                let (argument, result) = (self.value_at(node, argument), self.value_at(node, result));
-                if self.is_object(&argument)
-                    && self.is_null(&result)
-                    && self.overwrites(argument_variable(body, call.args[position]), data.result)
-                {
-                    let name = self.state.context.program.functions[callee].name.to_string();
-                    return Some((place_of(self.state, data.place), name));
-                }
+        for failed in self.state.failed_replacements.clone() {
+            let argument = Sym::Leaves(failed.argument);
+            if self.holds(failed.guard)
+                && self.is_object(&argument)
+                && result_overwrites_argument(self.state, failed.inst, failed.position)
+            {
+                let place = place_of(self.state, self.state.body.insts[failed.inst].place);
+                return Some((place, failed.callee.to_string()));
             }
         }
         None
-    }
-
-    /// Whether the result of a call is put where the argument was.
-    fn overwrites(&self, variable: Option<VarId>, result: Option<ValueId>) -> bool {
-        let (Some(variable), Some(result)) = (variable, result) else { return false };
-        let body = self.state.body;
-        body.insts.values().any(
-            |inst| matches!(inst.op, Op::Name { variable: v, value } if v == variable && value == result),
-        )
-    }
-
-    /// The argument that a function releases when it gives a fresh copy of it.
-    fn replaced_argument(&self, callee: watertight_ir::FuncId) -> Option<usize> {
-        let summary = self.state.context.summary(callee)?;
-        summary.outcomes.iter().flat_map(|outcome| &outcome.effects).find_map(|effect| match effect {
-            Effect::Copy { from, .. } if from.steps.is_empty() => match from.root {
-                Root::Param(index) => Some(index as usize),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn is_null(&mut self, sym: &Sym) -> bool {
-        let Sym::Leaves(leaves) = sym else { return false };
-        let leaves = leaves.clone();
-        leaves.iter().any(|&(guard, leaf)| match leaf {
-            Leaf::Number(term) => {
-                self.holds(guard) && self.evaluator.value(&self.state.formulas.terms, term) == 0
-            }
-            _ => false,
-        })
     }
 
     fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
@@ -689,12 +645,4 @@ impl Teller<'_, '_> {
 /// Whether a block does nothing but merge results and return.
 pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
     body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
-}
-
-/// The variable that an argument was read from.
-fn argument_variable(body: &watertight_ir::Body, argument: ValueId) -> Option<VarId> {
-    body.insts.values().find_map(|inst| match inst.op {
-        Op::Name { variable, value } if value == argument => Some(variable),
-        _ => None,
-    })
 }

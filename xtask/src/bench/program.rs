@@ -1,9 +1,9 @@
 //! A whole program: the time that clang needs for all of it against the time that loading all of it takes.
 //!
 //! In: a compilation database. The units are captured as `check -p` would capture them, which is not measured and gives
-//! each unit its flags. Then clang compiles all units again, with those flags, on all cores, and its wall-clock time is
-//! taken; and `watertight dump totals` loads all of the bitcode on all cores, and its wall-clock time is taken. Entries
-//! that do not compile are listed and count in neither.
+//! each unit its flags. Then clang compiles all units again, with those flags, on all cores, and its time is taken; and
+//! `watertight dump totals` loads all of the bitcode on all cores, and its time is taken. Entries that do not compile
+//! are listed and count in neither.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use watertight_capture::{Request, Silent, Unit, capture, clang_for};
 
-use super::{CLANG_FLAGS, best, cores, heading, load, row};
+use super::{CLANG_FLAGS, Times, best, cores, heading, load, row};
 
 /// Measures a program and gives the table.
 pub(super) fn bench(
@@ -58,33 +57,34 @@ pub(super) fn bench(
 }
 
 /// Compiles all units on all cores and gives the time that passes.
-fn compile(clang: &Path, units: &[Unit], folder: &Path) -> Result<Duration, String> {
+fn compile(clang: &Path, units: &[Unit], folder: &Path) -> Result<Times, String> {
     let next = AtomicUsize::new(0);
     let failure = Mutex::new(None);
-    let start = Instant::now();
-    std::thread::scope(|scope| {
-        for thread in 0..cores() {
-            let (next, failure) = (&next, &failure);
-            // The bitcode is only written because it has to go somewhere.
-            let output = folder.join(format!("thread{thread}.bc"));
-            scope.spawn(move || {
-                while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut command = Command::new(clang);
-                    command.args(&unit.flags).args(CLANG_FLAGS).arg(&unit.source).arg("-o").arg(&output);
-                    command.current_dir(&unit.directory).stdin(Stdio::null());
-                    let done = command.output();
-                    if !done.is_ok_and(|output| output.status.success()) {
-                        let mut failure = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                        *failure = Some(format!("{command:?} failed"));
+    let ((), times) = Times::of(|| {
+        std::thread::scope(|scope| {
+            for thread in 0..cores() {
+                let (next, failure) = (&next, &failure);
+                // The bitcode is only written because it has to go somewhere.
+                let output = folder.join(format!("thread{thread}.bc"));
+                scope.spawn(move || {
+                    while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let mut command = Command::new(clang);
+                        command.args(&unit.flags).args(CLANG_FLAGS).arg(&unit.source).arg("-o").arg(&output);
+                        command.current_dir(&unit.directory).stdin(Stdio::null());
+                        let done = command.output();
+                        if !done.is_ok_and(|output| output.status.success()) {
+                            let mut failure =
+                                failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                            *failure = Some(format!("{command:?} failed"));
+                        }
                     }
-                }
-            });
-        }
+                });
+            }
+        })
     });
-    let time = start.elapsed();
     match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
         Some(failure) => Err(failure),
-        None => Ok(time),
+        None => Ok(times),
     }
 }
 
