@@ -359,7 +359,7 @@ pub fn uses(state: &mut State<'_>, returned: Guard, summary: &Summary) -> Uses {
             continue;
         }
         let term = state.address_term(object, Offset::At(0));
-        let zero = state.constant(state.pointer_width(), 0);
+        let zero = state.constant(state.formulas.terms.width(term), 0);
         let null = state.formulas.terms.eq(term, zero);
         let null = state.formulas.guard(null);
         let used = state.objects[object].used;
