@@ -202,9 +202,16 @@ pub fn raise(
     object: ObjectId,
     guard: Guard,
 ) {
-    let all = state.or(escapes[object], guard);
+    let all = joined(state, escapes[object], guard);
     if all != escapes[object] {
         escapes[object] = all;
         open.push(object);
     }
+}
+
+/// Either of two guards, for a solution that grows until it stays. Guards that have become too large get a new name
+/// each time and would grow for ever; then it is always.
+pub fn joined(state: &mut State<'_>, before: Guard, more: Guard) -> Guard {
+    let all = state.or(before, more);
+    if all != before && state.formulas.guards.overflowed() { Guard::TRUE } else { all }
 }

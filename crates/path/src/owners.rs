@@ -4,6 +4,7 @@
 //! to whoever that is, and so does everything it leads to. When such an object is also returned, the caller
 //! borrows it.
 
+use crate::exits::joined;
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use watertight_ir::Table;
@@ -36,7 +37,7 @@ pub fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
         let held: Vec<(Guard, ObjectId)> = state.objects[object].held().collect();
         for (guard, next) in held {
             let guard = state.and(reach, guard);
-            let all = state.or(owned[next], guard);
+            let all = joined(state, owned[next], guard);
             // What the caller named before stays its own.
             if all != owned[next] && !matches!(state.objects[next].origin, Origin::Entry(_)) {
                 owned[next] = all;
