@@ -334,7 +334,11 @@ impl State<'_> {
                         let position = self.leaf_term(position, pointer);
                         let scale = self.constant(pointer, scale.into());
                         let bytes = self.formulas.terms.mul(position, scale);
-                        Leaf::Number(self.formulas.terms.add(term, bytes))
+                        let moved = self.formulas.terms.add(term, bytes);
+                        if self.undefined.contains(&term) {
+                            self.undefined.insert(moved);
+                        }
+                        Leaf::Number(moved)
                     }
                     (other, None) => other,
                 };
