@@ -438,8 +438,6 @@ pub fn taken(state: &State<'_>) -> Vec<GlobalId> {
 
 /// What the functions of a program do to what globals hold.
 pub struct Globals {
-    /// The program has a `main`, so that it has an end.
-    has_main: bool,
     /// Some function releases, keeps or moves what the global holds.
     taken: Table<GlobalId, bool>,
     /// The same, by a function that may run when the process ends because its address is taken.
@@ -454,11 +452,9 @@ impl Globals {
         for &function in CallGraph::new(program).address_taken() {
             called_later[function] = true;
         }
-        let has_main =
-            program.functions.values().any(|function| *function.name == *"main" && function.body.is_some());
         let taken = exposed(program, library);
         let taken_at_exit = Table::filled(program.globals.len(), false);
-        let mut all = Globals { has_main, taken, taken_at_exit, called_later };
+        let mut all = Globals { taken, taken_at_exit, called_later };
         for (function, summary) in summaries.iter() {
             let Some(summary) = summary else { continue };
             for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
@@ -478,9 +474,10 @@ impl Globals {
         }
     }
 
-    /// Whether what a function leaves in these globals when it returns stays there until the process ends.
+    /// Whether what a function leaves in these globals when it returns stays there until the process ends. So it
+    /// does in a library too, whose process ends at some time, if nothing in sight takes it from there.
     pub fn keep_until_the_end(&self, globals: &[GlobalId]) -> bool {
-        self.has_main && !globals.is_empty() && !globals.iter().any(|&global| self.taken[global])
+        !globals.is_empty() && !globals.iter().any(|&global| self.taken[global])
     }
 
     /// Whether a function that runs while the process ends may release what these globals hold.
