@@ -119,7 +119,7 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
         if !state.objects[object].is_fresh() {
             continue;
         }
-        let live = live(state, object, all);
+        let live = state.live(object, all);
         let guards = &mut state.formulas.guards;
         let live = guards.and_not(live, others[object]);
         let guard = guards.and(live, reached[object]);
@@ -148,7 +148,7 @@ pub fn left_in_globals(state: &mut State<'_>, returned: Guard) -> Vec<Held> {
         if !state.objects[object].is_fresh() || reached[object].is_false() {
             continue;
         }
-        let live = live(state, object, returned);
+        let live = state.live(object, returned);
         let globals = holders(state, object);
         // The caller may answer for a block that is returned as well, but not if the function only makes
         // sure that there is one: then it returns on other paths what the global held before.
@@ -176,12 +176,6 @@ fn returns_contents(state: &State<'_>, globals: &[GlobalId]) -> bool {
         Some(Sym::Leaves(leaves)) => leaves.iter().any(|entry| from_global(entry.1)),
         _ => false,
     })
-}
-
-fn live(state: &mut State<'_>, object: ObjectId, when: Guard) -> Guard {
-    let (exists, released) = (state.objects[object].exists, state.objects[object].released);
-    let live = state.and(exists, when);
-    state.formulas.guards.and_not(live, released)
 }
 
 /// Where the process ends: calls that exit, and the returns of `main`.
@@ -272,12 +266,7 @@ fn fresh_leaves(
     node: NodeId,
     value: watertight_ir::ValueId,
 ) -> Vec<(Guard, ObjectId)> {
-    let (at, here) = (state.node, state.here);
-    state.node = node;
-    state.here = state.entered[node];
-    let sym = state.value(value);
-    state.node = at;
-    state.here = here;
+    let sym = state.value_at(node, state.entered[node], value);
     let width = state.pointer_width();
     let leaves: Leaves = state.leaves(&sym, width);
     let fresh = leaves.into_iter().filter_map(|(guard, leaf)| match leaf {

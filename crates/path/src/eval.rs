@@ -358,12 +358,7 @@ impl State<'_> {
         for (from, guard) in edges {
             let block = self.unrolled.nodes[from].block;
             let Some(&(_, value)) = incoming.iter().find(|entry| entry.0 == block) else { continue };
-            let (at, here) = (self.node, self.here);
-            self.node = from;
-            self.here = guard;
-            let sym = self.value(value);
-            self.node = at;
-            self.here = here;
+            let sym = self.value_at(from, guard, value);
             let guard = match self.precision {
                 Precision::Exact => self.within(guard, care),
                 Precision::Coarse => self.choice(),

@@ -64,10 +64,8 @@ pub fn exits(state: &mut State<'_>) -> Exits {
         if !state.objects[object].is_fresh() {
             continue;
         }
-        let (exists, released) = (state.objects[object].exists, state.objects[object].released);
+        let live = state.live(object, over);
         let guards = &mut state.formulas.guards;
-        let live = guards.and(exists, over);
-        let live = guards.and_not(live, released);
         let mut perhaps = guards.and_not(live, escapes[object]);
         if main {
             perhaps = guards.and_not(perhaps, end.reached[object]);

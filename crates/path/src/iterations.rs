@@ -144,12 +144,7 @@ fn still_used(state: &mut State<'_>, holders: &[ValueId]) -> Vec<(ObjectId, Guar
 }
 
 fn leads_to(state: &mut State<'_>, value: ValueId, cut: &Cut) -> Vec<(ObjectId, Guard)> {
-    let (at, here) = (state.node, state.here);
-    state.node = cut.node;
-    state.here = cut.guard;
-    let sym = state.value(value);
-    state.node = at;
-    state.here = here;
+    let sym = state.value_at(cut.node, cut.guard, value);
     // Guards of alternatives would only make the answer finer where the value is used on no path.
     addresses(&sym).into_iter().map(|object| (object, cut.guard)).collect()
 }

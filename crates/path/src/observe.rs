@@ -122,14 +122,6 @@ impl Collector<'_, '_> {
         self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: true });
     }
 
-    /// When the address of an object of the caller's is null.
-    fn null(&mut self, object: ObjectId) -> Guard {
-        let term = self.state.address_term(object, Offset::At(0));
-        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
-        let null = self.state.formulas.terms.eq(term, zero);
-        self.state.formulas.guard(null)
-    }
-
     fn releases(&mut self) {
         for object in self.state.objects.ids() {
             let when = self.state.objects[object].released;
@@ -139,7 +131,7 @@ impl Collector<'_, '_> {
             if let Origin::Entry(path) = &self.state.objects[object].origin {
                 let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
                 let what = Observation::Release { path: path.clone(), kind, object };
-                let vacuous = self.null(object);
+                let vacuous = self.state.is_null(object);
                 self.list.push(Observed { what, when, vacuous, splits: true });
             }
         }
@@ -232,7 +224,7 @@ impl Collector<'_, '_> {
         match &self.state.objects[held].origin {
             Origin::Entry(path) => {
                 let what = Observation::Keep { path: path.clone(), assumed: false };
-                let vacuous = self.null(held);
+                let vacuous = self.state.is_null(held);
                 self.list.push(Observed { what, when, vacuous, splits: true });
             }
             Origin::Fresh(_) => {
@@ -295,7 +287,7 @@ impl Collector<'_, '_> {
                     continue;
                 }
                 let path = path.clone();
-                let vacuous = self.null(object);
+                let vacuous = self.state.is_null(object);
                 // A number is hardly ever a resource; whether it is kept makes no difference to most.
                 if self.state.objects[object].is_number {
                     let when = self.state.or(kept, assumed);

@@ -358,10 +358,7 @@ pub fn uses(state: &mut State<'_>, returned: Guard, summary: &Summary) -> Uses {
         if released.next().is_some() {
             continue;
         }
-        let term = state.address_term(object, Offset::At(0));
-        let zero = state.constant(state.formulas.terms.width(term), 0);
-        let null = state.formulas.terms.eq(term, zero);
-        let null = state.formulas.guard(null);
+        let null = state.is_null(object);
         let used = state.objects[object].used;
         let guards = &mut state.formulas.guards;
         let there = guards.and_not(returned, null);

@@ -526,6 +526,29 @@ impl<'a> State<'a> {
         rest
     }
 
+    /// The value of an operand as of another node, on the paths of `here`.
+    pub fn value_at(&mut self, node: NodeId, here: Guard, value: ValueId) -> Sym {
+        let before = (std::mem::replace(&mut self.node, node), std::mem::replace(&mut self.here, here));
+        let sym = self.value(value);
+        (self.node, self.here) = before;
+        sym
+    }
+
+    /// When an object exists and is not released, on the paths of `when`.
+    pub fn live(&mut self, object: ObjectId, when: Guard) -> Guard {
+        let (exists, released) = (self.objects[object].exists, self.objects[object].released);
+        let there = self.and(exists, when);
+        self.formulas.guards.and_not(there, released)
+    }
+
+    /// When the address of an object is null, or the number that stands for a resource is zero.
+    pub fn is_null(&mut self, object: ObjectId) -> Guard {
+        let term = self.address_term(object, Offset::At(0));
+        let zero = self.constant(self.formulas.terms.width(term), 0);
+        let null = self.formulas.terms.eq(term, zero);
+        self.formulas.guard(null)
+    }
+
     /// The value of an operand at the node at hand.
     pub fn value(&mut self, value: ValueId) -> Sym {
         let block = match &self.body.values[value].def {

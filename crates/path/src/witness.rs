@@ -574,13 +574,7 @@ impl Teller<'_, '_> {
     }
 
     fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
-        let (at, here) = (self.state.node, self.state.here);
-        self.state.node = node;
-        self.state.here = self.state.entered[node];
-        let sym = self.state.value(value);
-        self.state.node = at;
-        self.state.here = here;
-        sym
+        self.state.value_at(node, self.state.entered[node], value)
     }
 
     /// Which way a branch goes on this path.
