@@ -9,9 +9,9 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
+//! - calls: [`apply`], [`effects`], those through pointers: [`targets`] with [`shapes`], [`pointers`], and what they release or fail to replace: [`released`], [`replaced`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`] and [`ranges`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`] and [`ranges`] write, with [`sizes`];
 //! - stories: [`witness`], [`misuse`], [`outside`].
 
 pub mod access;
@@ -35,11 +35,15 @@ pub mod observe;
 pub mod outcome;
 pub mod outside;
 pub mod owners;
+pub mod pointers;
 pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod shapes;
+pub mod sizes;
 pub mod state;
+pub mod targets;
 pub mod unroll;
 pub mod value;
 pub mod witness;

@@ -58,6 +58,7 @@ pub fn summarise(
                     Some(why) => given_up.insert(member, why),
                     None => given_up.remove(&member),
                 };
+                component.sizes.insert(member, result.facts.sizes);
                 if component.summaries.get(&member) != Some(&result.summary) {
                     component.summaries.insert(member, result.summary);
                     let callers = graph.callers(member).iter();

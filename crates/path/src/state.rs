@@ -84,6 +84,10 @@ pub struct State<'a> {
     pub doubtful: FxHashSet<TermId>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Numbers of which a callee says that they are not zero.
+    pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -197,6 +201,8 @@ impl<'a> State<'a> {
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
             undefined: FxHashSet::default(),
+            sizes: Vec::new(),
+            nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
