@@ -148,6 +148,7 @@ impl Collector<'_, '_> {
             let Some(sym) = sym else { continue };
             if let Sym::Parts(_) = sym {
                 self.partial = true;
+                self.kept_in_parts(guard, &sym);
                 continue;
             }
             for (when, leaf) in self.state.leaves(&sym, width) {
@@ -157,6 +158,20 @@ impl Collector<'_, '_> {
         }
         for (guard, leaf) in self.state.tidy(all) {
             self.push(guard, Observation::Result(leaf));
+        }
+    }
+
+    /// What is returned inside a structure has no name in the summary.
+    fn kept_in_parts(&mut self, guard: Guard, sym: &Sym) {
+        match sym {
+            Sym::Parts(parts) => parts.iter().for_each(|part| self.kept_in_parts(guard, part)),
+            Sym::Leaves(leaves) => {
+                for &(when, leaf) in leaves {
+                    let when = self.state.and(guard, when);
+                    self.kept_unnamed(when, leaf);
+                }
+            }
+            Sym::Truth(_) => {}
         }
     }
 
