@@ -19,13 +19,15 @@ use watertight_summary::{
 
 /// The most conjunctions in the condition of an outcome; beyond, it is possible always.
 pub const MOST_CUBES: usize = 4;
-/// A class whose guard is larger than this says nothing about entry values.
+/// Of a class whose guard is larger than this, only single tests are told.
 const LARGEST_CLASS: usize = 200;
+/// A class whose guard is larger than this says nothing about entry values.
+const LARGEST_GUARD: usize = 2_000;
 /// How many calls a summary remembers on the way to where something was acquired.
 const LONGEST_TRAIL: usize = 4;
 /// How many operations may lie between a number and the entry value that it is made from.
 const DEEPEST_ORIGIN: u32 = 4;
-/// A class that depends on more entry values than this is possible always.
+/// Of a class that depends on more entry values than this, only those are told that it always needs.
 const MOST_TESTS: usize = 10;
 
 /// Writes one outcome.
@@ -410,7 +412,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// What a class says about entry values.
     fn when(&mut self, class: Guard) -> When {
-        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_CLASS {
+        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_GUARD {
             return When::always();
         }
         let support = self.state.formulas.guards.support(class);
@@ -422,8 +424,11 @@ impl<'s, 'a> Writer<'s, 'a> {
                 None => inner.push(condition),
             }
         }
-        if tests.is_empty() || tests.len() > MOST_TESTS {
+        if tests.is_empty() {
             return When::always();
+        }
+        if tests.len() > MOST_TESTS || self.state.formulas.guards.size(class) > LARGEST_CLASS {
+            return self.needed(class, &tests);
         }
         let outer = self.project(class, &inner, &mut FxHashMap::default());
         if outer.is_true() {
@@ -440,8 +445,23 @@ impl<'s, 'a> Writer<'s, 'a> {
                 });
                 When { any: any.collect() }
             }
-            None => When::always(),
+            None => self.needed(class, &tests),
         }
+    }
+
+    /// The tests that hold on all paths of a class, each by itself: what is left of a condition that is too long to
+    /// be told. A flag without which nothing is acquired stays.
+    fn needed(&mut self, class: Guard, tests: &[(Condition, Test)]) -> When {
+        let mut all = Vec::new();
+        for (condition, test) in tests {
+            let literal = self.state.formulas.guards.literal(*condition);
+            if self.state.formulas.guards.entails(class, literal) {
+                all.push(test.clone());
+            } else if self.state.formulas.guards.entails(class, !literal) {
+                all.push(negated(test));
+            }
+        }
+        if all.is_empty() { When::always() } else { When { any: vec![all] } }
     }
 
     /// The guard with some conditions left open. One walk over the guard, which is small.
@@ -468,6 +488,14 @@ impl<'s, 'a> Writer<'s, 'a> {
         if let Some(path) = self.state.input_path(term) {
             let value = path.clone();
             return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
+        // One bit of a number of the caller's.
+        if let Term::Extract { of, high, low } = self.state.formulas.terms.view(term)
+            && high == low
+            && low < 63
+        {
+            let value = self.state.input_path(of)?.clone();
+            return Some(Test { value, mask: Some(1 << low), relation: Relation::NotEqual, number: 0 });
         }
         let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
         let terms = &self.state.formulas.terms;
