@@ -111,6 +111,14 @@ impl State<'_> {
             let value = path.clone();
             return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
         }
+        // One bit of a number of the caller's.
+        if let Term::Extract { of, high, low } = self.formulas.terms.view(term)
+            && high == low
+            && low < 63
+        {
+            let value = self.input_path(of)?.clone();
+            return Some(Test { value, mask: Some(1 << low), relation: Relation::NotEqual, number: 0 });
+        }
         let Term::Binary(op, a, b) = self.formulas.terms.view(term) else { return None };
         let terms = &self.formulas.terms;
         let constant = |term: TermId| {
