@@ -594,7 +594,9 @@ impl State<'_> {
     pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
         let old = self.load(cell, ty);
         let width = self.width(ty);
-        let old = self.leaves(&old, width);
+        let mut old = self.leaves(&old, width);
+        // A number of which nobody has said that it stands for a resource is just a number.
+        old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
         self.keep(&old, guard, true);
     }
 

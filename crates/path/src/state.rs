@@ -327,6 +327,10 @@ impl<'a> State<'a> {
             Leaf::Number(term) => term,
             Leaf::Function(_) => return None,
         };
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if self.formulas.terms.width(term).bits() < 32 {
+            return None;
+        }
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);
