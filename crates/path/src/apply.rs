@@ -365,6 +365,7 @@ impl State<'_> {
             let exists = self.objects[object].exists;
             self.objects[object].exists = self.or(exists, guard);
             self.objects[object].zeroed |= fresh.zeroed;
+            self.fill_vacated(object, fresh.kind, guard);
             self.event(application.inst, object, guard, EventKind::Acquire);
         }
     }
@@ -554,6 +555,7 @@ impl State<'_> {
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
                     self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
                 }
             }

@@ -9,7 +9,8 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`];
+//! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`],
+//!   [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`] and [`ranges`] write;
 //! - stories: [`witness`], [`misuse`], [`outside`].
@@ -42,6 +43,7 @@ pub mod released;
 pub mod replaced;
 pub mod state;
 pub mod unroll;
+pub mod vacated;
 pub mod value;
 pub mod witness;
 
