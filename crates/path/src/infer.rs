@@ -17,11 +17,11 @@ use watertight_summary::{Completeness, Outcome, Summary, Way, When};
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let Observations { list: observations, owned, partial } = observe(state, exits);
+    let Observations { list: observations, owners, partial } = observe(state, exits);
     let (classes, merged) = ways(state, exits, &observations);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (way, class) in classes {
-        let outcome = Writer::new(state, &owned).outcome(way, class, &observations);
+        let outcome = Writer::new(state, &owners).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;

@@ -11,13 +11,14 @@
 //!   back pointers of [`closure`];
 //! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`] and [`ranges`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`ranges`] and [`bits`] write;
 //! - stories: [`witness`], [`misuse`], [`outside`].
 
 pub mod access;
 pub mod analyse;
 pub mod apply;
 pub mod arith;
+pub mod bits;
 pub mod closure;
 pub mod context;
 pub mod copies;
