@@ -119,6 +119,9 @@ impl State<'_> {
                 if summary.completeness == Completeness::Partial {
                     self.share(args);
                     self.doubt_globals();
+                    if matches!(ty, Type::Agg(_)) {
+                        self.doubt_struct(args, &callee.name);
+                    }
                 }
                 let application = Application {
                     inst,
@@ -172,6 +175,21 @@ impl State<'_> {
             let leaves = self.leaves(sym, width);
             for object in self.nearby(&leaves) {
                 self.objects[object].shared = true;
+            }
+        }
+    }
+
+    /// What a callee about which not everything is known was given may be in the struct that it returns.
+    fn doubt_struct(&mut self, args: &[(Sym, Type)], name: &str) {
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            let leaves = self.leaves(sym, width);
+            for object in self.nearby(&leaves) {
+                if self.objects[object].is_fresh() {
+                    self.assume(name);
+                    let kept = self.objects[object].assumed_kept;
+                    self.objects[object].assumed_kept = self.or(kept, self.here);
+                }
             }
         }
     }
@@ -527,10 +545,9 @@ impl State<'_> {
             let entry = self.entry_value(part, application);
             let sym = self.outcome_value(part, entry.as_ref(), ty, application);
             if let (Value::Any, Sym::Leaves(leaves)) = (part, &sym) {
-                unknown.extend(leaves.iter().filter_map(|entry| match entry.1 {
-                    Leaf::Number(term) => Some(term),
-                    _ => None,
-                }));
+                for &(_, leaf) in leaves {
+                    unknown.push(self.leaf_term(leaf, self.width(ty)));
+                }
             }
             result.push(sym);
         }

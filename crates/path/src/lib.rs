@@ -11,7 +11,8 @@
 //!   back pointers of [`closure`];
 //! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`ranges`] and [`bits`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
+//!   [`bits`] write;
 //! - stories: [`witness`], [`misuse`], [`outside`].
 
 pub mod access;
@@ -20,6 +21,7 @@ pub mod apply;
 pub mod arith;
 pub mod bits;
 pub mod closure;
+pub mod conditions;
 pub mod context;
 pub mod copies;
 pub mod effects;

@@ -179,6 +179,7 @@ impl Collector<'_, '_> {
                 // A struct inside is not looked into.
                 if matches!(part, Sym::Parts(_)) {
                     self.partial = true;
+                    self.kept_in_parts(guard, &part);
                     continue;
                 }
                 for (when, leaf) in self.state.leaves(&part, self.state.width(ty)) {
@@ -189,6 +190,20 @@ impl Collector<'_, '_> {
             for (guard, leaf) in self.state.tidy(all) {
                 self.push(guard, Observation::Part { index, leaf, ty });
             }
+        }
+    }
+
+    /// What is returned inside a structure of a structure has no name in the summary.
+    fn kept_in_parts(&mut self, guard: Guard, sym: &Sym) {
+        match sym {
+            Sym::Parts(parts) => parts.iter().for_each(|part| self.kept_in_parts(guard, part)),
+            Sym::Leaves(leaves) => {
+                for &(when, leaf) in leaves {
+                    let when = self.state.and(guard, when);
+                    self.kept_unnamed(when, leaf);
+                }
+            }
+            Sym::Truth(_) => {}
         }
     }
 

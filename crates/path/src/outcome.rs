@@ -10,29 +10,23 @@ use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices
 use crate::owners::{Owners, reached_from};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Offset};
-use rustc_hash::FxHashMap;
 use watertight_ir::Type;
-use watertight_logic::guard::{Condition, Guard};
-use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
+use watertight_logic::guard::Guard;
+use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{
-    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
 };
 
-/// The most conjunctions in the condition of an outcome; beyond, it is possible always.
-pub const MOST_CUBES: usize = 4;
-/// A class whose guard is larger than this says nothing about entry values.
-const LARGEST_CLASS: usize = 200;
 /// How many calls a summary remembers on the way to where something was acquired.
 const LONGEST_TRAIL: usize = 4;
 /// How many operations may lie between a number and the entry value that it is made from.
 const DEEPEST_ORIGIN: u32 = 4;
-/// A class that depends on more entry values than this is possible always.
-const MOST_TESTS: usize = 10;
 
 /// Writes one outcome.
 pub struct Writer<'s, 'a> {
     pub(crate) state: &'s mut State<'a>,
     owners: &'s Owners,
+    completeness: Completeness,
     /// Objects that may be held in a place which is not settled.
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
@@ -40,12 +34,12 @@ pub struct Writer<'s, 'a> {
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    pub fn new(state: &'s mut State<'a>, owners: &'s Owners) -> Writer<'s, 'a> {
-        Writer { state, owners, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    pub fn new(state: &'s mut State<'a>, owners: &'s Owners, completeness: Completeness) -> Writer<'s, 'a> {
+        Writer { state, owners, completeness, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
-        let when = self.when(class);
+        let when = self.state.entry_condition(class);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
@@ -61,7 +55,10 @@ impl<'s, 'a> Writer<'s, 'a> {
             if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
                 continue;
             }
-            let certain = self.certain(class, observed);
+            // Which parts of a struct go together is told only if everything is.
+            let certain = self.certain(class, observed)
+                && (self.completeness == Completeness::Whole
+                    || !matches!(observed.what, Observation::Part { leaf: Leaf::Address(..), .. }));
             if let (false, Observation::Result(leaf) | Observation::Part { leaf, .. }) =
                 (certain || way == Way::Jumps, &observed.what)
             {
@@ -446,132 +443,6 @@ impl<'s, 'a> Writer<'s, 'a> {
             _ => None,
         }
     }
-
-    /// What a class says about entry values.
-    fn when(&mut self, class: Guard) -> When {
-        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_CLASS {
-            return When::always();
-        }
-        let support = self.state.formulas.guards.support(class);
-        let mut tests: Vec<(Condition, Test)> = Vec::new();
-        let mut inner = Vec::new();
-        for condition in support {
-            match self.test(condition) {
-                Some(test) => tests.push((condition, test)),
-                None => inner.push(condition),
-            }
-        }
-        if tests.is_empty() || tests.len() > MOST_TESTS {
-            return When::always();
-        }
-        let outer = self.project(class, &inner, &mut FxHashMap::default());
-        if outer.is_true() {
-            return When::always();
-        }
-        match self.state.formulas.guards.cubes(outer, MOST_CUBES) {
-            Some(cubes) => {
-                let any = cubes.iter().map(|cube| {
-                    let literals = cube.iter().filter_map(|literal| {
-                        let (_, test) = tests.iter().find(|entry| entry.0 == literal.condition)?;
-                        Some(if literal.holds { test.clone() } else { negated(test) })
-                    });
-                    literals.collect()
-                });
-                When { any: any.collect() }
-            }
-            None => When::always(),
-        }
-    }
-
-    /// The guard with some conditions left open. One walk over the guard, which is small.
-    fn project(&mut self, guard: Guard, inner: &[Condition], known: &mut FxHashMap<Guard, Guard>) -> Guard {
-        if let Some(&result) = known.get(&guard) {
-            return result;
-        }
-        let Some((condition, high, low)) = self.state.formulas.guards.branch(guard) else { return guard };
-        let (high, low) = (self.project(high, inner, known), self.project(low, inner, known));
-        let result = if inner.contains(&condition) {
-            self.state.or(high, low)
-        } else {
-            let literal = self.state.formulas.guards.literal(condition);
-            self.state.formulas.guards.ite(literal, high, low)
-        };
-        known.insert(guard, result);
-        result
-    }
-
-    /// A condition as a test of an entry value.
-    fn test(&self, condition: Condition) -> Option<Test> {
-        let term = self.state.formulas.conditions.term_of(condition)?;
-        // A truth value of the caller's.
-        if let Some(path) = self.state.input_path(term) {
-            let value = path.clone();
-            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
-        }
-        let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
-        let terms = &self.state.formulas.terms;
-        let constant = |term: TermId| {
-            let value = terms.const_value(term)?;
-            i64::try_from(terms.width(term).signed(value)).ok()
-        };
-        let (subject, number, swapped) = match (constant(a), constant(b)) {
-            (None, Some(number)) => (a, number, false),
-            (Some(number), None) => (b, number, true),
-            _ => return None,
-        };
-        let relation = match (op, swapped) {
-            (BinaryOp::Eq, _) => Relation::Equal,
-            (BinaryOp::SLt, false) => Relation::Less,
-            (BinaryOp::SLt, true) => Relation::Greater,
-            (BinaryOp::SLe, false) => Relation::LessEqual,
-            (BinaryOp::SLe, true) => Relation::GreaterEqual,
-            (BinaryOp::ULt, false) => Relation::UnsignedLess,
-            (BinaryOp::ULt, true) => Relation::UnsignedGreater,
-            (BinaryOp::ULe, false) => Relation::UnsignedLessEqual,
-            (BinaryOp::ULe, true) => Relation::UnsignedGreaterEqual,
-            _ => return None,
-        };
-        let (subject, mask) = match terms.view(subject) {
-            Term::Binary(BinaryOp::And, x, y) => match (terms.const_value(x), terms.const_value(y)) {
-                (None, Some(mask)) => (x, Some(u64::try_from(mask).ok()?)),
-                (Some(mask), None) => (y, Some(u64::try_from(mask).ok()?)),
-                _ => return None,
-            },
-            Term::Unary(UnaryOp::Not, _) => return None,
-            _ => (subject, None),
-        };
-        // Bits of an accessor's result, compared where they stand in the value.
-        if let (None, Some(bits)) = (self.state.input_path(subject), bits_of(self.state, subject))
-            && relation == Relation::Equal
-            && let Ok(wanted) = u64::try_from(number)
-        {
-            let kept = bits.mask & mask.unwrap_or(u64::MAX);
-            let there = kept.checked_shl(bits.low).filter(|there| there >> bits.low == kept)?;
-            if wanted & !kept != 0 {
-                return None;
-            }
-            let number = i64::try_from(wanted << bits.low).ok()?;
-            return Some(Test { value: bits.path, mask: Some(there), relation, number });
-        }
-        // A test of some bits: the mask picks them where they stand in the value.
-        if let Term::Extract { of, high, low } = terms.view(subject)
-            && mask.is_none()
-            && relation == Relation::Equal
-            && high < 63
-        {
-            let path = self.state.input_path(of)?.clone();
-            let width = high - low + 1;
-            let ones = (1u64 << width) - 1;
-            return Some(Test {
-                value: path,
-                mask: Some(ones << low),
-                relation,
-                number: (number & ones as i64) << low,
-            });
-        }
-        let path = self.state.input_path(subject)?.clone();
-        Some(Test { value: path, mask, relation, number })
-    }
 }
 
 /// Notes a value of a part of a struct. Several values leave what they have in common.
@@ -618,20 +489,4 @@ fn holds(value: &Value, relation: Relation) -> bool {
         }
         _ => false,
     }
-}
-
-fn negated(test: &Test) -> Test {
-    let relation = match test.relation {
-        Relation::Equal => Relation::NotEqual,
-        Relation::NotEqual => Relation::Equal,
-        Relation::Less => Relation::GreaterEqual,
-        Relation::GreaterEqual => Relation::Less,
-        Relation::Greater => Relation::LessEqual,
-        Relation::LessEqual => Relation::Greater,
-        Relation::UnsignedLess => Relation::UnsignedGreaterEqual,
-        Relation::UnsignedGreaterEqual => Relation::UnsignedLess,
-        Relation::UnsignedGreater => Relation::UnsignedLessEqual,
-        Relation::UnsignedLessEqual => Relation::UnsignedGreater,
-    };
-    Test { relation, ..test.clone() }
 }

@@ -73,6 +73,8 @@ pub struct State<'a> {
     /// Where paths would run a loop more often than it was unrolled.
     pub cuts: Vec<Cut>,
     pub precision: Precision,
+    /// Values that something looks at; found when first asked for.
+    pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
     /// Some object is certainly released on some path.
     pub any_gone: bool,
@@ -194,6 +196,7 @@ impl<'a> State<'a> {
             incomplete: false,
             cuts: Vec::new(),
             precision: Precision::Exact,
+            used: Table::new(),
             copies_followed: 0,
             any_gone: false,
             opaque: false,
