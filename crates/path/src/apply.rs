@@ -115,6 +115,7 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                self.end_at_null_arguments(callee, args);
                 self.note_arguments(inst, function, summary, args);
                 if summary.completeness == Completeness::Partial {
                     self.share(args);
@@ -390,6 +391,7 @@ impl State<'_> {
             let exists = self.objects[object].exists;
             self.objects[object].exists = self.or(exists, guard);
             self.objects[object].zeroed |= fresh.zeroed;
+            self.fill_vacated(object, fresh.kind, guard);
             self.event(application.inst, object, guard, EventKind::Acquire);
         }
         for index in left_in_globals(outcome) {
@@ -618,9 +620,10 @@ impl State<'_> {
                     Some(cell) => Some(cell.clone()),
                     None => self.fresh_place(place, application),
                 };
-                let Some((address, ty)) = cell else { return };
+                let Some((mut address, ty)) = cell else { return };
                 if matches!(value, Value::Any) {
                     self.keep_what_was_there(&address, ty, guard);
+                    self.spare_addresses(&mut address, ty);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
@@ -636,6 +639,7 @@ impl State<'_> {
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
                     self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
                 }
             }
@@ -672,6 +676,23 @@ impl State<'_> {
             }
             Effect::Calls { .. } => {}
         }
+    }
+
+    /// Leaves out cells that are part of an address. A callee that may or may not have changed one byte of it has
+    /// more likely left it alone.
+    pub(crate) fn spare_addresses(&self, cell: &mut Leaves, ty: Type) {
+        let bytes = u64::from(self.width(ty).bits().div_ceil(8));
+        cell.retain(|(_, leaf)| match leaf {
+            Leaf::Address(object, Offset::At(offset)) => {
+                let object = &self.objects[*object];
+                !object.overlapping(*offset, bytes).into_iter().any(|index| {
+                    let cell = &object.cells[index];
+                    let holds_address = || cell.leaves.iter().any(|leaf| matches!(leaf.1, Leaf::Address(..)));
+                    cell.bytes > bytes && holds_address()
+                })
+            }
+            _ => true,
+        });
     }
 
     /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.

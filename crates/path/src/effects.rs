@@ -286,7 +286,10 @@ impl State<'_> {
         before: Guard,
         application: &Application<'_>,
     ) {
-        let Some((address, ty)) = ready[0].cell.clone() else { return };
+        let Some((mut address, ty)) = ready[0].cell.clone() else { return };
+        if values.iter().all(|(effect, _)| matches!(effect, Effect::Store { value: Value::Any, .. })) {
+            self.spare_addresses(&mut address, ty);
+        }
         let mut taken = Guard::FALSE;
         let mut stored = Vec::with_capacity(values.len());
         for (&(effect, when), ready) in values.iter().zip(ready) {

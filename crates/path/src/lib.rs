@@ -9,7 +9,8 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
+//! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`],
+//!   [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
 //!   [`bits`] write;
@@ -34,6 +35,7 @@ pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod misuse;
+pub mod null_arguments;
 pub mod observe;
 pub mod outcome;
 pub mod outside;
@@ -44,6 +46,7 @@ pub mod released;
 pub mod replaced;
 pub mod state;
 pub mod unroll;
+pub mod vacated;
 pub mod value;
 pub mod witness;
 

@@ -57,6 +57,8 @@ pub struct State<'a> {
     pub pointees: FxHashMap<Path, Option<SourceType>>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
+    /// Numbers of standard streams that were released and not taken again, one entry for each release.
+    pub vacated: Vec<(KindId, Guard)>,
     /// Paths that so seldom happen that nothing rests on them.
     pub seldom: Guard,
     pub events: Vec<Event>,
@@ -185,6 +187,7 @@ impl<'a> State<'a> {
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
             failed_replacements: Vec::new(),
+            vacated: Vec::new(),
             seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
