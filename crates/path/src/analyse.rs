@@ -180,25 +180,53 @@ fn component<R: Send + Default>(
         };
         return with_body.iter().map(result).collect();
     }
-    let fixpoint = recursion::summarise(context, graph, &with_body, options);
-    let result = |&member: &FuncId| {
-        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
-        let mut result = match fixpoint.component.summaries.get(&member) {
-            Some(summary) if !touches_resources(context, &fixpoint.component, member) => FunctionResult {
+    let mut fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let mut results = Vec::with_capacity(with_body.len());
+    for group in std::mem::take(&mut fixpoint.order).chunks(recursion::TOGETHER) {
+        let last = |&member: &FuncId| (member, last_turn(context, &fixpoint, member, options, inspect));
+        let turn: Vec<_> = group.par_iter().map(last).collect();
+        for (member, result) in turn {
+            // What a closer look has found is better than what the rounds had time for.
+            fixpoint.component.summaries.insert(member, result.summary.clone());
+            results.push((member, result));
+        }
+    }
+    results
+}
+
+/// Evaluates a member of a recursive component with what the rounds have found.
+fn last_turn<R: Default>(
+    context: &Context<'_>,
+    fixpoint: &recursion::Fixpoint,
+    member: FuncId,
+    options: &Options,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+    let assumed = fixpoint.assumed.contains(&member);
+    let known = fixpoint.component.summaries.get(&member);
+    let mut result = match known {
+        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
+            FunctionResult {
                 summary: summary.clone(),
                 facts: UNKNOWN,
                 report: R::default(),
                 given_up: fixpoint.given_up.get(&member).copied(),
                 mistake: None,
-            },
-            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
-        };
-        // What depends on a failed round is no better than it.
-        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
-        result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
-        (member, result)
+            }
+        }
+        _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
     };
-    with_body.par_iter().map(result).collect()
+    if let Some(known) = known
+        && assumed
+        && !recursion::returns(&result.summary)
+    {
+        result.summary = known.clone();
+    }
+    // What depends on a failed round is no better than it.
+    let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
+    result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
+    result
 }
 
 /// How hard to try.
@@ -384,7 +412,7 @@ fn stuck_loops(state: &State<'_>, cfg: &Cfg, havocked: &Table<LoopId, bool>) -> 
 }
 
 /// The summary of a function about which nothing is known: it may keep and change all it is given.
-fn anything(context: &Context<'_>, id: FuncId) -> Summary {
+pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
     let function = &context.program.functions[id];
     let pointers = function.params.iter().enumerate().filter(|(_, param)| param.ty == Type::Ptr);
     let effects = pointers
