@@ -683,12 +683,10 @@ impl<'a> State<'a> {
         let path = Path::root(Root::Param(index));
         match ty {
             Type::Ptr => {
-                let origin = match self.function.params.get(index as usize) {
-                    // A copy that the caller made for us is like a variable of our own.
-                    Some(param) if param.by_value.is_some() => Origin::Entry(path),
-                    _ => Origin::Entry(path),
-                };
-                let object = self.object(origin);
+                let mut object = self.object(Origin::Entry(path));
+                if self.function.params.get(index as usize).is_some_and(|param| param.by_value.is_some()) {
+                    object = self.own_copy(object);
+                }
                 if self.function.params.get(index as usize).is_some_and(|param| param.non_null) {
                     let term = self.address_term(object, Offset::At(0));
                     self.ranges.insert(term, (4096, (1 << 47) - 1));
