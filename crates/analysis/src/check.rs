@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
 use watertight_ir::Program;
-use watertight_path::witness::stories;
+use watertight_path::ends::Globals;
+use watertight_path::exits::Exits;
+use watertight_path::state::State;
+use watertight_path::witness::{AtExit, stories};
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::model::{self, Models};
 
@@ -40,7 +43,13 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
-    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &stories)) {
+    // Off by default, and what globals hold is a question of its own for every function.
+    let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
+        true => AtExit::Told,
+        false => AtExit::Ignored,
+    };
+    let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
+    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -48,8 +57,13 @@ pub fn check(program: &Program, options: &Options) -> Checked {
             return checked;
         }
     };
+    let mut globals = Globals::new(program, &models, &analysis.summaries);
+    for (function, stories) in &analysis.reports {
+        globals.take(*function, &stories.taken);
+    }
     for (_, stories) in &analysis.reports {
-        checked.findings.extend(stories.iter().filter_map(watertight_checkers::judge));
+        let told = stories.told.iter().filter(|told| told.is_true(&globals));
+        checked.findings.extend(told.filter_map(|told| watertight_checkers::judge(&told.story)));
     }
     for (function, cause) in &analysis.given_up {
         let name = &*program.functions[*function].name;

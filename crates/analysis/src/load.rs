@@ -13,10 +13,11 @@
 use std::path::PathBuf;
 
 use rayon::prelude::*;
+use watertight_capture::OLDEST_CLANG;
 use watertight_finding::{Problem, ProblemKind};
-use watertight_frontend::bitcode::{Counts, Error as BitcodeError, Module};
+use watertight_frontend::bitcode::{Counts, Error as BitcodeError, Module, NEWEST_LLVM};
 use watertight_frontend::join::join;
-use watertight_frontend::lower::{Form, lower};
+use watertight_frontend::lower::{Form, LeftOut, Lowered, Reason, lower_and_list};
 use watertight_ir::{Program, verify};
 
 use crate::protect::protect;
@@ -73,8 +74,8 @@ pub fn load(inputs: &[Input], form: Form, verify: Verify) -> Loaded {
     load_with(inputs, verify, &|input, bytes| decode(input, bytes, form))
 }
 
-/// Makes a program of one unit from the bytes of an input.
-type Decode<'d> = dyn Fn(&Input, &[u8]) -> Result<Program, Problem> + Sync + 'd;
+/// Makes a program of one unit from the bytes of an input, with the problems of what is missing in it.
+type Decode<'d> = dyn Fn(&Input, &[u8]) -> Result<(Program, Vec<Problem>), Problem> + Sync + 'd;
 
 fn load_with(inputs: &[Input], verify: Verify, decode: &Decode<'_>) -> Loaded {
     let mut loaded = Loaded::default();
@@ -87,6 +88,7 @@ fn load_with(inputs: &[Input], verify: Verify, decode: &Decode<'_>) -> Loaded {
             match unit {
                 Ok(part) => {
                     bytes += part.bytes;
+                    problems.extend(part.problems);
                     parts.push((input, part.program));
                 }
                 Err(problem) => problems.push(problem),
@@ -130,6 +132,7 @@ pub fn counts(input: &Input) -> Result<Counts, Problem> {
 /// A unit on its own.
 struct Part {
     program: Program,
+    problems: Vec<Problem>,
     bytes: u64,
 }
 
@@ -137,7 +140,7 @@ fn load_unit(input: &Input, verify: Verify, decode: &Decode<'_>) -> Result<Part,
     let (Source::Bitcode(path) | Source::Text(path)) = &input.source;
     let bytes = std::fs::read(path).map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
     let made = protect(|| decode(input, &bytes));
-    let program = match made {
+    let (program, problems) = match made {
         Ok(made) => made?,
         Err(panic) => return Err(internal(&input.name, "reading it", &panic.to_string())),
     };
@@ -147,17 +150,45 @@ fn load_unit(input: &Input, verify: Verify, decode: &Decode<'_>) -> Result<Part,
     {
         return Err(problem);
     }
-    Ok(Part { program, bytes: bytes.len() as u64 })
+    Ok(Part { program, problems, bytes: bytes.len() as u64 })
 }
 
-fn decode(input: &Input, bytes: &[u8], form: Form) -> Result<Program, Problem> {
+fn decode(input: &Input, bytes: &[u8], form: Form) -> Result<(Program, Vec<Problem>), Problem> {
     match &input.source {
         Source::Bitcode(_) => match Module::parse(bytes) {
-            Ok(module) => Ok(lower(&module, &input.name, form)),
+            Ok(module) => {
+                let Lowered { program, left_out } = lower_and_list(&module, &input.name, form);
+                Ok((program, missing(input, &left_out)))
+            }
             Err(error) => Err(failed(input, &advice(&error))),
         },
-        Source::Text(_) => parse(input, bytes),
+        Source::Text(_) => Ok((parse(input, bytes)?, Vec::new())),
     }
+}
+
+/// What is to be said of functions without their bodies. Those that cannot be decoded have one cause, most likely that
+/// the file comes from another LLVM, so they are one problem of the file; any other is a problem of its function.
+fn missing(input: &Input, left_out: &[LeftOut]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut undecoded = Vec::new();
+    for LeftOut { function, reason } in left_out {
+        match reason {
+            Reason::Bitcode(error) => undecoded.push((function, error)),
+            Reason::Inexpressible(cause) => {
+                problems.push(Problem::new(ProblemKind::GivenUp, &**function, &**cause));
+            }
+        }
+    }
+    if let Some((function, error)) = undecoded.first() {
+        let others = match undecoded.len() - 1 {
+            0 => String::new(),
+            1 => " and 1 other".to_owned(),
+            many => format!(" and {many} others"),
+        };
+        let cause = format!("function `{function}`{others} cannot be decoded: {}", advice(error));
+        problems.insert(0, failed(input, &cause));
+    }
+    problems
 }
 
 fn parse(input: &Input, bytes: &[u8]) -> Result<Program, Problem> {
@@ -220,8 +251,10 @@ fn advice(error: &BitcodeError) -> String {
         BitcodeError::NotBitcode | BitcodeError::ModuleCount { .. } | BitcodeError::Malformed { .. } => {
             format!("{error}; compile it again with `clang -c -g -emit-llvm`")
         }
-        BitcodeError::UnknownRecord { .. } | BitcodeError::Unsupported { .. } => {
-            format!("{error}; compile it with a clang of version 14 to 22")
+        BitcodeError::UnknownRecord { .. }
+        | BitcodeError::Unsupported { .. }
+        | BitcodeError::Newer { .. } => {
+            format!("{error}; compile it with a clang of version {OLDEST_CLANG} to {NEWEST_LLVM}")
         }
     }
 }

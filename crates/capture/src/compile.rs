@@ -83,6 +83,13 @@ pub(crate) struct Prepared {
     looked: Vec<Look>,
 }
 
+impl Prepared {
+    /// Whether a file that was preprocessed has changed since.
+    fn is_outdated(&self) -> bool {
+        self.manifest.as_ref().is_some_and(|(_, reads)| look(&reads.files) != self.looked)
+    }
+}
+
 /// Size and time of a file.
 type Look = Option<(u64, SystemTime)>;
 
@@ -229,9 +236,7 @@ impl<'a> Workshop<'a> {
         })?;
         match ran {
             Ok(_) => {
-                if let Some((_, reads)) = &prepared.manifest
-                    && look(&reads.files) != prepared.looked
-                {
+                if prepared.is_outdated() {
                     let message =
                         "a file it includes changed while it was being compiled; run again".to_owned();
                     return Ok(Err(Failure {
@@ -246,6 +251,16 @@ impl<'a> Workshop<'a> {
             }
             Err(failure) => Ok(Err(failure)),
         }
+    }
+
+    /// Keeps what was learned about a job whose content another job of this run has too and brings to its end. Its
+    /// command differs, so without a manifest of its own it would be preprocessed in every run.
+    pub(crate) fn repeat(&self, prepared: &Prepared) -> Result<(), Error> {
+        // What was stored before has its manifest already.
+        if prepared.stored.is_none() && !prepared.is_outdated() {
+            self.write_manifest(prepared)?;
+        }
+        Ok(())
     }
 
     fn write_manifest(&self, prepared: &Prepared) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! From a request to compile commands: files as typed, directories searched, databases read, builds watched.
 //!
-//! In: a checked [`Request`]. Out: [`Gathered`] commands in input order, with failures for inputs that cannot even be
-//! looked at. A directory that holds a `compile_commands.json` is read through it, unless the user gave flags; every
+//! In: a checked [`Request`], its flags after [`typed_flags`]. Out: [`Gathered`] commands in input order, with failures
+//! for inputs that cannot even be looked at. A directory that holds a `compile_commands.json` is read through it, unless the user gave flags; every
 //! other directory is searched for `*.c` files, hidden folders and links to folders left out.
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use crate::compile_db::{self, FILE_NAME};
 use crate::error::Error;
 use crate::flags::{Driver, parse};
 use crate::request::Request;
+use crate::shell_words::{expand_responses, read_below};
 
 /// What a request comes down to.
 #[derive(Debug, Default)]
@@ -23,15 +24,31 @@ pub(crate) struct Gathered {
     pub(crate) notes: Vec<Note>,
 }
 
+/// The flags of a request as a compiler would see them: with the words of response files in place of their names.
+pub(crate) fn typed_flags(request: &Request, directory: &Path) -> Result<Vec<String>, Error> {
+    let flags = expand_responses(request.flags.clone(), &read_below(directory))
+        .map_err(|why| Error::Usage(why.to_string()))?;
+    // A file name among the flags is most likely a flag value that went astray; better to ask than to guess.
+    match parse(&flags, Driver::C).inputs.first() {
+        None => Ok(flags),
+        Some(stray) => Err(Error::Usage(about_stray(&stray.path, directory))),
+    }
+}
+
+/// What to say about an input among the flags.
+fn about_stray(stray: &str, directory: &Path) -> String {
+    if let Some(name) = stray.strip_prefix('@') {
+        let why = match std::fs::read(directory.join(name)) {
+            Err(error) => error.to_string(),
+            Ok(_) => "its text is not valid UTF-8".to_owned(),
+        };
+        return format!("the response file `{name}` cannot be read: {why}");
+    }
+    format!("`{stray}` after `--` is not a compiler flag; name files before it")
+}
+
 /// Gathers the commands of a request that wraps no build.
 pub(crate) fn gather(request: &Request, directory: &Path) -> Result<Gathered, Error> {
-    // A file name among the flags is most likely a flag value that went astray; better to ask than to guess.
-    if let Some(stray) = parse(&request.flags, Driver::C).inputs.first() {
-        return Err(Error::Usage(format!(
-            "`{}` after `--` is not a compiler flag; name files before it",
-            stray.path
-        )));
-    }
     let mut gathered = Gathered::default();
     match &request.compile_db {
         Some(path) => {
@@ -205,7 +222,15 @@ mod tests {
         request.inputs = inputs.iter().map(PathBuf::from).collect();
         request.flags = flags.iter().map(|flag| flag.to_string()).collect();
         request.compile_db = db.map(PathBuf::from);
-        match gather(&request, directory.path()) {
+        std::fs::write(directory.path().join("typed.rsp"), "-DY='a b' @db/nested.rsp\n").unwrap();
+        std::fs::write(directory.path().join("db/nested.rsp"), "-Iinc").unwrap();
+        std::fs::write(directory.path().join("stray.rsp"), "-DX b.c").unwrap();
+        std::fs::write(directory.path().join("latin.rsp"), b"-DX=\xe9").unwrap();
+        let gathered = typed_flags(&request, directory.path()).and_then(|flags| {
+            request.flags = flags;
+            gather(&request, directory.path())
+        });
+        match gathered {
             Err(error) => vec![format!("{} {error}", error.exit_code())],
             Ok(gathered) => {
                 let commands = gathered.commands.iter().map(|command| command.arguments.join(" "));
@@ -254,6 +279,23 @@ mod tests {
     fn stray_files_among_the_flags() {
         assert_eq!(
             show(&["a.c"], &["-DX", "b.c"], None),
+            ["2 `b.c` after `--` is not a compiler flag; name files before it"]
+        );
+    }
+
+    #[test]
+    fn response_files_among_the_flags() {
+        assert_eq!(show(&["a.c"], &["-DX", "@typed.rsp"], None), ["cc -DX -DY=a b -Iinc -- a.c"]);
+        assert_eq!(
+            show(&["a.c"], &["@no.rsp"], None),
+            ["2 the response file `no.rsp` cannot be read: No such file or directory (os error 2)"]
+        );
+        assert_eq!(
+            show(&["a.c"], &["@latin.rsp"], None),
+            ["2 the response file `latin.rsp` cannot be read: its text is not valid UTF-8"]
+        );
+        assert_eq!(
+            show(&["a.c"], &["@stray.rsp"], None),
             ["2 `b.c` after `--` is not a compiler flag; name files before it"]
         );
     }

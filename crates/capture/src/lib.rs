@@ -79,10 +79,12 @@ pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, E
     if !directory.is_dir() {
         return Err(Error::Usage(format!("the working directory {} does not exist", directory.display())));
     }
+    let mut request = request.clone();
+    request.flags = gather::typed_flags(&request, &directory)?;
     let cache_directory = directory.join(request.cache.as_deref().unwrap_or(Path::new(DEFAULT_CACHE)));
     let (cache, note) = Cache::open(&cache_directory)?;
     let mut run = Run {
-        request,
+        request: &request,
         directory,
         progress,
         notes: note.into_iter().collect(),
@@ -288,7 +290,8 @@ impl Run<'_> {
         let mut done = Done::default();
         let finished = match prepared {
             Err(failure) => Err(failure),
-            Ok(_) if repeated => {
+            Ok(prepared) if repeated => {
+                workshop.repeat(&prepared)?;
                 done.outcome = Outcome::SameContent;
                 self.progress.unit_done(&job.name, done.outcome);
                 return Ok(done);

@@ -1,6 +1,16 @@
 //! Something that the program still holds when it ends.
 //!
-//! The system takes it back, so this is off by default; leak sanitizers count it all the same.
+//! The system takes it back, so this is off by default; leak sanitizers count it all the same. It is held by a variable of
+//! `main` when that returns, by a variable of a function that exits, or by a global that nothing ever empties. What is
+//! lost while the program runs is not this but a leak.
+//!
+//! ```c
+//! int main(void) {
+//!     char *line = malloc(80);    // still held at the end
+//!     puts(line);
+//!     return 0;
+//! }
+//! ```
 
 use crate::words::{finding, subject};
 use std::borrow::Cow;

@@ -18,7 +18,7 @@ use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
 use crate::translate::translate;
 use crate::trap::{Address, Fault, ObjectKind, Site, Trap, TrapKind};
-use crate::varargs::VaLayout;
+use crate::varargs::{VaLayout, Varargs};
 use jumps::JumpPoint;
 use std::rc::Rc;
 use watertight_ir::{FuncId, Id, Program, Type};
@@ -65,8 +65,8 @@ struct Frame {
     base: usize,
     /// The stack memory in use before the call.
     mark: StackMark,
-    /// Where the variable arguments are; zero if there are none.
-    varargs: u64,
+    /// Where the variable arguments are.
+    varargs: Varargs,
     /// Tells calls apart that use the same position in the stack of frames.
     serial: u64,
     /// Where the caller wants the result.
@@ -80,6 +80,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) counters: Counters,
     pub(crate) library: Library,
     pub(crate) va: VaLayout,
+    /// Whether the program reads `__int128` from variable arguments, once that has been asked.
+    wide_varargs: Option<bool>,
     pub(crate) images: Images,
     max_depth: usize,
     regs: Vec<u64>,
@@ -123,6 +125,7 @@ impl<'p> Machine<'p> {
             counters: Counters { steps: 0, max_steps: options.max_steps, inexact: false },
             library,
             va: VaLayout::new(target),
+            wide_varargs: None,
             images,
             max_depth: options.max_depth,
             regs: Vec::new(),
@@ -244,7 +247,7 @@ impl<'p> Machine<'p> {
             pc: 0,
             base,
             mark: self.memory.stack_mark(),
-            varargs: 0,
+            varargs: Varargs::NONE,
             serial: self.serials,
             result,
         });

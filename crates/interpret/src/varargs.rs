@@ -12,11 +12,19 @@
 //! | s390x | `{i64 gp, i64 fp, ptr overflow, ptr save}` | `gp = 5, fp = 4` |
 //! | powerpc (32) | `{i8 gp, i8 fp, i16, ptr overflow, ptr save}` | both 8 |
 //! | others | a plain pointer | |
+//!
+//! On x86-64 the trick has one gap, for which [`area`] knows the registers too.
+
+pub(crate) mod area;
 
 use crate::memory::Memory;
 use crate::trap::Fault;
-use crate::words;
-use watertight_ir::{Aggregate, Endian, Target, Type};
+use watertight_ir::{Aggregate, Endian, FloatKind, Target, Type};
+
+/// What `gp` says when the integer registers of x86-64 are used up: six of eight bytes.
+const GP_END: u64 = 48;
+/// What `fp` says when the vector registers of x86-64 are used up: eight of sixteen bytes, after the others.
+const FP_END: u64 = 176;
 
 /// The shape of a `va_list`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -26,6 +34,41 @@ enum List {
     Aarch64,
     S390,
     PowerPc,
+}
+
+/// Where a scalar is passed while there are registers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Class {
+    Integer,
+    Float,
+    Memory,
+}
+
+impl Class {
+    /// The class of a scalar on x86-64.
+    fn of(ty: Type) -> Class {
+        match ty {
+            Type::Float(FloatKind::X87) => Class::Memory,
+            Type::Float(_) => Class::Float,
+            _ => Class::Integer,
+        }
+    }
+}
+
+/// The variable arguments of one call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Varargs {
+    /// Arguments in memory.
+    overflow: u64,
+    /// Arguments in registers, and which of them the named parameters left over.
+    save: u64,
+    gp: u64,
+    fp: u64,
+}
+
+impl Varargs {
+    /// No arguments at all.
+    pub(crate) const NONE: Varargs = Varargs { overflow: 0, save: 0, gp: GP_END, fp: FP_END };
 }
 
 /// The rules of one target.
@@ -65,6 +108,11 @@ impl VaLayout {
         VaLayout { list, slot, max_align, pointer_bytes }
     }
 
+    /// Whether a list tells apart what is in registers and what is in memory as the System V ABI of x86-64 does.
+    pub(crate) fn has_registers(&self) -> bool {
+        self.list == List::SystemV
+    }
+
     fn list_bytes(&self) -> u64 {
         match self.list {
             List::Pointer => self.pointer_bytes,
@@ -84,14 +132,15 @@ impl VaLayout {
         }
     }
 
-    /// Initialises the list at `list` to walk over the arguments at `area`.
-    pub(crate) fn start(&self, memory: &mut Memory, list: u64, area: u64) -> Result<(), Fault> {
+    /// Initialises the list at `list` to walk over the arguments of a call.
+    pub(crate) fn start(&self, memory: &mut Memory, list: u64, varargs: Varargs) -> Result<(), Fault> {
         memory.fill(list, 0, self.list_bytes())?;
         match self.list {
             List::Pointer | List::Aarch64 => {}
             List::SystemV => {
-                memory.store_int(list, 4, 48)?;
-                memory.store_int(list + 4, 4, 176)?;
+                memory.store_int(list, 4, varargs.gp.into())?;
+                memory.store_int(list + 4, 4, varargs.fp.into())?;
+                memory.store_pointer(list + 8 + self.pointer_bytes, varargs.save)?;
             }
             List::S390 => {
                 memory.store_int(list, 8, 5)?;
@@ -102,31 +151,67 @@ impl VaLayout {
                 memory.store_int(list + 1, 1, 8)?;
             }
         }
-        memory.store_pointer(list + self.cursor_offset(), area)
+        memory.store_pointer(list + self.cursor_offset(), varargs.overflow)
     }
 
     pub(crate) fn copy(&self, memory: &mut Memory, to: u64, from: u64) -> Result<(), Fault> {
         memory.copy(to, from, self.list_bytes())
     }
 
-    /// The address of the next argument of a list that was passed to a function as `value`: where a list
-    /// is a plain pointer it is passed itself, otherwise its address is.
-    pub(crate) fn cursor_of_argument(&self, memory: &Memory, value: u64) -> Result<u64, Fault> {
+    /// What is left of a list that was passed to a function as `value`: where a list is a plain pointer it is
+    /// passed itself, otherwise its address is.
+    pub(crate) fn rest_of_argument(&self, memory: &Memory, value: u64) -> Result<Varargs, Fault> {
         match self.list {
-            List::Pointer => Ok(value),
-            _ => memory.load_pointer(value.wrapping_add(self.cursor_offset())),
+            List::Pointer => Ok(Varargs { overflow: value, ..Varargs::NONE }),
+            _ => self.rest(memory, value),
         }
     }
 
-    /// Takes a scalar of this size: its address, and the address after it.
-    pub(crate) fn step(&self, cursor: u64, bytes: u64) -> (u64, u64) {
-        self.step_aligned(cursor, bytes, self.align(bytes))
+    /// What is left of the list at `list`.
+    fn rest(&self, memory: &Memory, list: u64) -> Result<Varargs, Fault> {
+        let overflow = memory.load_pointer(list.wrapping_add(self.cursor_offset()))?;
+        match self.list {
+            List::SystemV => Ok(Varargs {
+                overflow,
+                save: memory.load_pointer(list.wrapping_add(8 + self.pointer_bytes))?,
+                gp: memory.load_int(list, 4)? as u64,
+                fp: memory.load_int(list.wrapping_add(4), 4)? as u64,
+            }),
+            _ => Ok(Varargs { overflow, ..Varargs::NONE }),
+        }
     }
 
-    fn step_aligned(&self, cursor: u64, bytes: u64, align: u64) -> (u64, u64) {
+    /// Takes a scalar of this type and gives its address.
+    pub(crate) fn take(&self, memory: &Memory, rest: &mut Varargs, ty: Type) -> u64 {
+        let bytes = VaLayout::scalar_bytes(ty.bits(memory.pointer_bits));
+        match self.take_register(rest, bytes, Class::of(ty)) {
+            Some(address) => address,
+            None => {
+                let start = self.take_memory(rest, bytes, self.align(bytes));
+                self.justified(memory.endian, start, bytes)
+            }
+        }
+    }
+
+    fn take_register(&self, rest: &mut Varargs, bytes: u64, class: Class) -> Option<u64> {
+        let (offset, size, end) = match class {
+            Class::Integer if bytes <= 16 => (&mut rest.gp, bytes.next_multiple_of(8), GP_END),
+            Class::Float => (&mut rest.fp, 16, FP_END),
+            Class::Integer | Class::Memory => return None,
+        };
+        if self.list != List::SystemV || offset.saturating_add(size) > end {
+            return None;
+        }
+        let address = rest.save.wrapping_add(*offset);
+        *offset += size;
+        Some(address)
+    }
+
+    fn take_memory(&self, rest: &mut Varargs, bytes: u64, align: u64) -> u64 {
         // The cursor comes from the program's memory and may be anything.
-        let start = cursor.wrapping_add(align - 1) & !(align - 1);
-        (start, start.wrapping_add(bytes.next_multiple_of(self.slot)))
+        let start = rest.overflow.wrapping_add(align - 1) & !(align - 1);
+        rest.overflow = start.wrapping_add(bytes.next_multiple_of(self.slot));
+        start
     }
 
     /// Takes the next argument of the list at `list`, as the `VaArg` instruction does.
@@ -137,26 +222,29 @@ impl VaLayout {
         ty: Type,
         aggregate: Option<&Aggregate>,
     ) -> Result<u64, Fault> {
-        let (bytes, align) = match aggregate {
-            Some(aggregate) => (aggregate.bytes, self.aggregate_align(aggregate, memory.pointer_bits)),
-            None => {
-                let bytes = VaLayout::scalar_bytes(ty.bits(memory.pointer_bits));
-                (bytes, self.align(bytes))
+        let mut rest = self.rest(memory, list)?;
+        let address = match aggregate {
+            Some(aggregate) => {
+                let align = self.aggregate_align(aggregate, memory.pointer_bits);
+                self.take_memory(&mut rest, aggregate.bytes, align)
             }
+            None => self.take(memory, &mut rest, ty),
         };
-        let at = list.wrapping_add(self.cursor_offset());
-        let (start, after) = self.step_aligned(memory.load_pointer(at)?, bytes, align);
-        memory.store_pointer(at, memory.wrap(after))?;
-        Ok(if aggregate.is_some() { start } else { self.justified(memory.endian, start, bytes) })
+        if self.list == List::SystemV {
+            memory.store_int(list, 4, rest.gp.into())?;
+            memory.store_int(list.wrapping_add(4), 4, rest.fp.into())?;
+        }
+        memory.store_pointer(list.wrapping_add(self.cursor_offset()), memory.wrap(rest.overflow))?;
+        Ok(address)
     }
 
     /// Bytes that a scalar of `width` bits occupies: formats with odd sizes are padded.
-    pub(crate) fn scalar_bytes(width: u32) -> u64 {
+    fn scalar_bytes(width: u32) -> u64 {
         u64::from(width.div_ceil(8))
     }
 
     /// Where in its slot a scalar stands: at the high end on big-endian targets.
-    pub(crate) fn justified(&self, endian: Endian, start: u64, bytes: u64) -> u64 {
+    fn justified(&self, endian: Endian, start: u64, bytes: u64) -> u64 {
         if endian == Endian::Big && bytes < self.slot { start.wrapping_add(self.slot - bytes) } else { start }
     }
 
@@ -172,69 +260,5 @@ impl VaLayout {
         } else {
             bytes.next_power_of_two().min(self.max_align).max(self.slot)
         }
-    }
-}
-
-/// Lays out variable arguments one after the other.
-#[derive(Debug)]
-pub(crate) struct Area<'a> {
-    layout: &'a VaLayout,
-    endian: Endian,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Area<'a> {
-    pub(crate) fn new(layout: &'a VaLayout, endian: Endian) -> Area<'a> {
-        Area { layout, endian, bytes: Vec::new() }
-    }
-
-    /// Reserves whole slots and gives the position of the first byte.
-    fn take(&mut self, bytes: u64, align: u64) -> usize {
-        let start = (self.bytes.len() as u64).next_multiple_of(align);
-        let end = start + bytes.next_multiple_of(self.layout.slot);
-        self.bytes.resize(end as usize, 0);
-        start as usize
-    }
-
-    /// A struct passed by value: its bytes, inline.
-    pub(crate) fn push_bytes(&mut self, contents: &[u8]) {
-        let start = self.take(contents.len() as u64, self.layout.slot);
-        self.bytes[start..start + contents.len()].copy_from_slice(contents);
-    }
-
-    pub(crate) fn push_scalar(&mut self, width: u32, words: &[u64]) {
-        let bytes = VaLayout::scalar_bytes(width);
-        let start = self.take(bytes, self.layout.align(bytes)) as u64;
-        let at = self.layout.justified(self.endian, start, bytes);
-        self.place(at, bytes, words);
-    }
-
-    /// An aggregate of registers: its memory image.
-    pub(crate) fn push_aggregate(&mut self, aggregate: &Aggregate, pointer_bits: u32, words: &[u64]) {
-        let align = self.layout.aggregate_align(aggregate, pointer_bits);
-        let start = self.take(aggregate.bytes, align) as u64;
-        let mut used = 0;
-        for &(offset, part) in &aggregate.parts {
-            let width = part.bits(pointer_bits);
-            let count = words::count(width);
-            if let Some(words) = words.get(used..used + count)
-                && offset + u64::from(width.div_ceil(8)) <= aggregate.bytes
-            {
-                self.place(start + offset, u64::from(width.div_ceil(8)), words);
-            }
-            used += count;
-        }
-    }
-
-    fn place(&mut self, at: u64, bytes: u64, words: &[u64]) {
-        for index in 0..bytes {
-            let byte = words.get((index / 8) as usize).copied().unwrap_or(0) >> (index % 8 * 8);
-            let offset = if self.endian == Endian::Big { bytes - 1 - index } else { index };
-            self.bytes[(at + offset) as usize] = byte as u8;
-        }
-    }
-
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.bytes
     }
 }

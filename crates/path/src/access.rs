@@ -335,6 +335,11 @@ impl State<'_> {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
+            Origin::Global(global) if !self.context.is_constant(global) => {
+                let path = Path::root(watertight_summary::Root::Global(global));
+                let path = path.then(watertight_summary::Step::Somewhere);
+                Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
+            }
             _ => self.elsewhere(),
         };
         leaves.push((rest, other));

@@ -2,6 +2,7 @@
 //! of a program take their turn.
 
 use crate::context::{Component, Context, Known, direct_callees};
+use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
@@ -244,8 +245,13 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
-    let nothing =
-        || Exits { returned: Guard::FALSE, escapes: Table::new(), assumed: Table::new(), lost: Vec::new() };
+    let nothing = || Exits {
+        returned: Guard::FALSE,
+        escapes: Table::new(),
+        assumed: Table::new(),
+        lost: Vec::new(),
+        end: AtEnd::default(),
+    };
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
         let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
         let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));

@@ -14,7 +14,7 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
@@ -25,7 +25,10 @@ struct Application {
     inst: InstId,
     callee: Box<str>,
     args: Vec<(Sym, Type)>,
+    /// The fresh objects of the outcome at hand, by number.
     fresh: Vec<ObjectId>,
+    /// All fresh objects so far.
+    made: Vec<ObjectId>,
     result_type: Type,
     /// Entry values of paths looked up so far.
     resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
@@ -55,7 +58,14 @@ impl State<'_> {
             if self.here.is_false() {
                 continue;
             }
+            let entered = self.here;
             let value = self.call_one(inst, target, &args, ty)?;
+            if call.no_return {
+                self.here = Guard::FALSE;
+            }
+            if let Some(target) = target {
+                self.note_end(inst, target, entered);
+            }
             after = self.or(after, self.here);
             if let Some(value) = value {
                 let guard = self.within(guard, before);
@@ -66,9 +76,6 @@ impl State<'_> {
             }
         }
         self.here = after;
-        if call.no_return {
-            self.here = Guard::FALSE;
-        }
         if ty != Type::Void && result.is_none() {
             result = Some(self.any(ty));
         }
@@ -103,6 +110,7 @@ impl State<'_> {
                     callee: callee.name.clone(),
                     args: args.to_vec(),
                     fresh: Vec::new(),
+                    made: Vec::new(),
                     result_type: ty,
                     resolved: RefCell::default(),
                 };
@@ -373,13 +381,10 @@ impl State<'_> {
         guard: Guard,
         application: &mut Application,
     ) -> Sym {
-        // Objects of different outcomes are the same ones: at most one outcome happens.
+        application.fresh.clear();
         for (number, fresh) in outcome.fresh.iter().enumerate() {
-            if application.fresh.len() <= number {
-                let object = self.fresh_object(number, fresh.kind, application);
-                application.fresh.push(object);
-            }
-            let object = application.fresh[number];
+            let object = self.fresh_object(number, fresh, application);
+            application.fresh.push(object);
             let exists = self.objects[object].exists;
             self.objects[object].exists = self.or(exists, guard);
             self.objects[object].zeroed |= fresh.zeroed;
@@ -392,12 +397,25 @@ impl State<'_> {
         self.outcome_value(&outcome.result, prepared.result.as_ref(), ty, application)
     }
 
-    fn fresh_object(&mut self, number: usize, kind: KindId, application: &Application) -> ObjectId {
-        let site =
-            Site { inst: application.inst, number: number as u32, kind, callee: application.callee.clone() };
-        let mut object = Object::new(Origin::Fresh(site));
+    /// The object for something that the call acquires. Objects of different outcomes that were acquired in
+    /// the same place are one and the same, since at most one outcome happens.
+    fn fresh_object(&mut self, number: usize, fresh: &Fresh, application: &mut Application) -> ObjectId {
+        let kind = fresh.kind;
+        let site = Site {
+            inst: application.inst,
+            number: number as u32,
+            kind,
+            callee: application.callee.clone(),
+            trail: fresh.trail.clone(),
+        };
+        let origin = Origin::Fresh(site);
+        if let Some(&known) = application.made.iter().find(|&&made| self.objects[made].origin == origin) {
+            return known;
+        }
+        let mut object = Object::new(origin);
         object.exists = Guard::FALSE;
         let id = self.objects.push(object);
+        application.made.push(id);
         if let Some(least) = self.context.library.kinds.get(kind).number {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));

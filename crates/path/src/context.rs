@@ -14,6 +14,8 @@ pub struct Context<'a> {
     /// Summaries of functions with a body, as they become known.
     pub summaries: Table<FuncId, OnceLock<Summary>>,
     constant_globals: Table<GlobalId, bool>,
+    /// Functions from which a call may end the process.
+    exits: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
 }
 
@@ -24,6 +26,7 @@ impl<'a> Context<'a> {
             library,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             constant_globals: constant_globals(program),
+            exits: exits(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -31,6 +34,11 @@ impl<'a> Context<'a> {
     /// Whether a global keeps its first contents for ever.
     pub fn is_constant(&self, global: GlobalId) -> bool {
         self.constant_globals[global]
+    }
+
+    /// Whether a call of this function that does not come back ends the process.
+    pub fn exits(&self, function: FuncId) -> bool {
+        self.exits[function]
     }
 
     /// The block an instruction stands in.
@@ -86,6 +94,31 @@ impl Component {
             None => Known::Nothing,
         }
     }
+}
+
+/// Functions that end the process, or call one that does.
+fn exits(program: &Program, library: &Models) -> Table<FuncId, bool> {
+    let mut exits: Table<FuncId, bool> = program
+        .functions
+        .values()
+        .map(|function| function.body.is_none() && library.exits(&function.name))
+        .collect();
+    let mut callers: Table<FuncId, Vec<FuncId>> = Table::filled(program.functions.len(), Vec::new());
+    for (id, function) in program.functions.iter() {
+        for callee in function.body.iter().flat_map(direct_callees) {
+            callers[callee].push(id);
+        }
+    }
+    let mut open: Vec<FuncId> = exits.ids().filter(|&function| exits[function]).collect();
+    while let Some(function) = open.pop() {
+        for &caller in &callers[function] {
+            if !exits[caller] {
+                exits[caller] = true;
+                open.push(caller);
+            }
+        }
+    }
+    exits
 }
 
 /// Globals whose address is only ever loaded from, so that nothing can write them.

@@ -4,16 +4,19 @@
 //! of a node is the disjunction of its incoming edges; merging needs nothing else, because stores replace cells
 //! only where their guard holds. No path is ever enumerated.
 
+use crate::ends::Binding;
 use crate::memory::{Object, Origin};
 use crate::state::{Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::guard::Guard;
-use watertight_logic::width::Width;
 
 /// Steps that a node costs beside its instructions.
 const NODE_STEPS: u64 = 2;
+
+/// Nothing lies below this address.
+const FIRST_ADDRESS: u128 = 4096;
 
 /// Evaluates every node. Stops when the budget is spent.
 pub fn evaluate(state: &mut State<'_>) -> Step<()> {
@@ -78,11 +81,11 @@ impl State<'_> {
                 Some(Sym::one(Leaf::Address(object, Offset::At(0))))
             }
             Op::Load { addr, .. } => {
-                let address = self.address(*addr);
+                let address = self.accessed(*addr);
                 Some(self.load(&address, ty))
             }
             Op::Store { addr, value, .. } => {
-                let address = self.address(*addr);
+                let address = self.accessed(*addr);
                 let stored = self.value(*value);
                 let ty = self.body.ty(*value);
                 self.store(&address, &stored, ty, self.here);
@@ -114,11 +117,13 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
-            Op::Phi { incoming } if self.enters_havocked_loop() => Some(self.havocked_phi(incoming, ty)),
+            Op::Phi { incoming } if self.enters_havocked_loop() => {
+                Some(self.havocked_phi(inst.result, incoming, ty))
+            }
             Op::Phi { incoming } => Some(self.phi(incoming, ty)),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
-                let (to, from) = (self.address(*dst), self.address(*src));
+                let (to, from) = (self.accessed(*dst), self.accessed(*src));
                 let bytes = self.body.bits(*len);
                 self.copy(&to, &from, bytes, self.here);
                 None
@@ -166,7 +171,13 @@ impl State<'_> {
                 },
                 _ => Some(self.any(ty)),
             },
-            Op::Name { .. } | Op::Fence | Op::VaEnd { .. } => None,
+            Op::Name { value, .. } => {
+                if self.body.ty(*value) == Type::Ptr {
+                    self.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
+                }
+                None
+            }
+            Op::Fence | Op::VaEnd { .. } => None,
             Op::VaStart { list } | Op::VaCopy { dst: list, .. } => {
                 let list = self.address(*list);
                 self.fill(&list, None, None, self.here);
@@ -212,6 +223,28 @@ impl State<'_> {
         leaves
     }
 
+    /// An operand as addresses of memory that is read or written here. Where it is null, the program ends. An
+    /// address that is null on all paths was more likely set by something that we do not see.
+    fn accessed(&mut self, value: ValueId) -> crate::value::Leaves {
+        let leaves = self.address(value);
+        if self.precision == Precision::Coarse {
+            return leaves;
+        }
+        let mut null = Guard::FALSE;
+        for &(guard, leaf) in &leaves {
+            if let Leaf::Number(term) = leaf
+                && self.formulas.terms.const_value(term).is_some_and(|value| value < FIRST_ADDRESS)
+            {
+                null = self.or(null, guard);
+            }
+        }
+        if null.is_false() || null.is_true() {
+            return leaves;
+        }
+        self.here = self.formulas.guards.and_not(self.here, null);
+        self.address(value)
+    }
+
     fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
         match leaf {
             Leaf::Address(object, offset) => Leaf::Address(object, offset.plus(bytes)),
@@ -252,7 +285,7 @@ impl State<'_> {
         Sym::Leaves(self.tidy(result))
     }
 
-    fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
+    pub fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
         let node = self.node;
         let edges = self.edges[node].clone();
         let care = self.entered[node];
@@ -280,41 +313,6 @@ impl State<'_> {
         match result {
             Some(sym) => sym,
             None => self.any(ty),
-        }
-    }
-
-    /// Whether the block at hand is where a loop starts whose one iteration stands for any.
-    fn enters_havocked_loop(&self) -> bool {
-        let block = self.unrolled.nodes[self.node].block;
-        self.loops
-            .innermost(block)
-            .is_some_and(|id| self.plan.havocked[id] && self.loops[id].entries.contains(&block))
-    }
-
-    /// A variable that a loop changes: a number is any number; an address is the first one or another, and
-    /// the loop is trusted to have taken care of what it replaced.
-    fn havocked_phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {
-        let first = self.phi(incoming, ty);
-        if ty != Type::Ptr {
-            return self.any(ty);
-        }
-        let width = self.pointer_width();
-        let leaves = self.leaves(&first, width);
-        self.keep_leaves(&leaves, self.here);
-        let (choice, other) = (self.choice(), self.any(ty));
-        self.choose(choice, &first, &other, ty)
-    }
-
-    /// Numbers in memory may have been changed by the iterations before.
-    fn havoc_numbers(&mut self) {
-        for object in self.objects.ids() {
-            for cell in self.objects[object].cells.clone() {
-                let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
-                if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
-                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
-                }
-            }
         }
     }
 

@@ -2,8 +2,10 @@
 //!
 //! An object escapes when the result, something of the caller's, a global, or an escaping object holds it, or
 //! when a callee keeps it. Escape is the least solution of that: objects that only hold each other do not
-//! escape. What exists at an exit, is not released and does not escape is lost.
+//! escape. What exists at an exit, is not released and does not escape is lost. In `main`, what variables still hold when
+//! it returns is not lost but held at the end of the process.
 
+use crate::ends::{AtEnd, at_end, is_main};
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Sym};
@@ -19,6 +21,7 @@ pub struct Exits {
     /// Escape if unknown callees keep what they are given.
     pub assumed: Table<ObjectId, Guard>,
     pub lost: Vec<Lost>,
+    pub end: AtEnd,
 }
 
 /// An object that is lost on some paths.
@@ -33,8 +36,15 @@ pub struct Lost {
 
 pub fn exits(state: &mut State<'_>) -> Exits {
     let returned = state.returns.clone().iter().fold(Guard::FALSE, |all, entry| state.or(all, entry.1));
-    let escapes = escape(state, false);
-    let assumed = escape(state, true);
+    let end = at_end(state);
+    let escapes = escape(state, Roots::SURE);
+    let assumed = escape(state, Roots::ASSUMED);
+    let main = is_main(state);
+    // What `main` has lost by the time it exits with success is lost like what it has lost when it returns.
+    let mut over = returned;
+    for end in end.ends.iter().filter(|end| main && end.well) {
+        over = state.or(over, end.guard);
+    }
     let mut lost = Vec::new();
     for object in state.objects.ids() {
         if !state.objects[object].is_fresh() {
@@ -42,29 +52,59 @@ pub fn exits(state: &mut State<'_>) -> Exits {
         }
         let (exists, released) = (state.objects[object].exists, state.objects[object].released);
         let guards = &mut state.formulas.guards;
-        let live = guards.and(exists, returned);
+        let live = guards.and(exists, over);
         let live = guards.and_not(live, released);
-        let perhaps = guards.and_not(live, escapes[object]);
+        let mut perhaps = guards.and_not(live, escapes[object]);
+        if main {
+            perhaps = guards.and_not(perhaps, end.reached[object]);
+        }
         let surely = guards.and_not(perhaps, assumed[object]);
         if !perhaps.is_false() {
             lost.push(Lost { object, surely, perhaps });
         }
     }
-    Exits { returned, escapes, assumed, lost }
+    Exits { returned, escapes, assumed, lost, end }
 }
 
-fn escape(state: &mut State<'_>, with_assumptions: bool) -> Table<ObjectId, Guard> {
+/// Where escape starts.
+#[derive(Copy, Clone, Debug)]
+pub struct Roots {
+    globals: bool,
+    /// What the caller can name, and what nobody can.
+    outside: bool,
+    /// What callees were seen to keep.
+    kept: bool,
+    /// What unknown callees may keep.
+    assumed: bool,
+    result: bool,
+}
+
+impl Roots {
+    const SURE: Roots = Roots { globals: true, outside: true, kept: true, assumed: false, result: true };
+    const ASSUMED: Roots = Roots { assumed: true, ..Roots::SURE };
+    pub const GLOBALS: Roots =
+        Roots { globals: true, outside: false, kept: false, assumed: false, result: false };
+    /// Everyone but globals, who may answer for an object after the function.
+    pub const OTHERS_AND_RESULT: Roots = Roots { globals: false, ..Roots::ASSUMED };
+    /// The same, for a function that does not return.
+    pub const OTHERS: Roots = Roots { result: false, ..Roots::OTHERS_AND_RESULT };
+}
+
+/// When each object is reached from one of the roots.
+pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
     let mut escapes: Table<ObjectId, Guard> = Table::filled(state.objects.len(), Guard::FALSE);
     let mut open: Vec<ObjectId> = Vec::new();
     for object in state.objects.ids() {
         let entry = &state.objects[object];
         let root = match entry.origin {
-            Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere => Guard::TRUE,
-            _ if with_assumptions => {
-                let (kept, assumed) = (entry.kept, entry.assumed_kept);
+            Origin::Global(_) if roots.globals => Guard::TRUE,
+            Origin::Global(_) => Guard::FALSE,
+            Origin::Entry(_) | Origin::Elsewhere => Guard::truth(roots.outside),
+            _ => {
+                let kept = if roots.kept { entry.kept } else { Guard::FALSE };
+                let assumed = if roots.assumed { entry.assumed_kept } else { Guard::FALSE };
                 state.formulas.guards.or(kept, assumed)
             }
-            _ => entry.kept,
         };
         if !root.is_false() {
             escapes[object] = root;
@@ -72,10 +112,16 @@ fn escape(state: &mut State<'_>, with_assumptions: bool) -> Table<ObjectId, Guar
         }
     }
     for (_, guard, sym) in state.returns.clone() {
-        if let Some(sym) = sym {
+        if let Some(sym) = sym.filter(|_| roots.result) {
             escape_value(state, &sym, guard, &mut escapes, &mut open);
         }
     }
+    spread(state, &mut escapes, open);
+    escapes
+}
+
+/// What a reached object holds is reached too.
+pub fn spread(state: &mut State<'_>, escapes: &mut Table<ObjectId, Guard>, mut open: Vec<ObjectId>) {
     while let Some(object) = open.pop() {
         // What a released object held is not reachable through it any more.
         let (reach, released) = (escapes[object], state.objects[object].released);
@@ -86,10 +132,9 @@ fn escape(state: &mut State<'_>, with_assumptions: bool) -> Table<ObjectId, Guar
         let held: Vec<(Guard, ObjectId)> = state.objects[object].held().collect();
         for (guard, next) in held {
             let guard = state.and(reach, guard);
-            raise(state, &mut escapes, &mut open, next, guard);
+            raise(state, escapes, &mut open, next, guard);
         }
     }
-    escapes
 }
 
 fn escape_value(
@@ -117,7 +162,7 @@ fn escape_value(
     }
 }
 
-fn raise(
+pub fn raise(
     state: &mut State<'_>,
     escapes: &mut Table<ObjectId, Guard>,
     open: &mut Vec<ObjectId>,

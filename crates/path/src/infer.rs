@@ -6,7 +6,7 @@
 //! values alone. Too many classes are merged by leaving the least important observations undecided.
 
 use crate::exits::Exits;
-use crate::memory::{ObjectId, Origin};
+use crate::memory::{Cell, ObjectId, Origin, Site};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -14,8 +14,8 @@ use watertight_ir::Type;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test,
-    Value, When,
+    CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary,
+    Test, Value, When,
 };
 
 /// The most outcomes of a summary.
@@ -27,6 +27,9 @@ const MOST_STORES: usize = 16;
 
 /// A class whose guard is larger than this says nothing about entry values.
 const LARGEST_CLASS: usize = 200;
+
+/// How many calls a summary remembers on the way to where something was acquired.
+const LONGEST_TRAIL: usize = 4;
 
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
@@ -316,7 +319,7 @@ impl Writer<'_, '_> {
                     Offset::At(plus) => Value::Entry { path: Path::root(Root::Global(global)), plus },
                     Offset::Somewhere => Value::Inside(Path::root(Root::Global(global))),
                 },
-                Origin::Fresh(site) => self.fresh(object, site.kind, offset, class, exits),
+                Origin::Fresh(site) => self.fresh(object, &site, offset, class, exits),
                 Origin::Stack(_) | Origin::Elsewhere => Value::Any,
             },
             Leaf::Function(_) => Value::Any,
@@ -327,7 +330,7 @@ impl Writer<'_, '_> {
     fn fresh(
         &mut self,
         object: ObjectId,
-        kind: KindId,
+        site: &Site,
         offset: Offset,
         class: Guard,
         _exits: &Exits,
@@ -344,8 +347,8 @@ impl Writer<'_, '_> {
             Some(index) => index,
             None => {
                 self.objects.push(object);
-                let by = None;
-                self.fresh.push(Fresh { kind, zeroed, by });
+                let trail = self.trail(site);
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail });
                 self.objects.len() - 1
             }
         };
@@ -353,6 +356,15 @@ impl Writer<'_, '_> {
             Offset::At(plus) => Value::Fresh { index: index as u32, plus },
             Offset::Somewhere => Value::Fresh { index: index as u32, plus: 0 },
         }
+    }
+
+    /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
+    fn trail(&self, site: &Site) -> Vec<CallAt> {
+        let call = CallAt { function: self.state.id, inst: site.inst };
+        if site.trail.contains(&call) {
+            return site.trail.clone();
+        }
+        [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
     }
 
     /// Whether a global also holds the object: then the caller is not the one to release it.
@@ -381,7 +393,7 @@ impl Writer<'_, '_> {
             for cell in cells.iter().take(32) {
                 for &(guard, leaf) in &cell.leaves {
                     let both = self.state.and(class, guard);
-                    if both != class {
+                    if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
                         continue;
                     }
                     let (step, ty) = match leaf {
@@ -408,6 +420,33 @@ impl Writer<'_, '_> {
             }
             done += 1;
         }
+    }
+
+    /// Whether a cell holds a fresh object on all paths of the class but those on which it could not be had,
+    /// and nobody looked. A caller that is told of success misses nothing that it could lose.
+    fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
+        let Leaf::Address(object, _) = leaf else { return false };
+        if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {
+            return false;
+        }
+        for &(other, leaf) in &cell.leaves {
+            if other != guard
+                && !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
+                && !self.state.and(class, other).is_false()
+            {
+                return false;
+            }
+        }
+        let within = self.state.within(guard, class);
+        let support = self.state.formulas.guards.support(within);
+        support.into_iter().all(|condition| self.is_choice(condition))
+    }
+
+    /// Whether nothing decides a condition: a callee succeeds or fails as it likes.
+    fn is_choice(&self, condition: Condition) -> bool {
+        let Some(term) = self.state.formulas.conditions.term_of(condition) else { return false };
+        let var = self.state.formulas.terms.as_variable(term);
+        var.is_some_and(|var| self.state.formulas.terms.tag(var).is_none())
     }
 
     fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {
@@ -536,6 +575,11 @@ impl Writer<'_, '_> {
     /// A condition as a test of an entry value.
     fn test(&self, condition: Condition) -> Option<Test> {
         let term = self.state.formulas.conditions.term_of(condition)?;
+        // A truth value of the caller's.
+        if let Some(path) = self.state.input_path(term) {
+            let value = path.clone();
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
         let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
         let terms = &self.state.formulas.terms;
         let constant = |term: TermId| {

@@ -11,7 +11,7 @@ use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
-use watertight_summary::{KindId, Path};
+use watertight_summary::{CallAt, KindId, Path};
 
 watertight_ir::define_ids! {
     /// An object of the function being evaluated.
@@ -41,6 +41,8 @@ pub struct Site {
     pub kind: KindId,
     /// The function called there.
     pub callee: Box<str>,
+    /// The calls inside that function which led to it, outermost first.
+    pub trail: Vec<CallAt>,
 }
 
 /// A byte range with contents.

@@ -1,6 +1,7 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
 use crate::context::{Component, Context};
+use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
@@ -45,6 +46,10 @@ pub struct State<'a> {
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
     pub events: Vec<Event>,
+    /// Calls that end the process.
+    pub ends: Vec<End>,
+    /// Addresses that variables got.
+    pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
     pub budget: Budget,
     pub node: NodeId,
@@ -124,6 +129,8 @@ impl<'a> State<'a> {
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
             events: Vec::new(),
+            ends: Vec::new(),
+            bindings: Vec::new(),
             assumptions: Vec::new(),
             budget,
             node: NodeId::new(0),

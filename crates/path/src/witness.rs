@@ -1,9 +1,11 @@
 //! From a suspicion to a story: the solver is asked for values that make it happen, and the path that these
 //! values take through the function is told step by step.
 //!
-//! In: an evaluated function and what its exits show. Out: a [`Story`] per acquisition that is lost. A suspicion
+//! In: an evaluated function and what its exits show. Out: a [`Story`] per acquisition that is lost, or held when the
+//! process ends. A suspicion
 //! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
 
+use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::exits::{Exits, Lost};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::state::{EventKind, State};
@@ -13,33 +15,169 @@ use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
 use watertight_ir::spell::Speller;
-use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
+use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type, ValueId, VarId};
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
-use watertight_summary::{Effect, Root};
+use watertight_summary::{CallAt, Effect, Root};
 
 /// The most branches that a story tells; the last ones before the loss say most.
 const MOST_BRANCHES: usize = 12;
 
-/// The stories of everything that the function loses or releases twice.
-pub fn stories(state: &mut State<'_>, exits: &Exits) -> Vec<Story> {
-    let mut solver: Solver = Solver::new();
-    let mut stories = Vec::new();
-    for lost in &exits.lost {
-        if let Some(story) = loss(state, &mut solver, lost) {
-            stories.push(story);
+/// A story, and what the rest of the program must not do for it to be true.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub story: Story,
+    pub unless: Unless,
+}
+
+/// What makes a story untrue that the function itself cannot know.
+#[derive(Clone, Debug)]
+pub enum Unless {
+    Nothing,
+    /// Some function releases what these globals hold.
+    Released(Vec<GlobalId>),
+    /// A function that runs when the process ends does.
+    ReleasedAtExit(Vec<GlobalId>),
+}
+
+impl Told {
+    /// Whether the story is true in the whole program.
+    pub fn is_true(&self, globals: &Globals) -> bool {
+        match &self.unless {
+            Unless::Nothing => true,
+            Unless::Released(held_by) => globals.keep_until_the_end(held_by),
+            Unless::ReleasedAtExit(held_by) => !globals.released_at_exit(held_by),
         }
     }
+}
+
+/// Everything there is to say about one function.
+#[derive(Clone, Debug, Default)]
+pub struct Stories {
+    pub told: Vec<Told>,
+    /// Globals whose contents the function releases or hands on, on any path.
+    pub taken: Vec<GlobalId>,
+}
+
+/// Which stories are asked for beside those that always are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum AtExit {
+    /// What is held at the end of the process is nobody's concern.
+    Ignored,
+    Told,
+}
+
+/// The stories of everything that the function loses, releases twice, or holds at the end of the process.
+pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories {
+    let mut solver: Solver = Solver::new();
+    let mut losses: Vec<Story> = Vec::new();
+    let mut lost_sites: Vec<InstId> = Vec::new();
+    for lost in &exits.lost {
+        if let Some(story) = loss(state, &mut solver, lost) {
+            lost_sites.extend(site_of(state, lost.object));
+            tell_together(&mut losses, story);
+        }
+    }
+    let always = |story| Told { story, unless: Unless::Nothing };
+    let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
     for event in state.events.clone() {
         if event.kind == EventKind::ReleaseAgain
             && let Some(story) = released_again(state, &mut solver, event.object, event.guard, event.inst)
         {
-            stories.push(story);
+            stories.push(always(story));
         }
     }
-    stories
+    if at_exit == AtExit::Told {
+        // What is lost on one path and held to the end on another has one cause, and the loss is worse.
+        let worth_it = |state: &State<'_>, held: &Held| {
+            site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
+        };
+        for held in exits.end.held.iter() {
+            if worth_it(state, held)
+                && let Some(story) = held_at_end(state, &mut solver, held, &exits.end.ends)
+            {
+                stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+            }
+        }
+        let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
+        for held in left {
+            if worth_it(state, &held)
+                && let Some(story) = held_at_end(state, &mut solver, &held, &[])
+            {
+                stories.push(Told { story, unless: Unless::Released(held.globals) });
+            }
+        }
+    }
+    Stories { told: stories, taken: taken(state) }
+}
+
+fn site_of(state: &State<'_>, object: ObjectId) -> Option<InstId> {
+    match &state.objects[object].origin {
+        Origin::Fresh(site) => Some(site.inst),
+        _ => None,
+    }
+}
+
+/// What is held when the process ends: at one of the ends in this function, or at an end elsewhere.
+fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[End]) -> Option<Story> {
+    let Origin::Fresh(site) = state.objects[held.object].origin.clone() else { return None };
+    let Answer::Sat(model) = ask(state, solver, held.guard) else { return None };
+    let mut story = outline(state, &site, held.object);
+    story.ending = Ending::HeldAtExit;
+    story.variant = Variant::HeldAtExit;
+    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
+    story.support = Support::SolverChecked;
+    if story.growth == Growth::EachCall && is_main(state) {
+        story.growth = Growth::OncePerProcess;
+    }
+    let mut teller = Teller { evaluator: model.evaluator(), state, object: held.object, site: &site };
+    let branches = teller.follow().branches;
+    let end = ends.iter().find(|end| teller.holds(end.guard)).copied();
+    story.steps = acquire_steps(teller.state, &story, &site);
+    story.steps.extend(branches);
+    let globals = held.globals.iter().map(|&global| global_name(teller.state, global));
+    let globals: Vec<String> = globals.collect();
+    story.steps.push(match (end, &globals[..]) {
+        (Some(end), _) => {
+            let place = place_of(teller.state, end.place);
+            Step::new(StepKind::Lost, place, "the program ends here and still holds it")
+        }
+        (None, globals) => {
+            let text = format!("{} holds it, and nothing releases what is there", globals.join(" or "));
+            Step::new(StepKind::Lost, story.acquired.clone(), text)
+        }
+    });
+    Some(story)
+}
+
+/// What people call a global.
+fn global_name(state: &State<'_>, global: GlobalId) -> String {
+    format!("the global `{}`", state.context.program.globals[global].name)
+}
+
+/// What one call acquires and one exit loses is one story: a structure is lost with what it holds.
+fn tell_together(stories: &mut Vec<Story>, story: Story) {
+    let end = |story: &Story| story.steps.last().map(|step| (step.kind, step.place.clone()));
+    let same = stories.iter_mut().find(|known| {
+        known.acquired == story.acquired
+            && known.ending == story.ending
+            && known.kind == story.kind
+            && !known.steps.is_empty()
+            && end(known) == end(&story)
+    });
+    let Some(known) = same else { return stories.push(story) };
+    known.confidence = known.confidence.max(story.confidence);
+    let acquires = |step: &Step| step.kind == StepKind::Acquire;
+    let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
+    for mut step in story.steps.into_iter().take_while(acquires).skip(1) {
+        if !known.steps.iter().any(|other| acquires(other) && other.place == step.place) {
+            step.text.push_str(" as well");
+            known.steps.insert(at, step);
+            at += 1;
+        }
+    }
 }
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
@@ -109,7 +247,7 @@ fn released_again(
     story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
     story.support = Support::SolverChecked;
     let first = state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
-    story.steps = vec![acquire_step(&story)];
+    story.steps = acquire_steps(state, &story, &site);
     if let Some(first) = first {
         let place = place_of(state, state.body.insts[first.inst].place);
         story.steps.push(Step::new(StepKind::Release, place, "it is released here"));
@@ -197,12 +335,37 @@ fn holder(state: &State<'_>, site: &Site) -> Option<String> {
     None
 }
 
-fn acquire_step(story: &Story) -> Step {
+/// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
+fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
     let text = match &story.held_in {
         Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
         None => format!("`{}` gives {} here", story.acquired_by, story.noun),
     };
-    Step::new(StepKind::Acquire, story.acquired.clone(), text)
+    let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
+    let program = state.context.program;
+    for (call, depth) in site.trail.iter().zip(1..) {
+        let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
+        let name = &*program.functions[call.function].name;
+        let place = Place::new(place.file, place.line, place.column).in_function(name);
+        let text = match called_at(program, call) {
+            Some(callee) => format!("it comes from `{callee}` here"),
+            None => "it comes from a call here".to_owned(),
+        };
+        steps.push(Step::new(StepKind::Acquire, place, text).at_depth(depth));
+    }
+    steps
+}
+
+/// The function that a call names.
+fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
+    let body = program.functions[call.function].body.as_ref()?;
+    match &body.insts.get(call.inst)?.op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => Some(&program.functions[id].name),
+            watertight_ir::Callee::Pointer(_) => None,
+        },
+        _ => None,
+    }
 }
 
 /// Follows one path, chosen by the solver's values.
@@ -211,6 +374,18 @@ struct Teller<'t, 'a> {
     state: &'t mut State<'a>,
     object: ObjectId,
     site: &'t Site,
+}
+
+/// What a path shows from the acquisition on.
+struct Followed {
+    branches: Vec<Step>,
+    /// Variables that hold the object at the end.
+    holders: Vec<VarId>,
+    /// It was stored in memory.
+    stored: bool,
+    /// Where the last variable that held it got another value.
+    overwritten: Option<Place>,
+    end: Place,
 }
 
 impl Teller<'_, '_> {
@@ -233,12 +408,13 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn tell(&mut self, story: &mut Story) {
+    /// Follows the path from the acquisition on.
+    fn follow(&mut self) -> Followed {
         let mut branches: Vec<Step> = Vec::new();
         let mut holders: Vec<VarId> = Vec::new();
         let mut stored = false;
         let mut acquired = false;
-        let mut overwritten: Option<(Place, Option<ValueId>)> = None;
+        let mut overwritten: Option<Place> = None;
         let mut last: Option<Option<PlaceId>> = None;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
         let body = self.state.body;
@@ -265,7 +441,7 @@ impl Teller<'_, '_> {
                         } else if let Some(index) = holders.iter().position(|held| held == variable) {
                             holders.remove(index);
                             if holders.is_empty() && !stored {
-                                overwritten = Some((place_of(self.state, data.place), Some(*value)));
+                                overwritten = Some(place_of(self.state, data.place));
                             }
                         }
                     }
@@ -288,20 +464,20 @@ impl Teller<'_, '_> {
             }
         }
         let skipped = branches.len().saturating_sub(MOST_BRANCHES);
-        story.steps = vec![acquire_step(story)];
-        story.steps.extend(branches.into_iter().skip(skipped));
+        branches.drain(..skipped);
         let end = place_of(self.state, last.flatten());
-        if *self.state.function.name == *"main" && (stored || !holders.is_empty()) {
-            story.ending = Ending::HeldAtExit;
-            story.variant = Variant::HeldAtExit;
-            story.steps.push(Step::new(StepKind::Lost, end, "the program ends here and still holds it"));
-            return;
-        }
+        Followed { branches, holders, stored, overwritten, end }
+    }
+
+    fn tell(&mut self, story: &mut Story) {
+        let Followed { branches, holders, stored, overwritten, end } = self.follow();
+        story.steps = acquire_steps(self.state, story, self.site);
+        story.steps.extend(branches);
         if let Some((place, call)) = self.failed_replacement() {
             story.ending = Ending::ReplacementFailed(place, call);
         }
         match overwritten {
-            Some((place, _)) => {
+            Some(place) => {
                 if story.variant == Variant::NeverReleased {
                     story.variant = Variant::Overwritten;
                 }
@@ -458,7 +634,7 @@ impl Teller<'_, '_> {
 }
 
 /// Whether a block does nothing but merge results and return.
-fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
+pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
     body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
 }
 

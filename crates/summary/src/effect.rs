@@ -2,6 +2,7 @@
 
 use crate::kind::KindId;
 use crate::path::Path;
+use watertight_ir::{FuncId, InstId};
 
 /// What a function does, as far as a caller can tell.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +40,15 @@ pub struct Fresh {
     pub zeroed: bool,
     /// The function that acquired it, when that is not the function summarised.
     pub by: Option<Box<str>>,
+    /// The calls inside the function summarised that led to it, outermost first; none for a model.
+    pub trail: Vec<CallAt>,
+}
+
+/// A call in the body of a function.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct CallAt {
+    pub function: FuncId,
+    pub inst: InstId,
 }
 
 /// A condition on entry values: any of several conjunctions. The empty conjunction always holds.

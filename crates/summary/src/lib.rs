@@ -17,6 +17,8 @@ pub mod model;
 pub mod path;
 pub mod words;
 
-pub use effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+pub use effect::{
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When,
+};
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};

@@ -219,7 +219,7 @@ static void context_destroy(struct context *context) {
 }
 
 int screen_init_bad(struct screen *screen, size_t size) {
-    screen->context = context_create();    //~ miss(path) memory-leak: blocks two levels below a call's result are lost when a callee frees the upper ones
+    screen->context = context_create();    //~ memory-leak
     if (!screen->context)
         return -1;
     screen->framebuffer = malloc(size);

@@ -13,6 +13,11 @@ struct big {
     long v[5];
 };
 
+struct point {
+    float x;
+    float y;
+};
+
 struct reals {
     double x;
     double y;
@@ -64,6 +69,11 @@ static void describe(const char *kinds, ...) {
         case 'S': {
             struct small s = va_arg(list, struct small);
             printf("S%d,%d ", s.a, s.b);
+            break;
+        }
+        case 'F': {
+            struct point p = va_arg(list, struct point);
+            printf("F%.1f,%.1f ", p.x, p.y);
             break;
         }
         case 'R': {
@@ -123,6 +133,7 @@ int main(void) {
     describe("iiiiiiiSdddddddddR", 1, 2, 3, 4, 5, 6, 7, (struct small){ 8, 9 }, 1., 2., 3., 4., 5., 6., 7., 8., 9.,
              (struct reals){ 10, 11 });
     describe("BiBi", (struct big){ { 1, 0, 0, 0, 2 } }, 3, (struct big){ { 4, 0, 0, 0, 5 } }, 6);
+    describe("FiFlF", (struct point){ 1.5f, 2.5f }, 3, (struct point){ 4.5f, 5.5f }, 6L, (struct point){ 7, 8 });
     short s = -3;
     float f = 0.75f;
     unsigned char c = 200;

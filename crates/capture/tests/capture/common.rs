@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use watertight_capture::{Captured, Error, Request, Silent, capture};
 
@@ -28,6 +29,16 @@ impl Project {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
+    }
+
+    /// Makes files a second older. One that changes while clang reads it leaves no manifest, and a file written just
+    /// now could seem to.
+    pub(crate) fn age(&self, names: &[&str]) {
+        let old = SystemTime::now() - Duration::from_secs(1);
+        for name in names {
+            let file = std::fs::File::options().append(true).open(self.path().join(name)).unwrap();
+            file.set_modified(old).unwrap();
+        }
     }
 
     /// Runs a shell script in the project, outside of any capture.

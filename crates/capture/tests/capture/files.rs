@@ -1,7 +1,6 @@
 //! Files, databases and the cache: everything but watched builds.
 
 use std::num::NonZeroUsize;
-use std::time::{Duration, SystemTime};
 
 use crate::common::*;
 use watertight_capture::{FailureKind, Language, Skip};
@@ -260,16 +259,7 @@ fn a_second_run_compiles_what_changed() {
 #[test]
 fn unchanged_files_need_no_clang_run() {
     let project = hello();
-    // Files that change while clang reads them leave no manifest, so these must not seem to.
-    let old = SystemTime::now() - Duration::from_secs(1);
-    for name in ["a.c", "b.c", "inc/x.h"] {
-        std::fs::File::options()
-            .append(true)
-            .open(project.path().join(name))
-            .unwrap()
-            .set_modified(old)
-            .unwrap();
-    }
+    project.age(&["a.c", "b.c", "inc/x.h"]);
     let request = project.files("a.c b.c -- -Iinc");
     assert_eq!(counts(&run(&request)), "2/0/0");
     let second = run(&request);
@@ -357,6 +347,50 @@ fn position_independence_makes_no_second_unit() {
     let captured = run(&project.files("."));
     assert_eq!(units(&captured), ["a.c: -fPIC -DPIC", "b.c: -fPIC -DPIC", "b.c: "]);
     assert_eq!(captured.seen.skipped.get(&Skip::SameContent), Some(&1));
+}
+
+#[test]
+fn a_second_run_does_not_preprocess_the_same_content_again() {
+    let project = Project::new(&[("a.c", "int a;\n"), ("b.c", "int f( {\n")]);
+    let entry = |file: &str, flags: &str, output: &str| {
+        format!(r#"{{"directory": ".", "file": "{file}", "command": "gcc {flags} -c {file} -o {output}"}}"#)
+    };
+    let entries = [entry("a.c", "-fPIC -DPIC", "a.lo"), entry("a.c", "", "a.o"), entry("a.c", "-DX", "x.o")];
+    project.write("compile_commands.json", &format!("[{}]", entries.join(",")));
+    project.age(&["a.c", "b.c"]);
+    let first = run(&project.files("."));
+    assert_eq!((counts(&first), first.stats.preprocessed), ("1/0/0".into(), 3));
+    let second = run(&project.files("."));
+    assert_eq!((counts(&second), second.stats.preprocessed), ("0/1/0".into(), 0));
+    assert_eq!(units(&second), units(&first));
+    assert_eq!(second.seen.skipped, first.seen.skipped);
+
+    // A repeated unit that does not compile is not taken for one that did.
+    let entries = [entry("b.c", "-fPIC", "b.lo"), entry("b.c", "", "b.o"), entry("a.c", "", "a.o")];
+    project.write("compile_commands.json", &format!("[{}]", entries.join(",")));
+    for _ in 0..2 {
+        let captured = run(&project.files("."));
+        assert_eq!((counts(&captured), captured.failures[0].name.as_str()), ("0/1/1".into(), "b.c"));
+    }
+}
+
+#[test]
+fn response_files_among_typed_flags() {
+    let project = hello();
+    project.write("build/flags.rsp", "-Iinc -DNAME='x y' @build/more.rsp\n");
+    project.write("build/more.rsp", "-fconserve-stack -funsigned-char");
+    project.write("compile_commands.json", r#"[{"directory": ".", "file": "a.c", "command": "gcc -c a.c"}]"#);
+    let captured = run(&project.files("a.c b.c -- @build/flags.rsp"));
+    assert_eq!(
+        units(&captured),
+        ["a.c: -Iinc -DNAME=x y -funsigned-char", "b.c: -Iinc -DNAME=x y -funsigned-char"]
+    );
+    let mut request = project.files(" -- @build/flags.rsp");
+    request.compile_db = Some(".".into());
+    assert_eq!(units(&run(&request)), ["a.c: -Iinc -DNAME=x y -funsigned-char"]);
+    // Two files that name each other are a mistake, and no endless work.
+    project.write("build/more.rsp", "@build/flags.rsp");
+    assert_eq!(fail(&request).exit_code(), 2);
 }
 
 #[test]

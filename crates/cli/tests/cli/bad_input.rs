@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use crate::bitstream::from_the_future;
+use crate::bitstream::{from_the_future, unreadable_by, with_unknown_instruction};
 use crate::support::{ONE_FUNCTION, Project, Ran, binary, skip};
 
 /// How many files and functions a run with `--format json` looked at.
@@ -145,11 +145,38 @@ fn bitcode_of_a_future_version() {
         .run(&["check", "epoch.bc"])
         .exits(3)
         .says("epoch.bc")
+        .says("written by LLVM99.0.0")
         .says("a new epoch")
-        .says("version 14 to 22");
-    project.run(&["check", "record.bc"]).exits(3).says("record.bc").says("LLVM99.0.0").says("code 4000");
-    let ran = project.run(&["check", "--format", "json", "epoch.bc", "record.bc", "a.c"]).exits(3);
+        .says("compile it with a clang of version 14 to 22");
+    project
+        .run(&["check", "record.bc"])
+        .exits(3)
+        .says("record.bc")
+        .says("written by LLVM99.0.0")
+        .says("code 4000")
+        .says("compile it with a clang of version 14 to 22");
+    // What is known has a form that is not, which could as well be damage.
+    project.write("form.bc", unreadable_by("LLVM99.0.0"));
+    project
+        .run(&["check", "form.bc"])
+        .exits(3)
+        .says("written by LLVM99.0.0, while the newest known is LLVM 22")
+        .says("compile it with a clang of version 14 to 22");
+    project.write("damaged.bc", unreadable_by("LLVM19.1.7"));
+    project.run(&["check", "damaged.bc"]).exits(3).says("malformed bitcode").says("compile it again");
+    let ran = project.run(&["check", "--format", "json", "epoch.bc", "record.bc", "form.bc", "a.c"]).exits(3);
     assert_eq!(looked_at(&ran), (1, 1));
+    // An instruction of the future costs the function it stands in, and nobody takes the rest for the whole.
+    project.write("body.bc", with_unknown_instruction("LLVM99.0.0"));
+    project
+        .run(&["check", "body.bc"])
+        .exits(3)
+        .says("body.bc")
+        .says("written by LLVM99.0.0")
+        .says("code 4000 in the FUNCTION block")
+        .says("compile it with a clang of version 14 to 22");
+    let ran = project.run(&["check", "--format", "json", "body.bc", "a.c"]).exits(3);
+    assert_eq!(looked_at(&ran), (2, 1));
 }
 
 #[test]

@@ -71,18 +71,52 @@ impl Writer {
     }
 }
 
-/// Bitcode that says it comes from LLVM 99, with this epoch and one module-level record of this code.
-pub(crate) fn from_the_future(epoch: u64, code: u64) -> Vec<u8> {
-    const IDENTIFICATION: u64 = 13;
-    const MODULE: u64 = 8;
+const IDENTIFICATION: u64 = 13;
+const MODULE: u64 = 8;
+const TYPES: u64 = 17;
+const FUNCTION: u64 = 12;
+
+/// Bitcode of this producer and epoch, with one module of this version.
+fn file(producer: &str, epoch: u64, version: u64, contents: impl FnOnce(&mut Writer)) -> Vec<u8> {
     let mut writer = Writer::new();
     writer.enter(IDENTIFICATION);
-    writer.record(1, &"LLVM99.0.0".bytes().map(u64::from).collect::<Vec<_>>());
+    writer.record(1, &producer.bytes().map(u64::from).collect::<Vec<_>>());
     writer.record(2, &[epoch]);
     writer.end();
     writer.enter(MODULE);
-    writer.record(1, &[2]);
-    writer.record(code, &[1, 2, 3]);
+    writer.record(1, &[version]);
+    contents(&mut writer);
     writer.end();
     writer.bytes()
+}
+
+/// Bitcode that says it comes from LLVM 99, with this epoch and one module-level record of this code.
+pub(crate) fn from_the_future(epoch: u64, code: u64) -> Vec<u8> {
+    file("LLVM99.0.0", epoch, 2, |writer| writer.record(code, &[1, 2, 3]))
+}
+
+/// Bitcode with a record of a known code and no fields where some should be.
+pub(crate) fn unreadable_by(producer: &str) -> Vec<u8> {
+    file(producer, 0, 2, |writer| {
+        writer.enter(TYPES);
+        writer.record(7, &[]);
+        writer.end();
+    })
+}
+
+/// Bitcode with one function `int f(int)` that has one instruction nobody knows yet.
+pub(crate) fn with_unknown_instruction(producer: &str) -> Vec<u8> {
+    file(producer, 0, 1, |writer| {
+        writer.enter(TYPES);
+        writer.record(1, &[3]);
+        writer.record(7, &[32]);
+        writer.record(25, &[0]);
+        writer.record(21, &[0, 0, 0]);
+        writer.end();
+        writer.record(8, &[2, 0, 0, 0, 0, 0, 0, 0]);
+        writer.enter(FUNCTION);
+        writer.record(1, &[1]);
+        writer.record(4000, &[]);
+        writer.end();
+    })
 }

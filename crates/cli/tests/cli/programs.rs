@@ -135,6 +135,43 @@ fn the_comparison_can_fail() {
     assert_ne!(native, other);
 }
 
+/// Compilers before clang 18 do this wrong, so what is right is written down.
+#[test]
+fn wide_integers_that_fit_no_registers_are_read_from_memory() {
+    let source = r#"
+        #include <stdarg.h>
+        #include <stdio.h>
+        static void show(const char *kinds, ...) {
+            va_list list;
+            va_start(list, kinds);
+            for (; *kinds; kinds++) {
+                __int128 value = *kinds == 'w' ? va_arg(list, __int128) : va_arg(list, int);
+                printf("%llx.%llx ", (unsigned long long)(value >> 64), (unsigned long long)value);
+            }
+            va_end(list);
+            putchar('\n');
+        }
+        int main(void) {
+            __int128 w = ((__int128)0xa << 64) + 0xb;
+            show("iiiiiwi", 1, 2, 3, 4, 5, w, 6);
+            show("iiiiiiwi", 1, 2, 3, 4, 5, 6, w, 7);
+            show("wwwi", w, w + 1, w + 2, 3);
+            // One register left is none for a wide number; it still serves what comes after.
+            show("iiiiwiwi", 1, 2, 3, 4, w, 5, w + 1, 6);
+            return 0;
+        }
+    "#;
+    let expected = "0.1 0.2 0.3 0.4 0.5 a.b 0.6 \n\
+                    0.1 0.2 0.3 0.4 0.5 0.6 a.b 0.7 \n\
+                    a.b a.c a.d 0.3 \n\
+                    0.1 0.2 0.3 0.4 a.b 0.5 a.c 0.6 \n";
+    let project = Project::new(&[("wide.c", source)]);
+    for form in [&[][..], &["--memory-form".to_owned()]] {
+        let (behaviour, said) = interpreted(&project.path().join("wide.c"), project.path(), form);
+        assert_eq!((behaviour.stdout.as_str(), behaviour.code), (expected, Some(0)), "{said}");
+    }
+}
+
 #[test]
 fn programs_end_as_they_end() {
     let project = Project::new(&[

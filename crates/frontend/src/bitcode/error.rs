@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+/// The newest LLVM whose bitcode this reader was tested with.
+pub const NEWEST_LLVM: u32 = 22;
+
 /// Why a bitcode file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -17,6 +20,15 @@ pub enum Error {
     UnknownRecord { block: &'static str, code: u32, producer: Box<str> },
     /// Something that is known and not supported.
     Unsupported { what: &'static str, producer: Box<str> },
+    /// What looks malformed, written by an LLVM newer than [`NEWEST_LLVM`]: most likely a form that is new.
+    Newer { block: &'static str, what: &'static str, bit: u64, producer: Box<str> },
+}
+
+/// Whether a producer, as bitcode names it (`LLVM19.1.7`), is newer than what was tested.
+pub(crate) fn is_newer(producer: &str) -> bool {
+    let version = producer.strip_prefix("LLVM").unwrap_or_default();
+    let major = version.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    major.parse::<u32>().is_ok_and(|major| major > NEWEST_LLVM)
 }
 
 impl fmt::Display for Error {
@@ -35,8 +47,29 @@ impl fmt::Display for Error {
             Error::Unsupported { what, producer } => {
                 write!(f, "bitcode written by {producer} uses {what}, which is not supported")
             }
+            Error::Newer { block, what, bit, producer } => write!(
+                f,
+                "bitcode written by {producer}, while the newest known is LLVM {NEWEST_LLVM}, cannot be read: \
+                 {what} (in the {block} block, at byte {})",
+                bit / 8
+            ),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn producers_of_all_kinds() {
+        for newer in ["LLVM23", "LLVM99.0.0", "LLVM23.0.0git", "LLVM24.1.1-rust-1.99.0-stable"] {
+            assert!(is_newer(newer), "{newer}");
+        }
+        for known in ["LLVM22.1.0", "LLVM3.9.1", "LLVM", "", "APPLE_1_1500.3.9.4_0", "an unknown LLVM"] {
+            assert!(!is_newer(known), "{known}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! Decoders of single records return a [`Fault`]; the loop over the block that called them knows which
 //! block it is, where it stands and who wrote the file, and turns the fault into an [`Error`].
 
-use super::error::Error;
+use super::error::{Error, is_newer};
 
 /// What is wrong with a record or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,9 @@ impl Fault {
             Fault::UnknownRecord(code) => Error::UnknownRecord { block, code, producer: producer.into() },
             Fault::OldRecord => Error::Unsupported { what: "a record of LLVM 3", producer: producer.into() },
             Fault::Unsupported(what) => Error::Unsupported { what, producer: producer.into() },
+            other if is_newer(producer) => {
+                Error::Newer { block, what: other.text(), bit, producer: producer.into() }
+            }
             other => Error::Malformed { block, what: other.text(), bit },
         }
     }

@@ -28,7 +28,7 @@ pub use attribute::*;
 pub use body::{Block, DebugRecord, DebugRecordKind, DebugValue, FunctionBody};
 pub use constant::{Constant, ConstantExpression, InRange, InlineAssembly, PointerAuthentication};
 pub use counts::Counts;
-pub use error::Error;
+pub use error::{Error, NEWEST_LLVM};
 pub use ids::*;
 pub use instruction::*;
 pub use metadata::*;

@@ -5,7 +5,7 @@
 //! globals become images and bodies are decoded, lowered and dropped one at a time.
 //!
 //! What must hold: no meaning is lost silently. What has no operation of ours is an explicit `unknown`,
-//! and a body that cannot be decoded leaves a declaration and a [`Problem`]. The program obeys the rules of
+//! and a body that cannot be decoded leaves a declaration and a [`LeftOut`]. The program obeys the rules of
 //! the IR, whatever the bitcode says: a body that breaks one is left out too.
 
 mod address;
@@ -26,9 +26,9 @@ mod types;
 mod vector;
 
 use crate::bitcode::{
-    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Function, FunctionBody,
-    FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind, Module, ThreadLocal,
-    Type as LlvmType, TypeId,
+    AllocKind, AllocSize, Attribute, AttributeKind, AttributeListId, AttributePlace, Error as BitcodeError,
+    Function, FunctionBody, FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind,
+    Module, ThreadLocal, Type as LlvmType, TypeId,
 };
 use crate::{labels, ssa};
 use body::{Shared, Work, lower_body};
@@ -36,6 +36,7 @@ use call::CallFacts;
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
+use std::fmt;
 use symbols::Symbols;
 use types::{Types, is_value};
 use watertight_ir::{
@@ -53,8 +54,63 @@ pub enum Form {
     Ssa,
 }
 
-/// Lowers a module; `name` is the source file as the user named it.
+/// A program of one unit, and what of the unit is not in it.
+#[derive(Debug)]
+pub struct Lowered {
+    pub program: Program,
+    /// Functions that are declared in the program and defined in the module, in order.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A function without its body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    pub function: Box<str>,
+    pub reason: Reason,
+}
+
+/// Why a body is left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It cannot be decoded.
+    Bitcode(BitcodeError),
+    /// It cannot be expressed.
+    Inexpressible(Box<str>),
+}
+
+impl From<BitcodeError> for Reason {
+    fn from(error: BitcodeError) -> Reason {
+        Reason::Bitcode(error)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Reason {
+        Reason::Inexpressible(text.into())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Bitcode(error) => error.fmt(f),
+            Reason::Inexpressible(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Lowers a module; `name` is the source file as the user named it. What is left out is a problem of the program.
 pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
+    let Lowered { mut program, left_out } = lower_and_list(module, name, form);
+    program.problems.extend(left_out.iter().map(|LeftOut { function, reason }| Problem {
+        subject: name.into(),
+        message: format!("function `{function}` is left out: {reason}").into(),
+    }));
+    program
+}
+
+/// Lowers a module, and lists what is left out instead of only telling of it.
+pub fn lower_and_list(module: &Module<'_>, name: &str, form: Form) -> Lowered {
     let layouts = Layouts::new(module);
     let symbols = Symbols::new(module, &layouts);
     let shared = Shared {
@@ -75,6 +131,7 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         name,
         form,
         problems: Vec::new(),
+        left_out: Vec::new(),
         decoded: FunctionBody::new(module),
         builder: BodyBuilder::new(&[]),
         work: Work::default(),
@@ -91,6 +148,7 @@ struct UnitLowering<'m> {
     name: &'m str,
     form: Form,
     problems: Vec<Problem>,
+    left_out: Vec<LeftOut>,
     /// The body at hand, as LLVM has it.
     decoded: FunctionBody<'m>,
     /// The body at hand, as we have it.
@@ -102,7 +160,7 @@ struct UnitLowering<'m> {
 }
 
 impl<'m> UnitLowering<'m> {
-    fn run(mut self) -> Program {
+    fn run(mut self) -> Lowered {
         let module = self.module;
         let mut program = Program { target: self.target.clone(), ..Program::default() };
         let unit = program.units.push(Unit { name: self.name.into(), debug: DebugInfo::default() });
@@ -133,7 +191,7 @@ impl<'m> UnitLowering<'m> {
                 && !function.is_declaration
                 && let Err(reason) = self.define(id, own, &mut program)
             {
-                self.problem(format!("function `{}` is left out: {reason}", function.name_lossy()));
+                self.left_out.push(LeftOut { function: function.name_lossy().into(), reason });
             }
         }
         if self.shared.symbols.labels_are_used() {
@@ -147,7 +205,7 @@ impl<'m> UnitLowering<'m> {
         program.units[unit].debug = info;
         program.aggregates = self.shared.types.aggregates;
         program.problems = self.problems;
-        program
+        Lowered { program, left_out: self.left_out }
     }
 
     fn problem(&mut self, message: String) {
@@ -211,12 +269,12 @@ impl<'m> UnitLowering<'m> {
     }
 
     /// Gives the function `own` its body, or says why it cannot have one.
-    fn define(&mut self, id: FunctionId, own: FuncId, program: &mut Program) -> Result<(), String> {
+    fn define(&mut self, id: FunctionId, own: FuncId, program: &mut Program) -> Result<(), Reason> {
         let function = &mut program.functions[own];
         if !has_params(self.module, id, function) {
             return Err("it takes or returns values that cannot be represented".into());
         }
-        self.module.function_body_into(id, &mut self.decoded).map_err(|error| error.to_string())?;
+        self.module.function_body_into(id, &mut self.decoded)?;
         self.shared.debug.next_function();
         self.builder.restart(&function.params);
         let llvm = &self.decoded;
@@ -234,7 +292,7 @@ impl<'m> UnitLowering<'m> {
         self.builder.body = function.body.take().unwrap_or_default();
         if let Some(violation) = violation {
             function.place = None;
-            return Err(format!("{}: {}", violation.subject, violation.message));
+            return Err(format!("{}: {}", violation.subject, violation.message).as_str().into());
         }
         if self.form == Form::Ssa {
             let surroundings =

@@ -9,15 +9,16 @@ use super::{Arg, tokens};
 use crate::machine::{Machine, Stop};
 use crate::real::{Real, unpack};
 use crate::trap::TrapKind;
-use watertight_ir::FloatKind;
+use crate::varargs::Varargs;
+use watertight_ir::{FloatKind, Type};
 
 /// The arguments that a format consumes.
 #[derive(Debug)]
 pub(super) enum Cursor<'a> {
     /// Arguments of the call itself, and which one is next.
     Direct { args: &'a [Arg], next: usize },
-    /// The address of the next argument of a `va_list`.
-    List(u64),
+    /// What is left of a `va_list`.
+    List(Varargs),
 }
 
 impl<'a> Cursor<'a> {
@@ -28,36 +29,40 @@ impl<'a> Cursor<'a> {
 
     /// The arguments of the `va_list` that was passed as `list`.
     pub(super) fn list(machine: &Machine<'_>, list: u64) -> Result<Cursor<'a>, Stop> {
-        Ok(Cursor::List(machine.va.cursor_of_argument(&machine.memory, list)?))
+        Ok(Cursor::List(machine.va.rest_of_argument(&machine.memory, list)?))
     }
 
-    /// The next argument, of so many bytes, as a bit pattern. Missing arguments are zero.
-    fn take(&mut self, machine: &Machine<'_>, bytes: u64) -> Result<u128, Stop> {
+    /// The next argument as a bit pattern. Missing arguments are zero.
+    fn take(&mut self, machine: &Machine<'_>, ty: Type) -> Result<u128, Stop> {
+        let width = ty.bits(machine.memory.pointer_bits);
         match self {
             Cursor::Direct { args, next } => {
                 let arg = args.get(*next).map_or(0, Arg::wide);
                 *next += 1;
-                Ok(if bytes < 16 { arg & (u128::MAX >> (128 - 8 * bytes)) } else { arg })
+                Ok(if width < 128 { arg & (u128::MAX >> (128 - width)) } else { arg })
             }
-            Cursor::List(at) => {
-                let (start, after) = machine.va.step(*at, bytes);
-                *at = after;
-                let start = machine.va.justified(machine.memory.endian, start, bytes);
-                Ok(machine.memory.load_int(start, bytes)?)
+            Cursor::List(rest) => {
+                let start = machine.va.take(&machine.memory, rest, ty);
+                Ok(machine.memory.load_int(start, width.div_ceil(8).into())?)
             }
         }
     }
 
+    /// The next argument, an integer of so many bytes.
+    fn integer(&mut self, machine: &Machine<'_>, bytes: u64) -> Result<u128, Stop> {
+        self.take(machine, Type::Int(8 * bytes as u32))
+    }
+
     pub(super) fn int(&mut self, machine: &Machine<'_>) -> Result<i32, Stop> {
-        Ok(self.take(machine, 4)? as i32)
+        Ok(self.integer(machine, 4)? as i32)
     }
 
     pub(super) fn pointer(&mut self, machine: &Machine<'_>) -> Result<u64, Stop> {
-        Ok(self.take(machine, machine.memory.pointer_bytes())? as u64)
+        Ok(self.take(machine, Type::Ptr)? as u64)
     }
 
     fn float(&mut self, machine: &Machine<'_>, kind: FloatKind) -> Result<Real, Stop> {
-        let bits = self.take(machine, u64::from(kind.bits().div_ceil(8)))?;
+        let bits = self.take(machine, Type::Float(kind))?;
         let first_half = if kind == FloatKind::PairOfDoubles { bits & u128::from(u64::MAX) } else { bits };
         Ok(unpack(kind, first_half))
     }
@@ -194,14 +199,14 @@ impl Machine<'_> {
         match conversion {
             b'd' | b'i' => {
                 let bytes = length.bytes(self);
-                let raw = cursor.take(self, bytes.max(4))?;
+                let raw = cursor.integer(self, bytes.max(4))?;
                 let value =
                     crate::arith::signed(8 * bytes as u32, raw & crate::arith::mask(8 * bytes as u32));
                 integer(&spec, value < 0, true, &value.unsigned_abs().to_string(), "", out);
             }
             b'u' | b'o' | b'x' | b'X' => {
                 let bytes = length.bytes(self);
-                let value = cursor.take(self, bytes.max(4))? & crate::arith::mask(8 * bytes as u32);
+                let value = cursor.integer(self, bytes.max(4))? & crate::arith::mask(8 * bytes as u32);
                 unsigned(&spec, conversion, value, out);
             }
             b'p' => match cursor.pointer(self)? {

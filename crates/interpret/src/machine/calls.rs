@@ -4,7 +4,8 @@ use super::{Machine, Stop};
 use crate::dense::{CallSite, Dense, Operand, VaOp};
 use crate::libc::{Answer, Arg, Native};
 use crate::trap::ObjectKind;
-use crate::varargs::Area;
+use crate::varargs::Varargs;
+use crate::varargs::area::{Area, Registers, reads_wide_integers};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use watertight_ir::{FuncId, Type};
@@ -62,8 +63,17 @@ impl Machine<'_> {
         callee: &Dense,
         site: &CallSite,
         caller_base: usize,
-    ) -> Result<u64, Stop> {
-        let mut area = Area::new(&self.va, self.memory.endian);
+    ) -> Result<Varargs, Stop> {
+        let pointer_bits = self.memory.pointer_bits;
+        let registers = if self.va.has_registers() && self.reads_wide_integers() {
+            let in_memory = |index: usize| site.by_value.iter().any(|&(arg, _)| arg as usize == index);
+            let variable = site.args.iter().enumerate().skip(callee.params.len());
+            let variable = variable.filter(|&(index, _)| !in_memory(index)).map(|(_, arg)| arg.ty);
+            Registers::for_call(&self.program.functions[callee.function].params, variable, pointer_bits)
+        } else {
+            None
+        };
+        let mut area = Area::new(&self.va, self.memory.endian, pointer_bits, registers);
         for (index, arg) in site.args.iter().enumerate().skip(callee.params.len()) {
             let from = caller_base + arg.slot as usize;
             let words = &self.regs[from..from + arg.words as usize];
@@ -72,17 +82,20 @@ impl Machine<'_> {
                 (Some(&(_, bytes)), _) => {
                     area.push_bytes(self.memory.read(words.first().copied().unwrap_or(0), bytes)?)
                 }
-                (None, Type::Agg(id)) => {
-                    area.push_aggregate(&self.program.aggregates[id], self.memory.pointer_bits, words);
-                }
-                (None, scalar) => area.push_scalar(scalar.bits(self.memory.pointer_bits), words),
+                (None, Type::Agg(id)) => area.push_aggregate(&self.program.aggregates[id], words),
+                (None, scalar) => area.push_scalar(scalar, words),
             }
         }
-        let bytes = area.finish();
+        let bytes = area.bytes();
         let kind = ObjectKind::Stack { function: callee.function, inst: None };
         let address = self.memory.push_stack(bytes.len() as u64, 16, kind)?;
         self.memory.write(address, bytes.len() as u64)?.copy_from_slice(&bytes);
-        Ok(address)
+        Ok(area.at(address))
+    }
+
+    fn reads_wide_integers(&mut self) -> bool {
+        let program = self.program;
+        *self.wide_varargs.get_or_insert_with(|| reads_wide_integers(program))
     }
 
     /// A mark in the stack of the innermost frame: an empty object whose address is the token.

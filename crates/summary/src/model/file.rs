@@ -44,6 +44,8 @@ pub struct Model {
     pub variadic: bool,
     /// The model says of the result what only an address can be; a summary does not always show it.
     pub returns_address: bool,
+    /// A call that does not come back ends the process.
+    pub exits: bool,
     pub summary: Summary,
     pub line: u32,
 }

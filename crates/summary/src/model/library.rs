@@ -51,6 +51,8 @@ pub struct Origin {
     pub variadic: bool,
     /// The result is an address; a summary does not always show it.
     pub returns_address: bool,
+    /// A call that does not come back ends the process, rather than jump or end a thread.
+    pub exits: bool,
 }
 
 /// All shipped models.
@@ -73,6 +75,11 @@ pub fn shipped_for(has: &dyn Fn(&str) -> bool) -> Models {
 }
 
 impl Models {
+    /// Whether a call of this function that does not come back ends the process.
+    pub fn exits(&self, name: &str) -> bool {
+        self.origins.get(name).is_some_and(|origin| origin.exits)
+    }
+
     /// Adds a file. Its models and kinds replace those of the same name. Says which functions were known
     /// already; fails, and adds nothing, if a kind is declared nowhere.
     pub fn add(&mut self, file: ModelFile) -> Result<Vec<Box<str>>, Vec<ModelError>> {
@@ -113,6 +120,7 @@ impl Models {
                 parameters: model.parameters,
                 variadic: model.variadic,
                 returns_address,
+                exits: model.exits,
             };
             self.origins.insert(model.name.clone(), origin);
             if self.functions.insert(model.name.clone(), summary).is_some() {

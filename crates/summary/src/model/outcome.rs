@@ -21,7 +21,7 @@ impl<'t> Parser<'t> {
         if self.take_word("incomplete") {
             completeness = Completeness::Partial;
         }
-        if self.take_word("noreturn") {
+        if self.takes_noreturn() {
             return Ok(Summary { outcomes, completeness });
         }
         if !self.token().first && self.begins_effect() {
@@ -35,6 +35,13 @@ impl<'t> Parser<'t> {
             outcomes.push(outcome(Value::Any, shared));
         }
         Ok(Summary { outcomes, completeness })
+    }
+
+    /// A call that does not come back; `exits` when it ends the process.
+    fn takes_noreturn(&mut self) -> bool {
+        let exits = self.take_word("exits");
+        self.exits |= exits;
+        exits || self.take_word("noreturn")
     }
 
     /// What stands in braces.
@@ -99,7 +106,7 @@ impl<'t> Parser<'t> {
         loop {
             let mut draft = shared.clone();
             let mut result = Value::Any;
-            if self.take_word("noreturn") {
+            if self.takes_noreturn() {
                 // Nothing to add: a call that meets the condition does not come back.
             } else {
                 if self.take_word("nothing") {
@@ -114,9 +121,10 @@ impl<'t> Parser<'t> {
                 } else if self.begins_effect() {
                     self.effects(scope, &mut draft)?;
                 } else {
-                    return Err(
-                        self.unknown_word(RESERVED, "an outcome: `->`, an effect, `nothing` or `noreturn`")
-                    );
+                    return Err(self.unknown_word(
+                        RESERVED,
+                        "an outcome: `->`, an effect, `nothing`, `noreturn` or `exits`",
+                    ));
                 }
                 let mut outcome = outcome(result, draft);
                 outcome.when = when.clone();

@@ -40,6 +40,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "copies",
     "calls",
     "noreturn",
+    "exits",
     "nothing",
     "incomplete",
     "when",
@@ -86,6 +87,7 @@ pub(crate) fn parse_for<'t>(
         entry: 0,
         address: false,
         returns_address: false,
+        exits: false,
         wanted,
     };
     parser.kind_names.insert("heap", KindId::HEAP);
@@ -122,6 +124,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) address: bool,
     /// A result of the function being read was such a value.
     pub(crate) returns_address: bool,
+    /// A call of the function being described that does not come back ends the process.
+    pub(crate) exits: bool,
     pub(crate) wanted: &'t dyn Fn(&str) -> bool,
 }
 
@@ -242,6 +246,7 @@ impl<'t> Parser<'t> {
         }
         let mut names = Vec::new();
         self.returns_address = false;
+        self.exits = false;
         loop {
             names.push(self.token());
             self.name("the name of a function or the word `kind`")?;
@@ -286,6 +291,7 @@ impl<'t> Parser<'t> {
                 parameters: parameters.clone(),
                 variadic: scope.variadic,
                 returns_address: self.returns_address,
+                exits: self.exits,
                 // Most entries have one name: it needs no copy.
                 summary: if index == last { summary.take() } else { summary.clone() }
                     .expect("only the last name takes the summary"),
@@ -301,7 +307,7 @@ impl<'t> Parser<'t> {
         let mut outcomes = vec![outcome(Value::Any, Draft::default())];
         if self.take_word("return") {
             if self.take_word("heapobj") {
-                let fresh = vec![Fresh { kind: KindId::HEAP, zeroed: false, by: None }];
+                let fresh = vec![Fresh { kind: KindId::HEAP, zeroed: false, by: None, trail: Vec::new() }];
                 let value = Value::Fresh { index: 0, plus: 0 };
                 outcomes = vec![
                     outcome(value, Draft { fresh, ..Draft::default() }),

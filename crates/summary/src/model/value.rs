@@ -201,7 +201,7 @@ impl<'t> Parser<'t> {
         let kind = self.kind()?;
         let by = if self.take_word("by") { Some(self.name("the name of a function")?.into()) } else { None };
         let index = draft.fresh.len() as u32;
-        draft.fresh.push(Fresh { kind, zeroed, by });
+        draft.fresh.push(Fresh { kind, zeroed, by, trail: Vec::new() });
         if self.take_word("as") {
             let token = self.token();
             let name = self.name("a name for the fresh object")?;

@@ -86,8 +86,8 @@ fn find_modules(bytes: &[u8]) -> Result<Vec<Found<'_>>, Error> {
         };
         match inner.id() {
             block::IDENTIFICATION => {
-                let read = read_identification(&mut inner, &mut record);
-                producer = read.map_err(|fault| locate(fault, &inner, &producer))?;
+                let read = read_identification(&mut inner, &mut record, &mut producer);
+                read.map_err(|fault| locate(fault, &inner, &producer))?;
             }
             block::MODULE if modules.len() >= MAX_MODULES => {
                 return Err(locate(Fault::TooMany, &inner, &producer));
@@ -113,17 +113,21 @@ fn locate(fault: Fault, reader: &BlockReader<'_>, producer: &str) -> Error {
     fault.at(block::name(reader.id()), reader.position(), producer)
 }
 
-fn read_identification<'a>(block: &mut BlockReader<'a>, record: &mut Record<'a>) -> Result<Box<str>, Fault> {
+/// Sets `producer` as soon as it is known, for whatever goes wrong after that.
+fn read_identification<'a>(
+    block: &mut BlockReader<'a>,
+    record: &mut Record<'a>,
+    producer: &mut Box<str>,
+) -> Result<(), Fault> {
     const STRING: u32 = 1;
     const EPOCH: u32 = 2;
     let info = BlockInfo::default();
-    let mut producer = Box::default();
     loop {
         match block.next(&info, record)? {
-            Entry::End => return Ok(producer),
+            Entry::End => return Ok(()),
             Entry::Block(_) => {}
             Entry::Record if record.code == STRING => {
-                producer = fields::text(&record.fields[..record.fields.len().min(MAX_PRODUCER)]);
+                *producer = fields::text(&record.fields[..record.fields.len().min(MAX_PRODUCER)]);
             }
             // A new epoch means that old readers cannot read the file at all.
             Entry::Record if record.code == EPOCH && record.fields.first() != Some(&0) => {

@@ -11,14 +11,23 @@ const FUNCTION: u64 = 2;
 
 /// A file with one module of this version; `contents` follows the types.
 fn file(version: u64, contents: impl FnOnce(&mut Writer)) -> Vec<u8> {
+    file_by("LLVM19.1", version, contents)
+}
+
+/// The same, written by that version of LLVM.
+fn file_by(producer: &str, version: u64, contents: impl FnOnce(&mut Writer)) -> Vec<u8> {
     let mut writer = Writer::file();
-    one_module(&mut writer, version, contents);
+    module_by(producer, &mut writer, version, contents);
     writer.finish()
 }
 
 fn one_module(writer: &mut Writer, version: u64, contents: impl FnOnce(&mut Writer)) {
+    module_by("LLVM19.1", writer, version, contents);
+}
+
+fn module_by(producer: &str, writer: &mut Writer, version: u64, contents: impl FnOnce(&mut Writer)) {
     writer.block(block::IDENTIFICATION, |writer| {
-        writer.text(1, "LLVM99.0");
+        writer.text(1, producer);
         writer.record(2, &[0]);
     });
     writer.block(block::MODULE, |writer| {
@@ -45,7 +54,7 @@ fn first_body<'m>(module: &'m Module<'_>) -> Result<FunctionBody<'m>, Error> {
 
 #[test]
 fn unknown_records_name_block_code_and_producer() {
-    let bytes = file(1, |writer| {
+    let bytes = file_by("LLVM99.0", 1, |writer| {
         one_function(writer, |writer| {
             writer.record(function::DECLARE_BLOCKS, &[1]);
             writer.record(120, &[]);
@@ -86,12 +95,37 @@ fn unknown_blocks_are_skipped() {
 
 #[test]
 fn formats_of_the_future_are_refused() {
-    let bytes = file(3, |_| {});
+    let bytes = file_by("LLVM99.0", 3, |_| {});
     let Err(Error::Unsupported { what, producer }) = Module::parse(&bytes) else { panic!("refused") };
     assert_eq!((what, &*producer), ("a new version of the module format", "LLVM99.0"));
     let mut writer = Writer::file();
     writer.block(block::IDENTIFICATION, |writer| writer.record(2, &[1]));
     assert!(matches!(Module::parse(&writer.finish()), Err(Error::Unsupported { .. })));
+    // The name stands before the epoch, in the same block.
+    let mut writer = Writer::file();
+    writer.block(block::IDENTIFICATION, |writer| {
+        writer.text(1, "LLVM99.0");
+        writer.record(2, &[1]);
+    });
+    let Err(error) = Module::parse(&writer.finish()).map(|_| ()) else { panic!("refused") };
+    let what = "a new epoch of the bitcode format";
+    assert_eq!(error, Error::Unsupported { what, producer: "LLVM99.0".into() });
+}
+
+#[test]
+fn known_records_in_a_new_form_name_their_producer() {
+    let short = |writer: &mut Writer| {
+        writer.block(block::CONSTANTS, |writer| {
+            writer.record(constants::SET_TYPE, &[INT]);
+            writer.record(constants::INTEGER, &[]);
+        });
+    };
+    let Err(error) = Module::parse(&file_by("LLVM99.0", 1, short)).map(|_| ()) else { panic!("refused") };
+    assert!(matches!(&error, Error::Newer { block: "CONSTANTS", .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.starts_with("bitcode written by LLVM99.0, while the newest known is LLVM 22"), "{text}");
+    // From a version that is known it is what it looks like.
+    assert!(matches!(Module::parse(&file(1, short)), Err(Error::Malformed { block: "CONSTANTS", .. })));
 }
 
 #[test]

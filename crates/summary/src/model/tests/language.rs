@@ -43,7 +43,7 @@ fn results() {
 fn fresh_objects() {
     let file = read("calloc(n, size) -> zeroed fresh heap | null");
     let outcomes = &file.models[0].summary.outcomes;
-    assert_eq!(outcomes[0].fresh, [Fresh { kind: KindId::HEAP, zeroed: true, by: None }]);
+    assert_eq!(outcomes[0].fresh, [Fresh { kind: KindId::HEAP, zeroed: true, by: None, trail: Vec::new() }]);
     assert_eq!(outcomes[0].result, Value::Fresh { index: 0, plus: 0 });
     assert_eq!(outcomes[1].result, Value::Number(0));
     assert!(outcomes[1].fresh.is_empty());
@@ -191,6 +191,16 @@ fn a_case_may_not_return() {
         "error(status, ...) { when status != 0: noreturn otherwise: nothing }",
         "error(status, ...) {\n    when status == 0:\n        -> any\n}",
     );
+}
+
+#[test]
+fn the_end_of_the_process_is_told_from_a_jump() {
+    let file = read(
+        "exit(status) exits\nlongjmp(e, v) noreturn\nerror(s) { when s != 0: exits otherwise: nothing }",
+    );
+    let exits: Vec<bool> = file.models.iter().map(|model| model.exits).collect();
+    assert_eq!(exits, [true, false, true]);
+    check("exit(status) exits", "exit(status) noreturn");
 }
 
 #[test]

@@ -155,6 +155,7 @@ impl Maker {
                             kind: if self.roll(2) == 0 { KindId::HEAP } else { self.kind() },
                             zeroed: self.roll(2) == 0,
                             by: (self.roll(3) == 0).then(|| "strdup".into()),
+                            trail: Vec::new(),
                         })
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
