@@ -5,12 +5,15 @@
 //! from `p` is an edge from every cell that `p` points to). Nodes found equal are united and answer to one
 //! representative.
 //!
+//! A node may have a class of types, and then holds only addresses that a pointer to them can be
+//! ([`Memory::seen_as`]). Addresses pass that sieve where they enter from a node of another class.
+//!
 //! What must hold: `done` of a node is the part of its set that was handed to all its copies and rules.
 
-use crate::object::{LocId, Location, Memory, ObjectId, Origin};
+use crate::object::{LocId, Location, Memory, ObjectId, Trust};
 use crate::set::Set;
-use crate::world::World;
-use rustc_hash::FxHashSet;
+use crate::types::{TypeId, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{Id, Program, Table};
 
 watertight_ir::define_ids! {
@@ -18,10 +21,12 @@ watertight_ir::define_ids! {
     NodeId "n";
     /// A call whose target is found by points-to sets, or that a model makes.
     CallId "call";
+    /// A copy of bytes.
+    TransferId "transfer";
 }
 
 /// What to do with every location that arrives in the set of a node.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Rule {
     /// The cell flows to the node.
     Load(NodeId),
@@ -31,83 +36,68 @@ pub enum Rule {
     Shift(NodeId, i64),
     /// The location moved by any multiple of some bytes.
     Stride(NodeId, u32),
-    /// So many bytes there are copied to where the node points (all of the object when absent).
-    CopyTo(NodeId, Option<u64>),
-    /// So many bytes are copied there from where the node points.
-    CopyFrom(NodeId, Option<u64>),
+    /// The location as a pointer of the class of the node sees it.
+    Sieve(NodeId, Trust),
+    /// Bytes there are what a copy carries.
+    From(TransferId),
+    /// A copy brings bytes there.
+    To(TransferId),
+    /// All that is there is in the object of a location, too.
+    Fill(LocId),
     /// Functions there are called.
     Call(CallId),
-}
-
-/// Bytes that one object hands to another as a whole.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-struct BlockCopy {
-    from: Location,
-    to: Location,
-    bytes: Option<u64>,
-}
-
-impl BlockCopy {
-    /// Where the contents of a cell of the source go.
-    fn image(&self, cell: &Location) -> Option<Location> {
-        let distance = cell.offset - self.from.offset;
-        if cell.stride == 0 && self.from.stride == 0 {
-            let inside = distance >= 0 && self.bytes.is_none_or(|bytes| (distance as u64) < bytes);
-            return inside.then_some(Location { offset: self.to.offset.wrapping_add(distance), ..self.to });
-        }
-        let stride = crate::object::gcd(crate::object::gcd(cell.stride, self.from.stride), self.to.stride);
-        Some(Location { object: self.to.object, offset: self.to.offset.wrapping_add(distance), stride })
-    }
 }
 
 /// Nodes, sets, edges and cells.
 pub struct Graph<'a> {
     pub(crate) program: &'a Program,
-    pub memory: Memory,
-    pub(crate) world: World,
+    pub memory: Memory<'a>,
     parents: Table<NodeId, NodeId>,
     pub(crate) sets: Table<NodeId, Set>,
     pub(crate) done: Table<NodeId, Set>,
     pub(crate) copies: Table<NodeId, Vec<NodeId>>,
     pub(crate) rules: Table<NodeId, Vec<Rule>>,
+    pub(crate) classes: Table<NodeId, TypeId>,
     edges: FxHashSet<(NodeId, NodeId)>,
-    /// The cell of each location that was read or written.
-    cells: Table<LocId, Option<NodeId>>,
-    cells_of: Table<ObjectId, Vec<(Location, NodeId)>>,
-    copied_to: Table<ObjectId, Vec<BlockCopy>>,
-    copied_from: Table<ObjectId, Vec<BlockCopy>>,
-    block_copies: FxHashSet<BlockCopy>,
+    sieves: FxHashMap<(NodeId, TypeId), NodeId>,
+    pub(crate) cells: crate::cell::Cells,
+    pub(crate) transfers: crate::transfer::Transfers,
     pub(crate) changed: Vec<NodeId>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(program: &'a Program) -> Graph<'a> {
+    pub fn new(program: &'a Program, types: Types<'a>) -> Graph<'a> {
         Graph {
             program,
-            memory: Memory::default(),
-            world: World::default(),
+            memory: Memory::new(types),
             parents: Table::new(),
             sets: Table::new(),
             done: Table::new(),
             copies: Table::new(),
             rules: Table::new(),
+            classes: Table::new(),
             edges: FxHashSet::default(),
-            cells: Table::new(),
-            cells_of: Table::new(),
-            copied_to: Table::new(),
-            copied_from: Table::new(),
-            block_copies: FxHashSet::default(),
+            sieves: FxHashMap::default(),
+            cells: Default::default(),
+            transfers: Default::default(),
             changed: Vec::new(),
             is_changed: Table::new(),
         }
     }
 
+    /// A node that holds any address.
     pub fn node(&mut self) -> NodeId {
+        self.node_of(Types::unknown())
+    }
+
+    /// A node that holds addresses of a class of types.
+    pub fn node_of(&mut self, class: TypeId) -> NodeId {
         let id = self.sets.push(Set::new());
         self.done.push(Set::new());
         self.copies.push(Vec::new());
         self.rules.push(Vec::new());
+        self.classes.push(class);
         self.is_changed.push(false);
         self.parents.push(id)
     }
@@ -134,7 +124,7 @@ impl<'a> Graph<'a> {
         &self.sets[self.find(node)]
     }
 
-    fn shorten(&mut self, node: NodeId) -> NodeId {
+    pub(crate) fn shorten(&mut self, node: NodeId) -> NodeId {
         let root = self.find(node);
         let mut at = node;
         while self.parents[at] != root {
@@ -157,8 +147,39 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// `to` includes what of `from` it can hold.
+    pub fn flow(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.shorten(from), self.shorten(to));
+        let class = self.classes[to];
+        if class == Types::unknown() || self.classes[from] == class {
+            return self.copy(from, to);
+        }
+        let sieve = match self.sieves.get(&(from, class)) {
+            Some(&sieve) => sieve,
+            None => {
+                let sieve = self.node_of(class);
+                self.sieves.insert((from, class), sieve);
+                let typed = ![Types::unknown(), Types::bytes_type()].contains(&self.classes[from]);
+                let trust = if typed { Trust::Typed } else { Trust::Untyped };
+                self.rule(from, Rule::Sieve(sieve, trust));
+                sieve
+            }
+        };
+        self.copy(sieve, to);
+    }
+
+    /// Adds a rule, and applies it to what is there.
+    pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
+        let node = self.shorten(node);
+        self.rules[node].push(rule);
+        if !self.done[node].is_empty() {
+            let done = self.done[node].clone();
+            self.apply(rule, &done);
+        }
+    }
+
     /// `to` includes `from`.
-    pub fn copy(&mut self, from: NodeId, to: NodeId) {
+    fn copy(&mut self, from: NodeId, to: NodeId) {
         let (from, to) = (self.shorten(from), self.shorten(to));
         if from == to || !self.edges.insert((from, to)) {
             return;
@@ -189,130 +210,100 @@ impl<'a> Graph<'a> {
         self.done[kept] = self.done[kept].minus(&only);
         self.sets[kept].unite(&set);
         self.copies[kept].extend(copies);
-        self.rules[kept].extend(rules);
+        let kept_rules = &mut self.rules[kept];
+        kept_rules.extend(rules);
+        kept_rules.sort_unstable();
+        kept_rules.dedup();
+        if self.classes[kept] != self.classes[gone] {
+            self.classes[kept] = Types::unknown();
+        }
         if self.sets[kept] != self.done[kept] {
             self.mark(kept);
         }
         kept
     }
 
-    /// The node of the contents at a location.
-    pub fn cell(&mut self, id: LocId) -> NodeId {
-        while self.cells.len() <= id.index() {
-            self.cells.push(None);
+    /// Adds a location as the node sees it.
+    fn insert_seen(&mut self, node: NodeId, location: LocId) {
+        let node = self.shorten(node);
+        let class = self.classes[node];
+        let seen = match class == Types::unknown() {
+            true => Some(location),
+            false => self.memory.seen_as(location, class, Trust::Untyped),
+        };
+        if let Some(seen) = seen {
+            self.insert(node, seen);
         }
-        if let Some(node) = self.cells[id] {
-            return self.shorten(node);
-        }
-        let location = self.memory.locations[id];
-        self.track(location.object);
-        let mut node = None;
-        for index in 0..self.cells_of[location.object].len() {
-            let (other, known) = self.cells_of[location.object][index];
-            if other.meets(&location) {
-                node = Some(node.map_or(known, |node| self.unite(node, known)));
-            }
-        }
-        let node = node.unwrap_or_else(|| self.node());
-        self.cells[id] = Some(node);
-        self.cells_of[location.object].push((location, node));
-        self.fill_from_outside(location, node);
-        for copy in self.copied_to[location.object].clone() {
-            self.copy_cell(&copy, &location, node);
-        }
-        // What the outside world holds comes into being when it is asked for.
-        for copy in self.copied_from[location.object].clone() {
-            if self.is_outside(copy.from.object) && location.stride == 0 && copy.to.stride == 0 {
-                let offset = copy.from.offset.wrapping_add(location.offset - copy.to.offset);
-                if let Some(source) = self.memory.at(copy.from.object, offset) {
-                    self.cell(source);
+    }
+
+    /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
+    pub fn apply(&mut self, rule: Rule, arrived: &Set) {
+        for location in arrived.iter() {
+            let location = LocId::new(location as usize);
+            match rule {
+                Rule::Load(to) => {
+                    // Memory of the outside world without a type holds more of the same.
+                    if self.memory.is_outside(location) {
+                        self.insert_seen(to, location);
+                    } else if let Some(cell) = self.cell(location) {
+                        self.flow(cell, to);
+                    }
                 }
-            }
-        }
-        self.shorten(node)
-    }
-
-    fn track(&mut self, object: ObjectId) {
-        while self.cells_of.len() <= object.index() {
-            self.cells_of.push(Vec::new());
-            self.copied_to.push(Vec::new());
-            self.copied_from.push(Vec::new());
-        }
-    }
-
-    fn is_outside(&self, object: ObjectId) -> bool {
-        matches!(self.memory.objects[object].origin, Origin::Outside(_))
-    }
-
-    /// An object of the outside world holds addresses of more of it.
-    fn fill_from_outside(&mut self, location: Location, node: NodeId) {
-        let Origin::Outside(world) = self.memory.objects[location.object].origin else { return };
-        if let Some(held) = self.world.held(self.program, world, location.offset) {
-            let held = self.memory.object(Origin::Outside(held), None);
-            if let Some(start) = self.memory.at(held, 0) {
-                self.insert(node, start);
-            }
-        }
-    }
-
-    /// The bytes at one location are copied to another.
-    pub fn copy_block(&mut self, from: LocId, to: LocId, bytes: Option<u64>) {
-        let (from, to) = (self.memory.locations[from], self.memory.locations[to]);
-        let copy = BlockCopy { from, to, bytes };
-        if from == to || !self.block_copies.insert(copy) {
-            return;
-        }
-        self.track(from.object);
-        self.track(to.object);
-        self.copied_to[from.object].push(copy);
-        self.copied_from[to.object].push(copy);
-        for (location, node) in self.cells_of[from.object].clone() {
-            self.copy_cell(&copy, &location, node);
-        }
-        for (location, _) in self.cells_of[to.object].clone() {
-            if self.is_outside(from.object) && location.stride == 0 && to.stride == 0 {
-                let offset = from.offset.wrapping_add(location.offset - to.offset);
-                if let Some(source) = self.memory.at(from.object, offset) {
-                    self.cell(source);
+                Rule::Store(from) => {
+                    if let Some(cell) = self.cell(location) {
+                        self.flow(from, cell);
+                    }
                 }
+                Rule::Shift(to, bytes) => {
+                    if let Some(moved) = self.memory.shifted(location, bytes) {
+                        self.insert(to, moved);
+                    }
+                }
+                Rule::Stride(to, stride) => {
+                    if let Some(moved) = self.memory.strided(location, stride) {
+                        self.insert(to, moved);
+                    }
+                }
+                Rule::Sieve(to, trust) => {
+                    let class = self.classes[self.find(to)];
+                    let seen = match class == Types::unknown() {
+                        true => Some(location),
+                        false => self.memory.seen_as(location, class, trust),
+                    };
+                    if let Some(seen) = seen {
+                        self.insert(to, seen);
+                    }
+                }
+                Rule::From(transfer) => self.carry_from(transfer, location),
+                Rule::To(transfer) => self.carry_to(transfer, location),
+                Rule::Fill(to) => self.copy_block(location, to, None),
+                Rule::Call(_) => {}
             }
         }
-    }
-
-    fn copy_cell(&mut self, copy: &BlockCopy, cell: &Location, node: NodeId) {
-        let Some(target) = copy.image(cell) else { return };
-        let Some(mut target_id) = self.memory.at(target.object, target.offset) else { return };
-        if target.stride != 0 {
-            let Some(strided) = self.memory.strided(target_id, target.stride) else { return };
-            target_id = strided;
-        }
-        let target = self.cell(target_id);
-        self.copy(node, target);
     }
 }
 
 /// What is left when all is solved. Nodes are representatives.
-pub struct Solution {
-    pub memory: Memory,
-    pub world: World,
+pub struct Solution<'a> {
+    pub memory: Memory<'a>,
     pub sets: Table<NodeId, Set>,
-    cells_of: Table<ObjectId, Vec<(Location, NodeId)>>,
+    cells: crate::cell::Cells,
 }
 
-impl Graph<'_> {
+impl<'a> Graph<'a> {
     /// Forgets how the sets came about.
-    pub fn into_solution(mut self) -> Solution {
-        let mut cells_of = std::mem::take(&mut self.cells_of);
-        for (_, node) in cells_of.values_mut().flatten() {
+    pub fn into_solution(mut self) -> Solution<'a> {
+        let mut cells = std::mem::take(&mut self.cells);
+        for (_, node) in cells.of.values_mut().flatten() {
             *node = self.find(*node);
         }
-        Solution { memory: self.memory, world: self.world, sets: self.sets, cells_of }
+        Solution { memory: self.memory, sets: self.sets, cells }
     }
 }
 
-impl Solution {
+impl Solution<'_> {
     /// Cells of an object that were read or written.
     pub fn cells(&self, object: ObjectId) -> &[(Location, NodeId)] {
-        self.cells_of.get(object).map_or(&[], Vec::as_slice)
+        self.cells.of.get(object).map_or(&[], Vec::as_slice)
     }
 }

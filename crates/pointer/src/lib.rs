@@ -15,13 +15,16 @@
 //! ```
 
 pub mod build;
+pub mod cell;
+pub mod declared;
 pub mod graph;
 pub mod library;
 pub mod object;
 pub mod set;
 pub mod solve;
+pub mod transfer;
+pub mod types;
 pub mod walk;
-pub mod world;
 pub mod wrapper;
 
 use build::{Builder, CallData};
@@ -47,8 +50,8 @@ pub struct Figures {
 }
 
 /// The least solution.
-pub struct PointsTo {
-    solved: Solution,
+pub struct PointsTo<'a> {
+    solved: Solution<'a>,
     values: Table<FuncId, Vec<Option<NodeId>>>,
     calls: Table<CallId, CallData>,
     by_inst: FxHashMap<(FuncId, InstId), CallId>,
@@ -58,12 +61,14 @@ pub struct PointsTo {
 
 const NOTHING: &Set = &Set::new();
 
-impl PointsTo {
+impl<'a> PointsTo<'a> {
     /// Solves a program.
-    pub fn new(program: &Program, models: &Models) -> PointsTo {
+    pub fn new(program: &'a Program, models: &'a Models) -> PointsTo<'a> {
         let mut builder = Builder::new(program, models);
         let mut waves = Waves::default();
+        if std::env::var_os("WT_DEBUG").is_some() { builder.graph.memory.types.dump(); }
         loop {
+            builder.graph.connect();
             let arrived = waves.propagate(&mut builder.graph);
             if arrived.is_empty() && builder.graph.changed.is_empty() {
                 break;
@@ -80,7 +85,30 @@ impl PointsTo {
                 }
                 let mut kinds: Vec<_> = kinds.into_iter().collect(); kinds.sort_by_key(|k| std::cmp::Reverse(k.1.0)); kinds.truncate(12);
                 let who: Vec<String> = builder.values.iter().flat_map(|(f, v)| v.iter().enumerate().filter(|(_, n)| n.is_some_and(|n| builder.graph.find(n) == big)).map(move |(i, _)| format!("{}:{i}", program.functions[f].name))).take(8).collect();
-                eprintln!("  big {who:?} {kinds:?}");
+                let mut ob: std::collections::BTreeMap<String, usize> = Default::default();
+                for (_, o) in builder.graph.memory.objects.iter() { if let object::Origin::As(b, _) = o.origin { let n = builder.graph.cells.of.get(b).map_or(0, |c| c.len()); let _ = n; *ob.entry(format!("{:?}", builder.graph.memory.objects[b].origin)).or_default() += 1; } }
+                let mut ob: Vec<_> = ob.into_iter().collect(); ob.sort_by_key(|k| std::cmp::Reverse(k.1)); ob.truncate(8);
+                eprintln!("  views {ob:?}");
+                let mut cl: Vec<(usize, String)> = builder.graph.cells.of.iter().map(|(o, c)| (c.len(), match builder.graph.memory.objects[o].origin { object::Origin::As(b, t) => format!("{:?} as {}", builder.graph.memory.objects[b].origin, builder.graph.memory.types.name(t)), o => format!("{o:?}") })).collect(); cl.sort(); cl.reverse(); cl.truncate(8);
+                eprintln!("  cells {cl:?}");
+                let mut any: std::collections::BTreeMap<String, (usize, usize)> = Default::default();
+                for (n, s) in builder.graph.sets.iter() { let c = builder.graph.classes[n]; let e = any.entry(builder.graph.memory.types.name(c)).or_default(); e.0 += 1; e.1 += s.count(); }
+                let mut any: Vec<_> = any.into_iter().collect(); any.sort_by_key(|k| std::cmp::Reverse(k.1.1)); any.truncate(8);
+                eprintln!("  classes {any:?}");
+                let mut ops: std::collections::BTreeMap<String, (usize, usize, String)> = Default::default();
+                for (f, v) in builder.values.iter() { let Some(body) = &program.functions[f].body else { continue }; for (i, n) in v.iter().enumerate() { if let Some(n) = n { let n = builder.graph.find(*n); if builder.graph.classes[n] != types::Types::unknown() { continue; } let id: watertight_ir::ValueId = Id::new(i); let d = builder.declared[f].types[i] != types::Types::unknown(); let what = match &body.values[id].def { watertight_ir::Def::Param(_) => "param".to_string(), watertight_ir::Def::Inst(x) => body.insts[*x].op.name().to_string(), _ => "const".to_string() }; let e = ops.entry(format!("{what} {d} {}", body.ty(id))).or_default(); e.0 += 1; e.1 += builder.graph.sets[n].count(); if builder.graph.sets[n].count() > 200 { e.2 = format!("{}:{i}", program.functions[f].name); } } } }
+                let mut ops: Vec<_> = ops.into_iter().collect(); ops.sort_by_key(|k| std::cmp::Reverse(k.1.1)); ops.truncate(12);
+                eprintln!("  ops {ops:?}");
+                let cells: usize = builder.graph.cells.of.values().flatten().map(|c| builder.graph.sets[builder.graph.find(c.1)].count()).sum();
+                eprintln!("  cells total {cells} of {}", builder.graph.cells.of.values().flatten().count());
+                if waves.count == 8 { let mut why: std::collections::BTreeMap<String, (usize, String)> = Default::default(); for (f, v) in builder.values.iter() { let Some(body) = &program.functions[f].body else { continue }; for (i, n) in v.iter().enumerate() { if n.is_none() { continue; } let id: watertight_ir::ValueId = Id::new(i); if builder.declared[f].types[i] != types::Types::unknown() { continue; } if let Some(watertight_ir::Op::Load { addr, .. }) = body.def_op(id) { let at = builder.declared[f].types[addr.index()]; let op = match &body.values[*addr].def { watertight_ir::Def::Param(_) => "param", watertight_ir::Def::Inst(x) => body.insts[*x].op.name(), _ => "const" }; let base = match body.def_op(*addr) { Some(watertight_ir::Op::Offset { base, .. }) => { let b = builder.declared[f].types[base.index()]; let c = builder.declared[f].casts.get(base).map_or(0, |c| c.len()); format!("of {} casts {c}", builder.graph.memory.types.name(b)) } _ => String::new() }; let e = why.entry(format!("{op} {} {base}", builder.graph.memory.types.name(at))).or_default(); e.0 += 1; e.1 = format!("{}:{i}", program.functions[f].name); } } }
+                let mut why: Vec<_> = why.into_iter().collect(); why.sort_by_key(|k| std::cmp::Reverse(k.1.0)); why.truncate(40); for w in why { eprintln!("WHY {w:?}"); } }
+                let mut by: std::collections::BTreeMap<String, (usize, usize)> = Default::default();
+                for (o, cs) in builder.graph.cells.of.iter() { for (l, n) in cs { let n = builder.graph.find(*n); let k = match builder.graph.memory.objects[o].origin { object::Origin::As(b, t) => { let b = format!("{:?}", builder.graph.memory.objects[b].origin); format!("{} as {}", b.split('(').next().unwrap_or(""), if b.starts_with("Carried") { String::new() } else { format!("{} {}", builder.graph.memory.types.name(t), l.offset) }) } o => format!("{o:?}").split('(').next().unwrap_or("").to_string() }; let e = by.entry(format!("{k} class {}", builder.graph.memory.types.name(builder.graph.classes[n]))).or_default(); e.0 += 1; e.1 += builder.graph.sets[n].count(); } }
+                let mut by: Vec<_> = by.into_iter().collect(); by.sort_by_key(|k| std::cmp::Reverse(k.1.1)); by.truncate(25);
+                eprintln!("  cellkinds {by:?}");
+                builder.graph.dump_transfers();
+                eprintln!("  bigclass {} {who:?} {kinds:?}", builder.graph.memory.types.name(builder.graph.classes[big]));
                 eprintln!("wave {} arrived {} locs {} objs {} nodes {} edges {} total {} max {} steps {} coll {}", waves.count, arrived.len(), builder.graph.memory.locations.len(), builder.graph.memory.objects.len(), builder.graph.nodes(), builder.graph.edges(), sizes.iter().sum::<usize>(), sizes.iter().max().unwrap_or(&0), waves.steps, waves.collapsed);
             }
             for (node, new) in arrived {
@@ -134,17 +162,12 @@ impl PointsTo {
         self.calls.values().filter(|call| call.by_model)
     }
 
-    pub fn memory(&self) -> &Memory {
+    pub fn memory(&self) -> &Memory<'a> {
         &self.solved.memory
     }
 
     pub fn object(&self, object: ObjectId) -> &Object {
         &self.solved.memory.objects[object]
-    }
-
-    /// What an object of the outside world is called.
-    pub fn world_name(&self, program: &Program, world: world::WorldId) -> String {
-        self.solved.world.name(program, world)
     }
 
     /// The locations in a set.

@@ -7,6 +7,7 @@
 use crate::build::{Builder, CallData};
 use crate::graph::{NodeId, Rule};
 use crate::object::{ObjectId, Origin};
+use crate::types::{TypeId, Types};
 use watertight_ir::{FuncId, Type};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 
@@ -24,10 +25,12 @@ impl Builder<'_> {
     fn unknown(&mut self, call: &CallData, callee: FuncId) {
         if self.program.functions[callee].result == Type::Ptr
             && let Some(result) = call.result
-            && let Some(world) = self.graph.world.result(self.program, callee)
         {
-            let object = self.graph.memory.object(Origin::Outside(world), None);
-            self.point(result, object, 0);
+            let types = &mut self.graph.memory.types;
+            let ty = crate::declared::result(types, &self.program.functions[callee]);
+            let pointee = types.pointee(ty);
+            let class = types.class(pointee);
+            self.outside(result, class);
         }
     }
 
@@ -44,7 +47,7 @@ impl Builder<'_> {
                     Value::Any | Value::Such { .. } => self.unknown(call, callee),
                     value => {
                         if let Some(from) = self.model_value(call, value) {
-                            self.graph.copy(from, result);
+                            self.graph.flow(from, result);
                         }
                     }
                 }
@@ -69,8 +72,7 @@ impl Builder<'_> {
             }
             Effect::Copy { to, from } => {
                 if let (Some(to), Some(from)) = (self.model_path(call, to), self.model_path(call, from)) {
-                    self.rule(from, Rule::CopyTo(to, None));
-                    self.rule(to, Rule::CopyFrom(from, None));
+                    self.transfer(from, to, None);
                 }
             }
             Effect::Calls { function, arguments } => {
@@ -97,7 +99,7 @@ impl Builder<'_> {
             }
             Value::Inside(path) => self.model_path(call, path),
             Value::Fresh { index, plus } => {
-                let object = self.fresh(call, *index);
+                let object = self.fresh(call, *index, call.class);
                 let node = self.graph.node();
                 self.point(node, object, *plus);
                 Some(node)
@@ -106,8 +108,9 @@ impl Builder<'_> {
         }
     }
 
-    fn fresh(&mut self, call: &CallData, index: u32) -> ObjectId {
-        self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), None)
+    fn fresh(&mut self, call: &CallData, index: u32, class: TypeId) -> ObjectId {
+        let class = if index == 0 { class } else { Types::unknown() };
+        self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), class, None)
     }
 
     /// The node of what a path leads to.
@@ -117,7 +120,7 @@ impl Builder<'_> {
             Root::Rest(index) => {
                 let all = self.graph.node();
                 for arg in call.args.iter().skip(index as usize).flatten() {
-                    self.graph.copy(*arg, all);
+                    self.graph.flow(*arg, all);
                 }
                 all
             }
@@ -129,7 +132,7 @@ impl Builder<'_> {
                 node
             }
             Root::Fresh(index) => {
-                let object = self.fresh(call, index);
+                let object = self.fresh(call, index, call.class);
                 let node = self.graph.node();
                 self.point(node, object, 0);
                 node

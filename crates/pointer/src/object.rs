@@ -1,13 +1,15 @@
 //! Abstract objects and the locations in them.
 //!
 //! An object stands for every block of memory that comes into being at one place of the program: a variable, a
-//! global, what one call acquires. A location is an address in it: a byte offset, or all offsets that are equal
-//! modulo a stride, which is what an array element at a variable index is. Stride 1 is "anywhere".
+//! global, what one call acquires. A location is an address in it: a byte offset. In an object of known type, the
+//! elements of each array are one, and offsets lie in the first. In an object of unknown type a location may also be
+//! all offsets that are equal modulo a stride, which is what an element at a variable index is. Stride 1 is "anywhere".
 //!
-//! So fields are told apart by their offset, whatever the types say; the elements of an array are one; and an array
-//! of structs keeps the fields of its element apart, because they differ modulo its size.
+//! Memory of unknown type, which allocators hand out and which comes from outside, becomes an object of its own for
+//! each type that the program uses it as ([`Memory::seen_as`]): a block is used as one type, or as related ones. So
+//! what a general allocator hands out is told apart by type, however it gets its memory.
 
-use crate::world::WorldId;
+use crate::types::{Shape, TypeId, Types};
 use rustc_hash::FxHashMap;
 use watertight_ir::{FuncId, GlobalId, Id, InstId, Table};
 
@@ -32,8 +34,12 @@ pub enum Origin {
     Parameter(FuncId, u32),
     /// The variable arguments of a function.
     Rest(FuncId),
-    /// Objects of the outside world.
-    Outside(WorldId),
+    /// Memory of the outside world.
+    Outside,
+    /// What a copy of bytes carries; it has no address.
+    Carried(u32),
+    /// Memory of unknown type where it is used as a type.
+    As(ObjectId, TypeId),
     /// All constant data without addresses: string literals and tables of numbers.
     Constants,
 }
@@ -42,10 +48,22 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Object {
     pub origin: Origin,
+    pub ty: TypeId,
     /// How many bytes it has, where that is known.
     pub bytes: Option<u64>,
+    /// What it is known as, by type, when its own type is not known.
+    pub views: Vec<ObjectId>,
     /// Offsets that were told apart.
     offsets: u32,
+}
+
+/// What an address was before a pointer of some type holds it.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Trust {
+    /// A pointer to another type: the address of a struct is that of its first member.
+    Typed,
+    /// A pointer to anything: it is what it was before, not one of the things that begin there.
+    Untyped,
 }
 
 /// A location.
@@ -71,24 +89,36 @@ impl Location {
 }
 
 /// All objects and locations.
-#[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct Memory<'a> {
+    pub types: Types<'a>,
     pub objects: Table<ObjectId, Object>,
     pub locations: Table<LocId, Location>,
     known: FxHashMap<Origin, ObjectId>,
     interned: FxHashMap<Location, LocId>,
+    seen: FxHashMap<(LocId, TypeId, Trust), Option<LocId>>,
 }
 
-/// The most offsets of one object that are told apart; beyond, an address may point anywhere in it.
-const MOST_OFFSETS: u32 = 256;
+/// The most offsets of one object of unknown type that are told apart; beyond, an address may point anywhere in it.
+const MOST_OFFSETS: u32 = 64;
 
-impl Memory {
+impl<'a> Memory<'a> {
+    pub fn new(types: Types<'a>) -> Memory<'a> {
+        Memory {
+            types,
+            objects: Table::new(),
+            locations: Table::new(),
+            known: FxHashMap::default(),
+            interned: FxHashMap::default(),
+            seen: FxHashMap::default(),
+        }
+    }
+
     /// The object of an origin.
-    pub fn object(&mut self, origin: Origin, bytes: Option<u64>) -> ObjectId {
+    pub fn object(&mut self, origin: Origin, ty: TypeId, bytes: Option<u64>) -> ObjectId {
         if let Some(&object) = self.known.get(&origin) {
             return object;
         }
-        let object = self.objects.push(Object { origin, bytes, offsets: 0 });
+        let object = self.objects.push(Object { origin, ty, bytes, views: Vec::new(), offsets: 0 });
         self.known.insert(origin, object);
         object
     }
@@ -109,30 +139,45 @@ impl Memory {
     }
 
     /// A location moved by any multiple of some bytes.
-    pub fn strided(&mut self, location: LocId, stride: u32) -> Option<LocId> {
-        let location = self.locations[location];
-        let stride = gcd(location.stride, stride.max(1));
-        self.location(Location { stride, ..location })
+    pub fn strided(&mut self, id: LocId, stride: u32) -> Option<LocId> {
+        let location = self.locations[id];
+        let ty = self.objects[location.object].ty;
+        if ty == Types::unknown() {
+            let stride = gcd(location.stride, stride.max(1));
+            return self.location(Location { stride, ..location });
+        }
+        // The elements of an array are one already; a pointer that is indexed points to one of its elements.
+        let offset = u64::try_from(location.offset).unwrap_or(0);
+        let starts = self.types.starts(ty, offset);
+        let is_element = starts.iter().any(|&start| match self.types.size(start) {
+            Some(bytes) => bytes > 0 && u64::from(stride) % bytes == 0,
+            None => true,
+        });
+        is_element.then_some(id)
     }
 
     fn location(&mut self, mut location: Location) -> Option<LocId> {
-        let object = &mut self.objects[location.object];
-        if matches!(object.origin, Origin::Function(_) | Origin::Constants) {
+        let object = &self.objects[location.object];
+        let ty = object.ty;
+        let opaque = ty != Types::bytes_type() && self.types.is_storage(ty) && ty != Types::unknown();
+        if opaque || matches!(object.origin, Origin::Function(_) | Origin::Constants) {
             location = Location { offset: 0, stride: 0, ..location };
-        }
-        if location.stride == 0 {
+        } else if location.stride != 0 {
+            location.offset = location.offset.rem_euclid(i64::from(location.stride));
+        } else if ty != Types::unknown() {
+            location.offset = self.canonical(location.object, location.offset)?;
+        } else {
             let outside = location.offset < 0
                 || object.bytes.is_some_and(|bytes| location.offset > i64::try_from(bytes).unwrap_or(i64::MAX));
             if outside {
                 return None;
             }
-        } else {
-            location.offset = location.offset.rem_euclid(i64::from(location.stride));
         }
         if let Some(&known) = self.interned.get(&location) {
             return Some(known);
         }
-        if object.offsets >= MOST_OFFSETS && location.stride != 1 {
+        let object = &mut self.objects[location.object];
+        if ty == Types::unknown() && object.offsets >= MOST_OFFSETS && location.stride != 1 {
             return self.location(Location { offset: 0, stride: 1, ..location });
         }
         object.offsets += 1;
@@ -141,9 +186,130 @@ impl Memory {
         Some(id)
     }
 
+    /// The offset in an object of known type that stands for an offset.
+    fn canonical(&mut self, object: ObjectId, offset: i64) -> Option<i64> {
+        let Object { origin, ty, bytes, .. } = self.objects[object];
+        let mut offset = offset;
+        if matches!(origin, Origin::Stack(..) | Origin::Global(_) | Origin::Parameter(..)) {
+            let is_array = matches!(self.types.shape(ty), Shape::Array(..));
+            let outside = offset < 0 || bytes.is_some_and(|bytes| offset as u64 >= bytes.max(1));
+            if outside && !is_array {
+                return None;
+            }
+        }
+        // There may be several in a row, unless the type only says how a larger one begins.
+        let size = self.types.size(ty).and_then(|bytes| i64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
+        if let Some(size) = size
+            && (offset < 0 || offset >= size)
+        {
+            // What is used as the larger type has an object of its own where the type is not known from the start.
+            let extent = match origin {
+                Origin::As(..) => 0,
+                _ if ty == Types::bytes_type() => 0,
+                _ => i64::try_from(self.types.extent(ty)).unwrap_or(i64::MAX),
+            };
+            let open = offset >= 0 && (self.types.is_open(ty) || offset < extent);
+            if !open {
+                offset = offset.rem_euclid(size);
+            }
+        }
+        let offset = u64::try_from(offset).ok()?;
+        let offset = self.types.canonical(ty, offset);
+        // An address between two fields is nobody's.
+        if self.types.starts(ty, offset).is_empty() && offset < self.types.size(ty).unwrap_or(0) {
+            return None;
+        }
+        i64::try_from(offset).ok()
+    }
+
+    /// What an address is when a pointer to a class of types holds it: the same, the object of that type in memory of
+    /// unknown type, or nothing, when the object is known to be of a type that has nothing to do with it.
+    pub fn seen_as(&mut self, id: LocId, class: TypeId, trust: Trust) -> Option<LocId> {
+        if let Some(&known) = self.seen.get(&(id, class, trust)) {
+            return known;
+        }
+        let seen = self.look(id, class, trust);
+        self.seen.insert((id, class, trust), seen);
+        seen
+    }
+
+    fn look(&mut self, id: LocId, class: TypeId, trust: Trust) -> Option<LocId> {
+        let location = self.locations[id];
+        let Object { origin, ty, .. } = self.objects[location.object];
+        let is_function = matches!(self.types.shape(class), Shape::Function { .. });
+        match origin {
+            Origin::Function(_) => return is_function.then_some(id),
+            _ if is_function => return None,
+            Origin::Constants => return Some(id),
+            _ => {}
+        }
+        let offset = u64::try_from(location.offset).unwrap_or(0);
+        if ty == Types::unknown() {
+            return match origin {
+                Origin::Rest(_) | Origin::Carried(_) | Origin::As(..) => Some(id),
+                _ => self.view(location.object, class),
+            };
+        }
+        // Bytes are storage for what the program casts them to.
+        if self.types.class(ty) == Types::bytes_type() && class != Types::bytes_type() {
+            let base = self.base(location.object);
+            let general = matches!(self.objects[base].origin, Origin::Heap(..) | Origin::Outside);
+            let used = general || self.types.are_kin(class, Types::bytes_type());
+            return if used { self.view(base, class) } else { None };
+        }
+        let fits = match trust {
+            Trust::Typed => self.types.fits(ty, offset, class),
+            Trust::Untyped => self.types.fits_whole(ty, offset, class),
+        };
+        if location.stride != 0 || fits {
+            return Some(id);
+        }
+        match origin {
+            Origin::As(base, _) => {
+                let general = matches!(self.objects[base].origin, Origin::Heap(..));
+                let other = !general && class != Types::bytes_type() && !self.types.fits_by_cast(ty, offset, class) && !self.types.are_kin(ty, class);
+                if other { None } else { self.view(base, class) }
+            }
+            _ => self.types.fits_by_cast(ty, offset, class).then_some(id),
+        }
+    }
+
+    /// Memory of unknown type, used as a type.
+    pub fn view(&mut self, base: ObjectId, class: TypeId) -> Option<LocId> {
+        let origin = Origin::As(base, class);
+        let view = match self.find(origin) {
+            Some(view) => view,
+            None => {
+                let view = self.object(origin, class, None);
+                self.objects[base].views.push(view);
+                view
+            }
+        };
+        self.at(view, 0)
+    }
+
+    /// Whether a location is in memory of the outside world whose type is not known.
+    pub fn is_outside(&self, location: LocId) -> bool {
+        self.objects[self.locations[location].object].origin == Origin::Outside
+    }
+
+    /// Whether an object is memory that is used as objects of other types.
+    pub fn is_raw(&mut self, object: ObjectId) -> bool {
+        let ty = self.objects[object].ty;
+        ty == Types::unknown() || self.types.class(ty) == Types::bytes_type()
+    }
+
     /// The object that a member of a points-to set lies in.
     pub fn object_of(&self, location: u32) -> ObjectId {
         self.locations[LocId::new(location as usize)].object
+    }
+
+    /// The memory that an object is in, whatever it is used as.
+    pub fn base(&self, object: ObjectId) -> ObjectId {
+        match self.objects[object].origin {
+            Origin::As(base, _) => base,
+            _ => object,
+        }
     }
 }
 
@@ -158,12 +324,18 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watertight_ir::Program;
+
+    fn memory(program: &Program) -> Memory<'_> {
+        Memory::new(Types::new(program))
+    }
 
     #[test]
     fn elements_of_an_array_of_structs_are_one_with_fields_apart() {
-        let mut memory = Memory::default();
+        let program = Program::default();
+        let mut memory = memory(&program);
         let heap = Origin::Heap(FuncId::new(0), InstId::new(0), 0);
-        let object = memory.object(heap, None);
+        let object = memory.object(heap, Types::unknown(), None);
         let start = memory.at(object, 0).expect("inside");
         let element = memory.strided(start, 24).expect("inside");
         let field = memory.shifted(element, 8).expect("inside");
@@ -176,8 +348,9 @@ mod tests {
 
     #[test]
     fn addresses_outside_an_object_are_dropped() {
-        let mut memory = Memory::default();
-        let object = memory.object(Origin::Global(GlobalId::new(0)), Some(8));
+        let program = Program::default();
+        let mut memory = memory(&program);
+        let object = memory.object(Origin::Global(GlobalId::new(0)), Types::unknown(), Some(8));
         assert!(memory.at(object, 8).is_some());
         assert!(memory.at(object, 9).is_none());
         assert!(memory.at(object, -1).is_none());
@@ -185,8 +358,9 @@ mod tests {
 
     #[test]
     fn too_many_offsets_become_anywhere() {
-        let mut memory = Memory::default();
-        let object = memory.object(Origin::Heap(FuncId::new(0), InstId::new(0), 0), None);
+        let program = Program::default();
+        let mut memory = memory(&program);
+        let object = memory.object(Origin::Heap(FuncId::new(0), InstId::new(0), 0), Types::unknown(), None);
         let last = (0..400).filter_map(|index| memory.at(object, index * 8)).last().expect("inside");
         assert_eq!(memory.locations[last].stride, 1);
     }

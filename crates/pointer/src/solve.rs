@@ -7,10 +7,9 @@
 //!
 //! The sets are the least solution, so the order of work cannot influence them.
 
-use crate::graph::{Graph, NodeId, Rule};
-use crate::object::LocId;
+use crate::graph::{Graph, NodeId};
 use crate::set::Set;
-use watertight_ir::{Id, Table};
+use watertight_ir::Table;
 
 /// What one run of the solver needs between waves.
 #[derive(Default)]
@@ -129,56 +128,5 @@ impl Waves {
             graph.unite(node, member);
         }
         order
-    }
-}
-
-impl Graph<'_> {
-    /// Applies a rule of a node to locations that arrived there. Calls are the caller's business.
-    pub fn apply(&mut self, rule: Rule, arrived: &Set) {
-        match rule {
-            Rule::Load(to) => {
-                for location in arrived.iter() {
-                    let cell = self.cell(LocId::new(location as usize));
-                    self.copy(cell, to);
-                }
-            }
-            Rule::Store(from) => {
-                for location in arrived.iter() {
-                    let cell = self.cell(LocId::new(location as usize));
-                    self.copy(from, cell);
-                }
-            }
-            Rule::Shift(to, bytes) => {
-                for location in arrived.iter() {
-                    if let Some(moved) = self.memory.shifted(LocId::new(location as usize), bytes) {
-                        self.insert(to, moved);
-                    }
-                }
-            }
-            Rule::Stride(to, stride) => {
-                for location in arrived.iter() {
-                    if let Some(moved) = self.memory.strided(LocId::new(location as usize), stride) {
-                        self.insert(to, moved);
-                    }
-                }
-            }
-            Rule::CopyTo(to, bytes) => {
-                let targets = self.set(to).clone();
-                for from in arrived.iter() {
-                    for to in targets.iter() {
-                        self.copy_block(LocId::new(from as usize), LocId::new(to as usize), bytes);
-                    }
-                }
-            }
-            Rule::CopyFrom(from, bytes) => {
-                let sources = self.set(from).clone();
-                for to in arrived.iter() {
-                    for from in sources.iter() {
-                        self.copy_block(LocId::new(from as usize), LocId::new(to as usize), bytes);
-                    }
-                }
-            }
-            Rule::Call(_) => {}
-        }
     }
 }
