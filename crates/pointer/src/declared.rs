@@ -333,6 +333,7 @@ impl Typing<'_, '_> {
                     Op::MemCopy { dst, src, .. } => {
                         let (from, to) = (self.used_at(*src, 0), self.used_at(*dst, 0));
                         self.types.relate(from, to);
+                        self.types.relate(to, from);
                     }
                     Op::Call(call) => {
                         let params = match direct_callee(self.body, call) {

@@ -159,8 +159,8 @@ impl<'a> Graph<'a> {
             None => {
                 let sieve = self.node_of(class);
                 self.sieves.insert((from, class), sieve);
-                let typed = ![Types::unknown(), Types::bytes_type()].contains(&self.classes[from]);
-                let trust = if typed { Trust::Typed } else { Trust::Untyped };
+                let unknown = self.classes[from] == Types::unknown();
+                let trust = if unknown { Trust::Untyped } else { Trust::Typed };
                 self.rule(from, Rule::Sieve(sieve, trust));
                 sieve
             }

@@ -246,15 +246,16 @@ impl<'a> Memory<'a> {
         let offset = u64::try_from(location.offset).unwrap_or(0);
         if ty == Types::unknown() {
             return match origin {
-                Origin::Rest(_) | Origin::Carried(_) | Origin::As(..) => Some(id),
-                _ => self.view(location.object, class),
+                Origin::Heap(..) | Origin::Outside => self.view(location.object, class),
+                _ => Some(id),
             };
         }
         // Bytes are storage for what the program casts them to.
         if self.types.class(ty) == Types::bytes_type() && class != Types::bytes_type() {
             let base = self.base(location.object);
-            let general = matches!(self.objects[base].origin, Origin::Heap(..) | Origin::Outside);
-            let used = general || self.types.are_kin(class, Types::bytes_type());
+            let general = self.objects[base].ty == Types::unknown()
+                && matches!(self.objects[base].origin, Origin::Heap(..) | Origin::Outside);
+            let used = general || trust == Trust::Typed && self.types.are_kin(Types::bytes_type(), class);
             return if used { self.view(base, class) } else { None };
         }
         let fits = match trust {
@@ -266,11 +267,12 @@ impl<'a> Memory<'a> {
         }
         match origin {
             Origin::As(base, _) => {
-                let general = matches!(self.objects[base].origin, Origin::Heap(..));
-                let other = !general && class != Types::bytes_type() && !self.types.fits_by_cast(ty, offset, class) && !self.types.are_kin(ty, class);
+                let general = self.objects[base].ty == Types::unknown()
+                    && matches!(self.objects[base].origin, Origin::Heap(..));
+                let other = !general && class != Types::bytes_type() && !self.types.fits_by_cast(ty, offset, class, trust) && !self.types.are_kin(ty, class);
                 if other { None } else { self.view(base, class) }
             }
-            _ => self.types.fits_by_cast(ty, offset, class).then_some(id),
+            _ => self.types.fits_by_cast(ty, offset, class, trust).then_some(id),
         }
     }
 

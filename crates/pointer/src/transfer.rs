@@ -41,6 +41,9 @@ struct Transfer {
     carries: Vec<LocId>,
 }
 
+/// The most types that a copy carries by itself.
+const MOST_CARRIED: usize = 4;
+
 /// All copies.
 #[derive(Clone, Debug, Default)]
 pub struct Transfers {
@@ -90,9 +93,16 @@ impl Graph<'_> {
         if matches!(self.memory.objects[location.object].origin, Origin::Function(_) | Origin::Constants) {
             return;
         }
-        let Transfer { bytes, carried, .. } = self.transfers.all[id];
+        let Transfer { bytes, mut carried, ref carries, .. } = self.transfers.all[id];
+        // Copies of everything, as those that move blocks to larger ones are, need not be told apart.
+        if carries.len() >= MOST_CARRIED {
+            carried = self.memory.object(Origin::Carried(u32::MAX), Types::unknown(), None);
+        }
         let class = self.copied_class(&location, bytes);
         let raw = self.memory.is_raw(location.object);
+        if class == Types::unknown() && !raw {
+            return;
+        }
         let place = if class == Types::unknown() { self.memory.at(carried, 0) } else { self.memory.view(carried, class) };
         let Some(place) = place else { return };
         if !raw {

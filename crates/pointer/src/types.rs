@@ -7,6 +7,7 @@
 //! Types are a filter, never a source: what is not described is [`Types::UNKNOWN`], which may be anything. `char` is
 //! storage for anything, too.
 
+use crate::object::Trust;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use watertight_ir::ctype::described;
@@ -428,7 +429,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The program casts a pointer to one into a pointer to the other.
+    /// The program casts a pointer to one into a pointer to the other. That a struct is looked at as bytes does not
+    /// make bytes a struct.
     pub fn relate(&mut self, a: TypeId, b: TypeId) {
         let (a, b) = (self.class(a), self.class(b));
         // A record that begins with another is one without a cast.
@@ -436,7 +438,9 @@ impl<'a> Types<'a> {
         let nested = records && (self.nests(a, b) || self.nests(b, a));
         if a != b && a != Self::unknown() && b != Self::unknown() && !nested {
             self.related.insert((a, b));
-            self.related.insert((b, a));
+            if b != Self::bytes_type() {
+                self.related.insert((b, a));
+            }
             for (one, other) in [(a, b), (b, a)] {
                 let bytes = self.size(other).unwrap_or(0);
                 let extent = self.extents.entry(one).or_insert(0);
@@ -479,9 +483,13 @@ impl<'a> Types<'a> {
     }
 
     /// Like [`Types::fits`], counting casts between types.
-    pub fn fits_by_cast(&mut self, ty: TypeId, offset: u64, class: TypeId) -> bool {
+    pub fn fits_by_cast(&mut self, ty: TypeId, offset: u64, class: TypeId, trust: Trust) -> bool {
         let starts = self.starts(ty, offset);
         starts.iter().any(|&start| {
+            // That some number is looked at as bytes does not mean that every number is.
+            if trust == Trust::Untyped && !matches!(self.shapes[start], Shape::Record(_)) {
+                return false;
+            }
             let start = self.class(start);
             self.related.contains(&(start, class))
         })
