@@ -40,25 +40,24 @@ pub struct CallData {
 }
 
 /// The graph while it grows, and what it is made from.
-pub struct Builder<'a> {
+pub struct Builder<'a, 'm> {
     pub(crate) program: &'a Program,
-    pub(crate) models: &'a Models,
+    pub(crate) models: &'m Models,
     pub(crate) graph: Graph<'a>,
     /// The node of each value that has one, by function.
     pub(crate) values: Table<FuncId, Vec<Option<NodeId>>>,
     pub(crate) results: Table<FuncId, Option<NodeId>>,
     pub(crate) calls: Table<CallId, CallData>,
     linked: FxHashSet<(CallId, FuncId)>,
-    pub(crate) declared: Table<FuncId, Declared>,
+    declared: Table<FuncId, Declared>,
     params: Table<FuncId, Vec<TypeId>>,
-    debug_now: String,
     /// Nodes for accesses through values that the source casts.
     accesses: FxHashMap<(FuncId, ValueId), NodeId>,
     pub(crate) wrappers: Table<FuncId, bool>,
 }
 
-impl<'a> Builder<'a> {
-    pub fn new(program: &'a Program, models: &'a Models) -> Builder<'a> {
+impl<'a, 'm> Builder<'a, 'm> {
+    pub fn new(program: &'a Program, models: &'m Models) -> Builder<'a, 'm> {
         let values = program
             .functions
             .values()
@@ -74,10 +73,9 @@ impl<'a> Builder<'a> {
         let mut builder = Builder {
             program,
             models,
-            graph: Graph::new(program, types),
+            graph: Graph::new(types),
             declared,
             params,
-            debug_now: String::new(),
             accesses: FxHashMap::default(),
             values,
             results: Table::filled(program.functions.len(), None),
@@ -198,19 +196,17 @@ impl<'a> Builder<'a> {
         for (id, global) in self.program.globals.iter() {
             for relocation in global.image.iter().flat_map(|image| &image.relocations) {
                 let (target, offset) = match relocation.target {
-                    Symbol::Func(function) => {
-                        (self.function(function), 0)
-                    }
+                    Symbol::Func(function) => (self.function(function), 0),
                     Symbol::Global(target) => (self.global(target), relocation.addend),
                     Symbol::Label(..) => continue,
                 };
                 let object = self.global(id);
                 let place = i64::try_from(relocation.offset).ok();
                 let cell = place.and_then(|offset| self.graph.memory.at(object, offset));
-                if let (Some(cell), Some(target)) = (cell, self.graph.memory.at(target, offset)) {
-                    if let Some(cell) = self.graph.cell(cell) {
-                        self.graph.insert(cell, target);
-                    }
+                if let (Some(cell), Some(target)) = (cell, self.graph.memory.at(target, offset))
+                    && let Some(cell) = self.graph.cell(cell)
+                {
+                    self.graph.insert(cell, target);
                 }
             }
         }
@@ -218,7 +214,8 @@ impl<'a> Builder<'a> {
 
     /// What callers outside the program pass. A program with a `main` has no others.
     fn entries(&mut self) {
-        let main = self.program.function_named("main").filter(|&main| self.program.functions[main].body.is_some());
+        let main =
+            self.program.function_named("main").filter(|&main| self.program.functions[main].body.is_some());
         for (id, function) in self.program.functions.iter() {
             let visible = !matches!(function.linkage, Linkage::Internal);
             let Some(body) = &function.body else { continue };
@@ -245,7 +242,7 @@ impl<'a> Builder<'a> {
             // Functions of the outside world do nothing that can be seen.
             crate::types::Shape::Function { .. } => None,
             _ if class == Types::unknown() => memory.at(outside, 0),
-            _ => memory.view(outside, class),
+            _ => memory.view(class),
         };
         if let Some(start) = start {
             self.graph.insert(node, start);
@@ -306,7 +303,6 @@ impl<'a> Builder<'a> {
                 return;
             }
             Op::MemCopy { dst, src, len, .. } => {
-                self.debug_now = format!("{} {} {} : {}", self.program.functions[function].name, src, dst, { let t = self.declared[function].types[src.index()]; self.graph.memory.types.name(t) });
                 let declared = &self.declared[function];
                 let few = body.bits(*len).is_some_and(|bytes| bytes < u64::from(self.pointer_bytes()));
                 if few || declared.copies_no_addresses(&self.graph.memory.types, *src, *dst) {
@@ -430,7 +426,6 @@ impl<'a> Builder<'a> {
     /// Bytes are copied from where one node points to where another does.
     pub(crate) fn transfer(&mut self, from: NodeId, to: NodeId, bytes: Option<u64>) {
         let transfer = self.graph.transfer(bytes);
-        if std::env::var_os("WT_DEBUG").is_some() { eprintln!("TR {transfer} {}", self.debug_now); }
         self.rule(to, Rule::To(transfer));
         self.rule(from, Rule::From(transfer));
     }
@@ -567,10 +562,10 @@ impl<'a> Builder<'a> {
         let object = self.graph.memory.object(Origin::Rest(callee), Types::unknown(), None);
         let stride = self.pointer_bytes();
         let start = self.graph.memory.at(object, 0);
-        if let Some(any) = start.and_then(|start| self.graph.memory.strided(start, stride)) {
-            if let Some(cell) = self.graph.cell(any) {
-                self.graph.flow(arg, cell);
-            }
+        if let Some(any) = start.and_then(|start| self.graph.memory.strided(start, stride))
+            && let Some(cell) = self.graph.cell(any)
+        {
+            self.graph.flow(arg, cell);
         }
     }
 

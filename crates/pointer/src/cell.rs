@@ -18,6 +18,8 @@ pub struct Cells {
     pub(crate) of: Table<ObjectId, Vec<(Location, NodeId)>>,
     /// Whether an object has cells at more than one offset each.
     strided: Table<ObjectId, bool>,
+    /// Cells of acquired memory of unknown type.
+    untyped: Vec<(Location, NodeId)>,
     /// Cells that were not connected with others yet.
     new: Vec<(Location, NodeId)>,
     /// Objects that the same memory is used as, and how many candidates were looked at.
@@ -59,7 +61,6 @@ impl Graph<'_> {
 
     /// Connects cells that came into being with cells that are the same bytes, or copies of them.
     pub(crate) fn connect(&mut self) {
-        self.find_new_views();
         while let Some((location, node)) = self.cells.new.pop() {
             self.share(&location, node);
             self.transfer_cell(&location, node);
@@ -141,27 +142,17 @@ impl Graph<'_> {
 
     /// Memory of the outside world holds addresses of more of it.
     fn fill_from_outside(&mut self, location: &Location, node: NodeId) {
-        let object = &self.memory.objects[location.object];
-        let (outside, ty) = match object.origin {
-            Origin::Outside => (location.object, None),
-            Origin::As(base, ty) if self.memory.objects[base].origin == Origin::Outside => (base, Some(ty)),
+        let Origin::As(outside, ty) = self.memory.objects[location.object].origin else { return };
+        let offset = u64::try_from(location.offset).unwrap_or(0);
+        let scalar = self.memory.types.scalar(ty, offset);
+        let class = match *self.memory.types.shape(scalar) {
+            Shape::Pointer(to) => self.memory.types.class(to),
             _ => return,
-        };
-        let class = match ty {
-            None => Types::unknown(),
-            Some(ty) => {
-                let offset = u64::try_from(location.offset).unwrap_or(0);
-                let scalar = self.memory.types.scalar(ty, offset);
-                match *self.memory.types.shape(scalar) {
-                    Shape::Pointer(to) => self.memory.types.class(to),
-                    _ => return,
-                }
-            }
         };
         let held = match self.memory.types.shape(class) {
             Shape::Function { .. } => None,
             Shape::Unknown => self.memory.at(outside, 0),
-            _ => self.memory.view(outside, class),
+            _ => self.memory.view(class),
         };
         if let Some(held) = held {
             self.insert(node, held);
@@ -171,10 +162,11 @@ impl Graph<'_> {
     /// What is stored in memory as one type may be read as another that the program casts it to, and by accesses of
     /// unknown type.
     fn share(&mut self, location: &Location, node: NodeId) {
-        let object = &self.memory.objects[location.object];
-        match object.origin {
-            Origin::Heap(..) | Origin::Stack(..) | Origin::Global(_) | Origin::Parameter(..) => {
-                for view in object.views.clone() {
+        match self.memory.objects[location.object].origin {
+            Origin::Heap(..) if self.memory.objects[location.object].ty == Types::unknown() => {
+                self.cells.untyped.push((*location, node));
+                let raw = self.memory.raw();
+                for view in self.memory.objects[raw].views.clone() {
                     self.track(view);
                     for (other, known) in self.cells.of[view].clone() {
                         if self.may_overlay(location, &other) {
@@ -184,11 +176,7 @@ impl Graph<'_> {
                 }
             }
             Origin::As(base, class) => {
-                self.track(base);
-                if matches!(self.memory.objects[base].origin, Origin::Carried(_)) {
-                    return;
-                }
-                for (other, known) in self.cells.of[base].clone() {
+                for (other, known) in self.cells.untyped.clone() {
                     if self.may_overlay(&other, location) {
                         self.exchange(node, known);
                     }

@@ -11,7 +11,8 @@ use crate::types::{Shape, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
-    BinaryOp, Body, Callee, Const, ConvertOp, Def, FuncId, Function, Id, Op, Program, Terminator, Type, ValueId,
+    BinaryOp, Body, Callee, Const, ConvertOp, Def, FuncId, Function, Id, Op, Program, Terminator, Type,
+    ValueId,
 };
 
 /// The types of the values of a body.
@@ -79,7 +80,11 @@ pub fn parameters(types: &mut Types<'_>, function: &Function) -> Vec<TypeId> {
     }
     let all = std::iter::repeat_n(result, hidden).chain(params.iter().copied());
     all.zip(&function.params)
-        .map(|(ty, param)| if param.struct_result || param.by_value.is_some() { types.pointer(ty) } else { ty })
+        .map(
+            |(ty, param)| {
+                if param.struct_result || param.by_value.is_some() { types.pointer(ty) } else { ty }
+            },
+        )
         .collect()
 }
 
@@ -189,11 +194,7 @@ impl Typing<'_, '_> {
                 look(*other);
             }
             // One typed operand is enough, and long chains of merges would be walked again and again.
-            Op::Phi { incoming } => {
-                if open.len() < 64 {
-                    incoming.iter().for_each(|entry| look(entry.1));
-                }
-            }
+            Op::Phi { incoming } if open.len() < 64 => incoming.iter().for_each(|entry| look(entry.1)),
             Op::Call(call) => {
                 if let Callee::Pointer(pointer) = call.callee {
                     look(pointer);
@@ -360,7 +361,12 @@ impl Typing<'_, '_> {
     }
 
     /// A pointer in a union is one of the pointers that the union may hold.
-    fn members_of_union(&mut self, addr: ValueId, value: ValueId, casts: &mut FxHashMap<ValueId, Vec<TypeId>>) {
+    fn members_of_union(
+        &mut self,
+        addr: ValueId,
+        value: ValueId,
+        casts: &mut FxHashMap<ValueId, Vec<TypeId>>,
+    ) {
         let to = self.used_at(addr, 0);
         let starts = self.types.starts(to, 0);
         let mut classes = Vec::new();
@@ -451,7 +457,8 @@ fn words(body: &Body, bits: u32) -> FxHashSet<ValueId> {
                 let mut count = 0;
                 inst.op.operands(|operand| count += u32::from(words.contains(&operand)));
                 // The distance of two addresses is a number.
-                let distance = matches!(inst.op, Op::Binary { op: BinaryOp::Sub, rhs, .. } if words.contains(&rhs));
+                let distance =
+                    matches!(inst.op, Op::Binary { op: BinaryOp::Sub, rhs, .. } if words.contains(&rhs));
                 if count > 0 && !distance {
                     words.insert(result);
                 }
@@ -467,10 +474,9 @@ fn words(body: &Body, bits: u32) -> FxHashSet<ValueId> {
 fn moves(op: &Op) -> bool {
     match op {
         Op::Phi { .. } | Op::Select { .. } => true,
-        Op::Binary { op, .. } => matches!(
-            op,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
-        ),
+        Op::Binary { op, .. } => {
+            matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
+        }
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ use crate::object::{LocId, Location, Memory, ObjectId, Trust};
 use crate::set::Set;
 use crate::types::{TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::{Id, Program, Table};
+use watertight_ir::{Id, Table};
 
 watertight_ir::define_ids! {
     /// A node of the constraint graph.
@@ -50,7 +50,6 @@ pub enum Rule {
 
 /// Nodes, sets, edges and cells.
 pub struct Graph<'a> {
-    pub(crate) program: &'a Program,
     pub memory: Memory<'a>,
     parents: Table<NodeId, NodeId>,
     pub(crate) sets: Table<NodeId, Set>,
@@ -67,9 +66,8 @@ pub struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(program: &'a Program, types: Types<'a>) -> Graph<'a> {
+    pub fn new(types: Types<'a>) -> Graph<'a> {
         Graph {
-            program,
             memory: Memory::new(types),
             parents: Table::new(),
             sets: Table::new(),

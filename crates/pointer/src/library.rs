@@ -11,7 +11,7 @@ use crate::types::{TypeId, Types};
 use watertight_ir::{FuncId, Type};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     /// A call that leaves the program.
     pub(crate) fn external(&mut self, call: &CallData, callee: FuncId) {
         let models = self.models;
@@ -78,7 +78,8 @@ impl Builder<'_> {
             Effect::Calls { function, arguments } => {
                 let Some(pointer) = self.model_path(call, function) else { return };
                 let args = arguments.iter().map(|value| self.model_value(call, value)).collect();
-                let made = CallData { args, result: None, targets: Vec::new(), by_model: true, ..call.clone() };
+                let made =
+                    CallData { args, result: None, targets: Vec::new(), by_model: true, ..call.clone() };
                 let made = self.calls.push(made);
                 self.rule(pointer, Rule::Call(made));
             }

@@ -36,8 +36,6 @@ pub enum Origin {
     Rest(FuncId),
     /// Memory of the outside world.
     Outside,
-    /// What a copy of bytes carries; it has no address.
-    Carried(u32),
     /// Memory of unknown type where it is used as a type.
     As(ObjectId, TypeId),
     /// All constant data without addresses: string literals and tables of numbers.
@@ -168,7 +166,9 @@ impl<'a> Memory<'a> {
             location.offset = self.canonical(location.object, location.offset)?;
         } else {
             let outside = location.offset < 0
-                || object.bytes.is_some_and(|bytes| location.offset > i64::try_from(bytes).unwrap_or(i64::MAX));
+                || object
+                    .bytes
+                    .is_some_and(|bytes| location.offset > i64::try_from(bytes).unwrap_or(i64::MAX));
             if outside {
                 return None;
             }
@@ -246,7 +246,7 @@ impl<'a> Memory<'a> {
         let offset = u64::try_from(location.offset).unwrap_or(0);
         if ty == Types::unknown() {
             return match origin {
-                Origin::Heap(..) | Origin::Outside => self.view(location.object, class),
+                Origin::Heap(..) | Origin::Outside => self.view(class),
                 _ => Some(id),
             };
         }
@@ -256,7 +256,7 @@ impl<'a> Memory<'a> {
             let general = self.objects[base].ty == Types::unknown()
                 && matches!(self.objects[base].origin, Origin::Heap(..) | Origin::Outside);
             let used = general || trust == Trust::Typed && self.types.are_kin(Types::bytes_type(), class);
-            return if used { self.view(base, class) } else { None };
+            return if used { self.view(class) } else { None };
         }
         let fits = match trust {
             Trust::Typed => self.types.fits(ty, offset, class),
@@ -269,15 +269,24 @@ impl<'a> Memory<'a> {
             Origin::As(base, _) => {
                 let general = self.objects[base].ty == Types::unknown()
                     && matches!(self.objects[base].origin, Origin::Heap(..));
-                let other = !general && class != Types::bytes_type() && !self.types.fits_by_cast(ty, offset, class, trust) && !self.types.are_kin(ty, class);
-                if other { None } else { self.view(base, class) }
+                let other = !general
+                    && class != Types::bytes_type()
+                    && !self.types.fits_by_cast(ty, offset, class, trust)
+                    && !self.types.are_kin(ty, class);
+                if other { None } else { self.view(class) }
             }
             _ => self.types.fits_by_cast(ty, offset, class, trust).then_some(id),
         }
     }
 
+    /// Memory of which neither type nor origin is known.
+    pub fn raw(&mut self) -> ObjectId {
+        self.object(Origin::Outside, Types::unknown(), None)
+    }
+
     /// Memory of unknown type, used as a type.
-    pub fn view(&mut self, base: ObjectId, class: TypeId) -> Option<LocId> {
+    pub fn view(&mut self, class: TypeId) -> Option<LocId> {
+        let base = self.raw();
         let origin = Origin::As(base, class);
         let view = match self.find(origin) {
             Some(view) => view,

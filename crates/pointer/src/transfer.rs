@@ -1,13 +1,13 @@
 //! Copies of bytes: assignments of structs, `memcpy`, arguments passed by value.
 //!
-//! A copy is two steps: what the source points to is carried by an object of the copy, by type, and goes from there to
-//! what the target points to, where the type agrees. This costs as much as there are sources and targets, not their
-//! product, and bytes of one type do not appear in objects of another.
+//! A copy is two steps: what the source points to goes, by type, to the memory that stands for all objects of that type
+//! whose origin is not known, and from there to what the target points to, where the type agrees. This costs as much
+//! as there are sources and targets, not their product, and bytes of one type do not appear in objects of another.
 
 use crate::graph::{Graph, NodeId, TransferId};
 use crate::object::{LocId, Location, Object, ObjectId, Origin, Trust, gcd};
 use crate::types::{TypeId, Types};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use watertight_ir::Table;
 
 /// Bytes that one object hands to another as a whole.
@@ -35,14 +35,12 @@ impl BlockCopy {
 #[derive(Clone, Debug)]
 struct Transfer {
     bytes: Option<u64>,
-    carried: ObjectId,
     targets: Vec<LocId>,
-    /// What it was seen to carry: by type, where known.
+    /// What it was seen to carry, by type.
     carries: Vec<LocId>,
+    /// Sources of unknown type.
+    untyped: Vec<LocId>,
 }
-
-/// The most types that a copy carries by itself.
-const MOST_CARRIED: usize = 4;
 
 /// All copies.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +51,6 @@ pub struct Transfers {
     /// What is copied into each object.
     received: Table<ObjectId, Vec<BlockCopy>>,
     blocks: FxHashSet<BlockCopy>,
-    /// Copies out of memory of unknown type, with the number of its views that they know.
-    open: FxHashMap<(ObjectId, TransferId), usize>,
 }
 
 impl Transfers {
@@ -67,9 +63,12 @@ impl Transfers {
 impl Graph<'_> {
     /// A copy of so many bytes (of all there is, when absent).
     pub(crate) fn transfer(&mut self, bytes: Option<u64>) -> TransferId {
-        let number = self.transfers.all.len() as u32;
-        let carried = self.memory.object(Origin::Carried(number), Types::unknown(), None);
-        self.transfers.all.push(Transfer { bytes, carried, targets: Vec::new(), carries: Vec::new() })
+        self.transfers.all.push(Transfer {
+            bytes,
+            targets: Vec::new(),
+            carries: Vec::new(),
+            untyped: Vec::new(),
+        })
     }
 
     /// The type that is copied when bytes at a location are.
@@ -93,62 +92,28 @@ impl Graph<'_> {
         if matches!(self.memory.objects[location.object].origin, Origin::Function(_) | Origin::Constants) {
             return;
         }
-        let Transfer { bytes, mut carried, ref carries, .. } = self.transfers.all[id];
-        // Copies of everything, as those that move blocks to larger ones are, need not be told apart.
-        if carries.len() >= MOST_CARRIED {
-            carried = self.memory.object(Origin::Carried(u32::MAX), Types::unknown(), None);
-        }
+        let bytes = self.transfers.all[id].bytes;
         let class = self.copied_class(&location, bytes);
-        let raw = self.memory.is_raw(location.object);
-        if class == Types::unknown() && !raw {
+        if class == Types::unknown() {
+            // What the compiler made up has no type; it is copied as it is.
+            let Object { origin, ty, .. } = self.memory.objects[location.object];
+            let made_up = ty == Types::unknown() && matches!(origin, Origin::Global(_) | Origin::Stack(..));
+            if made_up && !self.transfers.all[id].untyped.contains(&from) {
+                self.transfers.all[id].untyped.push(from);
+                for target in self.transfers.all[id].targets.clone() {
+                    self.copy_block(from, target, bytes);
+                }
+            }
             return;
         }
-        let place = if class == Types::unknown() { self.memory.at(carried, 0) } else { self.memory.view(carried, class) };
-        let Some(place) = place else { return };
-        if !raw {
-            self.copy_block(from, place, bytes);
-        }
+        let Some(place) = self.memory.view(class) else { return };
+        self.copy_block(from, place, bytes);
         if !self.transfers.all[id].carries.contains(&place) {
             self.transfers.all[id].carries.push(place);
             for target in self.transfers.all[id].targets.clone() {
                 self.bring(id, place, target);
             }
         }
-        let Object { origin, .. } = self.memory.objects[location.object];
-        if self.memory.is_raw(location.object) && origin != Origin::Outside {
-            self.transfers.open.entry((location.object, id)).or_insert(0);
-            self.views_of(location.object, id);
-        }
-    }
-
-    /// What memory of unknown type is used as is copied with it.
-    fn views_of(&mut self, object: ObjectId, id: TransferId) {
-        let known = self.transfers.open[&(object, id)];
-        let views = self.memory.objects[object].views[known..].to_vec();
-        self.transfers.open.insert((object, id), known + views.len());
-        for view in views {
-            if let Some(start) = self.memory.at(view, 0) {
-                self.carry_from(id, start);
-            }
-        }
-    }
-
-    /// Looks for memory of unknown type that is used as a new type since it was copied.
-    pub(crate) fn find_new_views(&mut self) {
-        let mut stale: Vec<(ObjectId, TransferId)> = (self.transfers.open.iter())
-            .filter(|&(&(object, _), &known)| self.memory.objects[object].views.len() > known)
-            .map(|(&key, _)| key)
-            .collect();
-        stale.sort_unstable();
-        for (object, id) in stale {
-            self.views_of(object, id);
-        }
-    }
-
-    pub fn dump_transfers(&self) {
-        let mut v: Vec<_> = self.transfers.all.iter().map(|(id, t)| (t.carries.len(), t.targets.len(), id, t.bytes)).collect();
-        v.sort(); v.reverse(); v.truncate(6);
-        eprintln!("  transfers {v:?}");
     }
 
     /// The target of a copy may be a location.
@@ -156,6 +121,9 @@ impl Graph<'_> {
         self.transfers.all[id].targets.push(to);
         for place in self.transfers.all[id].carries.clone() {
             self.bring(id, place, to);
+        }
+        for from in self.transfers.all[id].untyped.clone() {
+            self.copy_block(from, to, self.transfers.all[id].bytes);
         }
     }
 
@@ -168,10 +136,7 @@ impl Graph<'_> {
         }
         let class = self.memory.objects[carried.object].ty;
         let ty = self.memory.objects[target.object].ty;
-        let to = if class == Types::unknown() {
-            // What has no type stays in memory without type.
-            self.memory.is_raw(target.object).then_some(to)
-        } else if self.memory.is_raw(target.object) {
+        let to = if self.memory.is_raw(target.object) {
             self.memory.seen_as(to, class, Trust::Typed)
         } else {
             let offset = u64::try_from(target.offset).unwrap_or(0);
@@ -222,7 +187,7 @@ impl Graph<'_> {
     fn ask(&mut self, copy: &BlockCopy, target: &Location) {
         let from = copy.from.object;
         let base = self.memory.base(from);
-        let lazy = matches!(self.memory.objects[base].origin, Origin::Outside | Origin::Carried(_));
+        let lazy = self.memory.objects[base].origin == Origin::Outside;
         if !lazy || target.stride != 0 || copy.to.stride != 0 || copy.from.stride != 0 {
             return;
         }

@@ -322,7 +322,9 @@ impl<'a> Types<'a> {
                         ty = member.ty;
                     }
                     // Members of a union that lie over each other are one place.
-                    None if self.records[record].kind == RecordKind::Union && !self.is_plain_union(record) => {
+                    None if self.records[record].kind == RecordKind::Union
+                        && !self.is_plain_union(record) =>
+                    {
                         return base;
                     }
                     None => return base + left,
@@ -348,7 +350,8 @@ impl<'a> Types<'a> {
                 }
                 Shape::Record(record) => {
                     let Some(member) = self.around(record, left) else {
-                        return self.records[record].kind == RecordKind::Union && self.records[record].bytes >= 8;
+                        return self.records[record].kind == RecordKind::Union
+                            && self.records[record].bytes >= 8;
                     };
                     left -= member.offset;
                     ty = member.ty;
@@ -449,12 +452,6 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub fn dump(&self) {
-        let mut v: Vec<String> = self.related.iter().map(|p| format!("REL {} ~ {}", self.name(p.0), self.name(p.1))).collect();
-        v.sort();
-        for l in v { eprintln!("{l}"); }
-    }
-
     /// Whether one type begins with the other.
     pub fn nests(&mut self, outer: TypeId, inner: TypeId) -> bool {
         let inner = self.class(inner);
@@ -509,7 +506,8 @@ impl<'a> Types<'a> {
     /// The type of the one scalar at an offset.
     pub fn scalar(&mut self, ty: TypeId, offset: u64) -> TypeId {
         let starts = self.starts(ty, offset);
-        let mut scalars = starts.iter().copied().filter(|&start| !matches!(self.shapes[start], Shape::Record(_)));
+        let mut scalars =
+            starts.iter().copied().filter(|&start| !matches!(self.shapes[start], Shape::Record(_)));
         let Some(first) = scalars.next() else { return Self::unknown() };
         // The pointers in a union may be of several types.
         if scalars.all(|other| other == first) { first } else { Self::unknown() }
@@ -519,7 +517,7 @@ impl<'a> Types<'a> {
     pub fn inside(&mut self, ty: TypeId, offset: u64) -> TypeId {
         // Scalars are found in rows.
         if let Shape::Bytes | Shape::Number(_) | Shape::Pointer(_) = self.shapes[ty]
-            && self.size(ty).is_some_and(|bytes| offset % bytes == 0)
+            && self.size(ty).is_some_and(|bytes| offset.is_multiple_of(bytes))
         {
             return ty;
         }

@@ -5,8 +5,8 @@
 //! appear while solving, through memory or calls, end at the limit of offsets per object.
 
 use crate::graph::{Graph, NodeId, Rule};
-use watertight_ir::scc;
 use watertight_ir::Lists;
+use watertight_ir::scc;
 
 /// Replaces moves inside cycles by strides. An address that walks by less than `least` bytes stays where it is.
 pub fn walks_are_strides(graph: &mut Graph<'_>, least: u32) {

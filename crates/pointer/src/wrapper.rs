@@ -21,7 +21,8 @@ pub fn wrappers(program: &Program, models: &Models) -> Table<FuncId, bool> {
             && program.functions[function].result == Type::Ptr
         {
             let acquires = |callee: FuncId| {
-                wrappers[callee] || program.functions[callee].body.is_none() && returns_fresh(program, models, callee)
+                wrappers[callee]
+                    || program.functions[callee].body.is_none() && returns_fresh(program, models, callee)
             };
             wrappers[function] = wraps(body, &acquires);
         }
@@ -63,15 +64,16 @@ fn wraps(body: &Body, acquires: &impl Fn(FuncId) -> bool) -> bool {
             None => return false,
         }
     }
-    fresh && !body.blocks.values().flat_map(|block| &block.insts).any(|&inst| {
-        // Stored or handed on, it may be found in another way than through the result.
-        match &body.insts[inst].op {
-            Op::Store { value, .. } => returned[value.index()],
-            Op::Pack { parts } => parts.iter().any(|part| returned[part.index()]),
-            Op::Call(call) => {
-                direct_callee(body, call).is_none() && call.args.iter().any(|arg| returned[arg.index()])
+    fresh
+        && !body.blocks.values().flat_map(|block| &block.insts).any(|&inst| {
+            // Stored or handed on, it may be found in another way than through the result.
+            match &body.insts[inst].op {
+                Op::Store { value, .. } => returned[value.index()],
+                Op::Pack { parts } => parts.iter().any(|part| returned[part.index()]),
+                Op::Call(call) => {
+                    direct_callee(body, call).is_none() && call.args.iter().any(|arg| returned[arg.index()])
+                }
+                _ => false,
             }
-            _ => false,
-        }
-    })
+        })
 }
