@@ -221,28 +221,47 @@ impl<'a> Graph<'a> {
         kept
     }
 
-    /// Adds a location as the node sees it.
-    fn insert_seen(&mut self, node: NodeId, location: LocId) {
+    /// Adds locations as the node sees them.
+    fn admit(&mut self, node: NodeId, arrived: &Set, trust: Trust) {
         let node = self.shorten(node);
         let class = self.classes[node];
-        let seen = match class == Types::unknown() {
-            true => Some(location),
-            false => self.memory.seen_as(location, class, Trust::Untyped),
+        let changed = match class == Types::unknown() {
+            true => self.sets[node].unite(arrived),
+            false => {
+                let through = self.memory.sieve(arrived, class, trust);
+                self.sets[node].unite(&through)
+            }
         };
-        if let Some(seen) = seen {
-            self.insert(node, seen);
+        if changed {
+            self.mark(node);
         }
     }
 
     /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
     pub fn apply(&mut self, rule: Rule, arrived: &Set) {
+        match rule {
+            Rule::Sieve(to, trust) => return self.admit(to, arrived, trust),
+            // A pointer to a member holds what can be one.
+            Rule::Shift(to, bytes) => {
+                let moved = arrived.iter().filter_map(|at| self.memory.shifted(LocId::new(at as usize), bytes));
+                let moved: Set = moved.map(|location| location.index() as u32).collect();
+                return self.admit(to, &moved, Trust::Typed);
+            }
+            Rule::Stride(to, stride) => {
+                let moved = arrived.iter().filter_map(|at| self.memory.strided(LocId::new(at as usize), stride));
+                let moved: Set = moved.map(|location| location.index() as u32).collect();
+                return self.admit(to, &moved, Trust::Typed);
+            }
+            _ => {}
+        }
         for location in arrived.iter() {
             let location = LocId::new(location as usize);
             match rule {
                 Rule::Load(to) => {
                     // Memory of the outside world without a type holds more of the same.
                     if self.memory.is_outside(location) {
-                        self.insert_seen(to, location);
+                        let outside: Set = [location.index() as u32].into_iter().collect();
+                        self.admit(to, &outside, Trust::Untyped);
                     } else if let Some(cell) = self.cell(location) {
                         self.flow(cell, to);
                     }
@@ -252,30 +271,10 @@ impl<'a> Graph<'a> {
                         self.flow(from, cell);
                     }
                 }
-                Rule::Shift(to, bytes) => {
-                    if let Some(moved) = self.memory.shifted(location, bytes) {
-                        self.insert(to, moved);
-                    }
-                }
-                Rule::Stride(to, stride) => {
-                    if let Some(moved) = self.memory.strided(location, stride) {
-                        self.insert(to, moved);
-                    }
-                }
-                Rule::Sieve(to, trust) => {
-                    let class = self.classes[self.find(to)];
-                    let seen = match class == Types::unknown() {
-                        true => Some(location),
-                        false => self.memory.seen_as(location, class, trust),
-                    };
-                    if let Some(seen) = seen {
-                        self.insert(to, seen);
-                    }
-                }
                 Rule::From(transfer) => self.carry_from(transfer, location),
                 Rule::To(transfer) => self.carry_to(transfer, location),
                 Rule::Fill(to) => self.copy_block(location, to, None),
-                Rule::Call(_) => {}
+                Rule::Sieve(..) | Rule::Shift(..) | Rule::Stride(..) | Rule::Call(_) => {}
             }
         }
     }

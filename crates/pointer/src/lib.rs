@@ -72,6 +72,12 @@ impl<'a> PointsTo<'a> {
             if arrived.is_empty() && builder.graph.changed.is_empty() {
                 break;
             }
+            if std::env::var_os("WT_DEBUG").is_some() {
+                let mut per: std::collections::BTreeMap<String, (usize, usize)> = Default::default();
+                for (node, new) in &arrived { for rule in &builder.graph.rules[builder.graph.find(*node)] { let k = format!("{rule:?}"); let k = k.split('(').next().unwrap_or("").to_string(); let e = per.entry(k).or_default(); e.0 += 1; e.1 += new.count(); } }
+                eprintln!("wave {} {per:?} locs {} edges {}", waves.count, builder.graph.memory.locations.len(), builder.graph.edges());
+                if waves.count % 20 == 10 { for (node, new) in arrived.iter().take(3) { let who: Vec<String> = builder.values.iter().flat_map(|(f, v)| { let g = &builder.graph; let node = *node; v.iter().enumerate().filter(move |(_, n)| n.is_some_and(|n| g.find(n) == node)).map(move |(i, _)| format!("{}:{i}", program.functions[f].name)) }).take(3).collect(); let locs: Vec<String> = new.iter().take(5).map(|l| { let l = builder.graph.memory.locations[LocId::new(l as usize)]; format!("{:?}+{}/{}", builder.graph.memory.objects[l.object].origin, l.offset, l.stride) }).collect(); eprintln!("   {who:?} {locs:?}"); } }
+            }
             for (node, new) in arrived {
                 let node = builder.graph.find(node);
                 // A rule may unite the node with another and so change its rules; those then see all of the set again.

@@ -9,6 +9,7 @@
 //! each type that the program uses it as ([`Memory::seen_as`]): a block is used as one type, or as related ones. So
 //! what a general allocator hands out is told apart by type, however it gets its memory.
 
+use crate::set::Set;
 use crate::types::{Shape, TypeId, Types};
 use rustc_hash::FxHashMap;
 use watertight_ir::{FuncId, GlobalId, Id, InstId, Table};
@@ -86,6 +87,17 @@ impl Location {
     }
 }
 
+/// What pointers to a class make of addresses.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// Addresses that were looked at.
+    known: Set,
+    /// Those that stay what they are.
+    same: Set,
+    /// Those that become the object of the class.
+    used: Set,
+}
+
 /// All objects and locations.
 pub struct Memory<'a> {
     pub types: Types<'a>,
@@ -93,7 +105,7 @@ pub struct Memory<'a> {
     pub locations: Table<LocId, Location>,
     known: FxHashMap<Origin, ObjectId>,
     interned: FxHashMap<Location, LocId>,
-    seen: FxHashMap<(LocId, TypeId, Trust), Option<LocId>>,
+    seen: FxHashMap<(TypeId, Trust), Seen>,
 }
 
 /// The most offsets of one object of unknown type that are told apart; beyond, an address may point anywhere in it.
@@ -225,12 +237,31 @@ impl<'a> Memory<'a> {
     /// What an address is when a pointer to a class of types holds it: the same, the object of that type in memory of
     /// unknown type, or nothing, when the object is known to be of a type that has nothing to do with it.
     pub fn seen_as(&mut self, id: LocId, class: TypeId, trust: Trust) -> Option<LocId> {
-        if let Some(&known) = self.seen.get(&(id, class, trust)) {
-            return known;
+        let one: Set = [id.index() as u32].into_iter().collect();
+        self.sieve(&one, class, trust).iter().next().map(|location| LocId::new(location as usize))
+    }
+
+    /// [`Memory::seen_as`] for many addresses at once.
+    pub fn sieve(&mut self, arrived: &Set, class: TypeId, trust: Trust) -> Set {
+        let mut seen = self.seen.remove(&(class, trust)).unwrap_or_default();
+        for location in arrived.minus(&seen.known).iter() {
+            let id = LocId::new(location as usize);
+            match self.look(id, class, trust) {
+                Some(same) if same == id => seen.same.insert(location),
+                Some(_) => seen.used.insert(location),
+                None => false,
+            };
+            seen.known.insert(location);
         }
-        let seen = self.look(id, class, trust);
-        self.seen.insert((id, class, trust), seen);
-        seen
+        let mut through = arrived.common(&seen.same);
+        // Everything that is seen as something else is seen as the one object of the class.
+        if arrived.meets(&seen.used)
+            && let Some(view) = self.view(class)
+        {
+            through.insert(view.index() as u32);
+        }
+        self.seen.insert((class, trust), seen);
+        through
     }
 
     fn look(&mut self, id: LocId, class: TypeId, trust: Trust) -> Option<LocId> {

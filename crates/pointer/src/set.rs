@@ -114,6 +114,22 @@ impl Set {
         }
         Set { words }
     }
+    /// The elements that both have.
+    pub fn common(&self, other: &Set) -> Set {
+        let mut words = Vec::new();
+        let mut theirs = 0;
+        for &(key, bits) in &self.words {
+            while theirs < other.words.len() && other.words[theirs].0 < key {
+                theirs += 1;
+            }
+            match other.words.get(theirs) {
+                Some(word) if word.0 == key && word.1 & bits != 0 => words.push((key, word.1 & bits)),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        Set { words }
+    }
     /// Whether the two have an element in common.
     pub fn meets(&self, other: &Set) -> bool {
         let mut theirs = 0;
@@ -180,6 +196,8 @@ mod tests {
             let left: Vec<u32> = one.minus(&other).iter().collect();
             prop_assert_eq!(left, a.difference(&b).copied().collect::<Vec<_>>());
             prop_assert_eq!(one.meets(&other), !a.is_disjoint(&b));
+            let both: Vec<u32> = one.common(&other).iter().collect();
+            prop_assert_eq!(both, a.intersection(&b).copied().collect::<Vec<_>>());
             for element in 0..1000 {
                 prop_assert_eq!(one.contains(element), a.contains(&element));
             }
