@@ -1,8 +1,8 @@
 //! Cells: the contents of memory at a location.
 //!
 //! A cell comes into being when it is read or written first. Its class follows from the declared type of what lies
-//! there; numbers that are too small for an address have no cell. Cells that may be the same bytes are one, or, between
-//! an object of unknown type and what it is used as, include each other.
+//! there; numbers have no cell. Cells that may be the same bytes are one, or, between objects of types that the program
+//! casts into each other, include each other.
 
 use crate::graph::{Graph, NodeId};
 use crate::object::{LocId, Location, ObjectId, Origin};
@@ -18,8 +18,6 @@ pub struct Cells {
     pub(crate) of: Table<ObjectId, Vec<(Location, NodeId)>>,
     /// Whether an object has cells at more than one offset each.
     strided: Table<ObjectId, bool>,
-    /// Cells of acquired memory of unknown type.
-    untyped: Vec<(Location, NodeId)>,
     /// Cells that were not connected with others yet.
     new: Vec<(Location, NodeId)>,
     /// Objects that the same memory is used as, and how many candidates were looked at.
@@ -159,48 +157,17 @@ impl Graph<'_> {
         }
     }
 
-    /// What is stored in memory as one type may be read as another that the program casts it to, and by accesses of
-    /// unknown type.
+    /// What is stored in memory as one type may be read as another that the program casts it to.
     fn share(&mut self, location: &Location, node: NodeId) {
-        match self.memory.objects[location.object].origin {
-            Origin::Heap(..) if self.memory.objects[location.object].ty == Types::unknown() => {
-                self.cells.untyped.push((*location, node));
-                let raw = self.memory.raw(); if true { return; }
-                for view in self.memory.objects[raw].views.clone() {
-                    self.track(view);
-                    for (other, known) in self.cells.of[view].clone() {
-                        if self.may_overlay(location, &other) {
-                            self.exchange(node, known);
-                        }
-                    }
+        let Origin::As(base, class) = self.memory.objects[location.object].origin else { return };
+        for view in self.kin(location.object, base, class) {
+            self.track(view);
+            for (other, known) in self.cells.of[view].clone() {
+                if other.offset == location.offset || other.stride != 0 || location.stride != 0 {
+                    self.exchange(node, known);
                 }
             }
-            Origin::As(base, class) => {
-                for (other, known) in Vec::<(Location, NodeId)>::new() {
-                    if self.may_overlay(&other, location) {
-                        self.exchange(node, known);
-                    }
-                }
-                for view in self.kin(location.object, base, class) {
-                    self.track(view);
-                    for (other, known) in self.cells.of[view].clone() {
-                        if other.offset == location.offset || other.stride != 0 || location.stride != 0 {
-                            self.exchange(node, known);
-                        }
-                    }
-                }
-            }
-            _ => {}
         }
-    }
-
-    /// Whether a location in a block may be one in an object that lies somewhere in it.
-    fn may_overlay(&mut self, whole: &Location, part: &Location) -> bool {
-        if whole.stride != 0 || part.stride != 0 {
-            return true;
-        }
-        let place = self.memory.at(part.object, whole.offset);
-        place.is_some_and(|place| self.memory.locations[place].offset == part.offset)
     }
 
     fn exchange(&mut self, a: NodeId, b: NodeId) {

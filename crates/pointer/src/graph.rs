@@ -243,12 +243,14 @@ impl<'a> Graph<'a> {
             Rule::Sieve(to, trust) => return self.admit(to, arrived, trust),
             // A pointer to a member holds what can be one.
             Rule::Shift(to, bytes) => {
-                let moved = arrived.iter().filter_map(|at| self.memory.shifted(LocId::new(at as usize), bytes));
+                let moved =
+                    arrived.iter().filter_map(|at| self.memory.shifted(LocId::new(at as usize), bytes));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
                 return self.admit(to, &moved, Trust::Typed);
             }
             Rule::Stride(to, stride) => {
-                let moved = arrived.iter().filter_map(|at| self.memory.strided(LocId::new(at as usize), stride));
+                let moved =
+                    arrived.iter().filter_map(|at| self.memory.strided(LocId::new(at as usize), stride));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
                 return self.admit(to, &moved, Trust::Typed);
             }

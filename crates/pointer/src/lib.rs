@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # use watertight_pointer::PointsTo;
-//! let text = "func @f() -> ptr {\nbb0:\n  %v0: ptr = stack 8\n  return %v0\n}\n";
+//! let text = "func @f() -> ptr {\nbb0:\n  %v0 = stack 8 align 8\n  return %v0\n}\n";
 //! let program = watertight_ir::parse("f.ir", text).expect("the example is well formed");
 //! let points_to = PointsTo::new(&program, &Default::default());
 //! let f = program.function_named("f").expect("f");
@@ -71,12 +71,6 @@ impl<'a> PointsTo<'a> {
             let arrived = waves.propagate(&mut builder.graph);
             if arrived.is_empty() && builder.graph.changed.is_empty() {
                 break;
-            }
-            if std::env::var_os("WT_DEBUG").is_some() {
-                let mut per: std::collections::BTreeMap<String, (usize, usize)> = Default::default();
-                for (node, new) in &arrived { for rule in &builder.graph.rules[builder.graph.find(*node)] { let k = format!("{rule:?}"); let k = k.split('(').next().unwrap_or("").to_string(); let e = per.entry(k).or_default(); e.0 += 1; e.1 += new.count(); } }
-                eprintln!("wave {} {per:?} locs {} edges {}", waves.count, builder.graph.memory.locations.len(), builder.graph.edges());
-                if waves.count % 20 == 10 { for (node, new) in arrived.iter().take(3) { let who: Vec<String> = builder.values.iter().flat_map(|(f, v)| { let g = &builder.graph; let node = *node; v.iter().enumerate().filter(move |(_, n)| n.is_some_and(|n| g.find(n) == node)).map(move |(i, _)| format!("{}:{i}", program.functions[f].name)) }).take(3).collect(); let locs: Vec<String> = new.iter().take(5).map(|l| { let l = builder.graph.memory.locations[LocId::new(l as usize)]; format!("{:?}+{}/{}", builder.graph.memory.objects[l.object].origin, l.offset, l.stride) }).collect(); eprintln!("   {who:?} {locs:?}"); } }
             }
             for (node, new) in arrived {
                 let node = builder.graph.find(node);
@@ -171,5 +165,56 @@ impl<'a> PointsTo<'a> {
     /// What the cells of an object may hold, each with its location.
     pub fn contents(&self, object: ObjectId) -> impl Iterator<Item = (&Location, &Set)> {
         self.solved.cells(object).iter().map(|(location, node)| (location, &self.solved.sets[*node]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each load of `@f` gives: the names of globals and functions.
+    fn loaded(text: &str) -> Vec<Vec<String>> {
+        let program = watertight_ir::parse("test.ir", text).expect("the test is well formed");
+        let points_to = PointsTo::new(&program, &Models::default());
+        let f = program.function_named("f").expect("f is there");
+        let body = program.functions[f].body.as_ref().expect("f has a body");
+        let loads = body.insts.values().filter(|inst| matches!(inst.op, watertight_ir::Op::Load { .. }));
+        let name = |at: &Location| match points_to.object(at.object).origin {
+            Origin::Global(global) => format!("{}+{}", program.globals[global].name, at.offset),
+            Origin::Function(function) => program.functions[function].name.to_string(),
+            other => format!("{other:?}"),
+        };
+        loads
+            .filter_map(|load| load.result)
+            .map(|value| points_to.locations(points_to.of(f, value)).map(name).collect())
+            .collect()
+    }
+
+    const GLOBALS: &str = "global @a: 4 align 4 = { }\nglobal @b: 4 align 4 = { }\n";
+
+    #[test]
+    fn fields_are_told_apart() {
+        let body = "func @f() {\nbb0:\n  %v0 = stack 16 align 8\n  %v1 = offset %v0, 8\n  store ptr @a to %v0\n  \
+                    store ptr @b to %v1\n  %v2: ptr = load %v0\n  %v3: ptr = load %v1\n  return\n}\n";
+        assert_eq!(loaded(&format!("{GLOBALS}{body}")), [["a+0"], ["b+0"]]);
+    }
+
+    #[test]
+    fn a_call_through_a_pointer_reaches_what_it_points_to() {
+        let text = "func @set(%v0: ptr, %v1: ptr) internal {\nbb0:\n  store %v1 to %v0\n  return\n}\n\
+                    func @one(%v0: ptr) internal {\nbb0:\n  return\n}\n\
+                    func @f(%v0: i1) {\nbb0:\n  %v1 = stack 8 align 8\n  \
+                    %v2: ptr = select %v0, ptr @set, ptr @one\n  call %v2(%v1, ptr @a)\n  \
+                    %v3: ptr = load %v1\n  return\n}\n";
+        // A function that takes another number of arguments is not called.
+        assert_eq!(loaded(&format!("{GLOBALS}{text}")), [["a+0"]]);
+    }
+
+    #[test]
+    fn bytes_that_are_copied_bring_their_addresses() {
+        let body = "func @f() {\nbb0:\n  %v0 = stack 16 align 8\n  %v1 = stack 16 align 8\n  \
+                    %v2 = offset %v0, 8\n  store ptr @a to %v2\n  memcpy %v1, %v0, i64 16\n  \
+                    %v3 = offset %v1, 8\n  %v4: ptr = load %v3\n  %v5: ptr = load %v1\n  return\n}\n";
+        assert_eq!(loaded(&format!("{GLOBALS}{body}")), [vec!["a+0"], vec![]]);
     }
 }

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_pointer_that_walks_points_to_every_element() {
-        let text = "func @f() {\nbb0:\n  %v0: ptr = stack 800\n  jump bb1\nbb1:\n  %v1: ptr = phi bb0: %v0, bb1: %v2\n  %v2: ptr = offset %v1, 8\n  %v3 = compare eq %v1, %v2\n  branch %v3, bb1, bb2\nbb2:\n  return\n}\n";
+        let text = "func @f() {\nbb0:\n  %v0 = stack 800 align 8\n  jump bb1\nbb1:\n  %v1: ptr = phi [bb0: %v0, bb1: %v2]\n  %v2 = offset %v1, 8\n  %v3 = compare eq %v1, %v2\n  branch %v3, bb1, bb2\nbb2:\n  return\n}\n";
         let program = watertight_ir::parse("f.ir", text).expect("the example is well formed");
         let points_to = crate::PointsTo::new(&program, &Default::default());
         let f = program.function_named("f").expect("f");
