@@ -1,7 +1,7 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`.
 //!
 //! * `tidy` checks what the compiler cannot: layers, file sizes, module comments, licences, assumptions ([`tidy`]).
-//! * `bench [FILE.c...]` measures loading against clang in the same run ([`bench`]).
+//! * `bench [FILE.c... | -p DATABASE]` measures loading against clang in the same run ([`bench`]).
 
 mod bench;
 mod tidy;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("usage: cargo xtask tidy | bench [FILE.c...]");
+            eprintln!("usage: cargo xtask tidy | bench [FILE.c... [FLAGS] | -p DATABASE] [--runs N]");
             ExitCode::from(2)
         }
     }

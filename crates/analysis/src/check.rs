@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
-use watertight_ir::Program;
+use watertight_ir::{FuncId, Program};
 use watertight_path::ends::Globals;
 use watertight_path::exits::Exits;
 use watertight_path::state::State;
@@ -43,13 +43,22 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
+    let path_options = PathOptions {
+        protect: |work| protect(work).map_err(|panic| panic.to_string()),
+        stumble: options.stumble.as_deref().and_then(|name| {
+            let named = program.functions.iter().find(|(_, function)| &*function.name == name);
+            named.map(|(id, _)| id)
+        }),
+        visit: options.visit,
+        ..PathOptions::default()
+    };
     // Off by default, and what globals hold is a question of its own for every function.
     let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
         true => AtExit::Told,
         false => AtExit::Ignored,
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse(program, &models, &PathOptions::default(), &inspect)) {
+    let analysis = match protect(|| analyse(program, &models, &path_options, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -57,13 +66,24 @@ pub fn check(program: &Program, options: &Options) -> Checked {
             return checked;
         }
     };
+    for (function, message) in &analysis.mistakes {
+        checked.problems.push(mistake(program, *function, "the path engine", message));
+    }
     let mut globals = Globals::new(program, &models, &analysis.summaries);
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
     }
-    for (_, stories) in &analysis.reports {
-        let told = stories.told.iter().filter(|told| told.is_true(&globals));
-        checked.findings.extend(told.filter_map(|told| watertight_checkers::judge(&told.story)));
+    for (function, stories) in &analysis.reports {
+        let judged = protect(|| {
+            let told = stories.told.iter().filter(|told| told.is_true(&globals));
+            told.filter_map(|told| watertight_checkers::judge(&told.story)).collect::<Vec<_>>()
+        });
+        match judged {
+            Ok(findings) => checked.findings.extend(findings),
+            Err(panic) => {
+                checked.problems.push(mistake(program, *function, "a rule", &panic.to_string()));
+            }
+        }
     }
     for (function, cause) in &analysis.given_up {
         let name = &*program.functions[*function].name;
@@ -72,8 +92,14 @@ pub fn check(program: &Program, options: &Options) -> Checked {
     checked
 }
 
+/// A failure of ours on one function.
+fn mistake(program: &Program, function: FuncId, who: &str, message: &str) -> Problem {
+    let name = &*program.functions[function].name;
+    Problem::new(ProblemKind::InternalError, name, format!("{who} failed: {message}"))
+}
+
 /// The shipped models of what the program calls, and the user's own, which come first.
-fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
+pub(crate) fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
     let mut models = model::shipped_for(&|name| names.contains(name));
     for path in files {

@@ -23,6 +23,7 @@
 #![deny(missing_docs)]
 
 mod check;
+mod describe;
 mod load;
 pub mod protect;
 mod run;
@@ -30,6 +31,7 @@ mod spelling;
 mod stages;
 
 pub use check::{Checked, check, rules};
+pub use describe::{Described, Unknown, describe_function, to_json};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use run::{Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};

@@ -58,6 +58,10 @@ pub struct Options {
     pub verify: Verify,
     /// Files with further library models.
     pub models: Vec<PathBuf>,
+    /// The name of a function on which the analysis is to fail, to see what comes of it.
+    pub stumble: Option<String>,
+    /// The order in which functions are visited; results do not depend on it.
+    pub visit: u64,
 }
 
 impl Default for Options {
@@ -67,6 +71,8 @@ impl Default for Options {
             form: Form::default(),
             verify: Verify::default(),
             models: Vec::new(),
+            stumble: None,
+            visit: 0,
         }
     }
 }
@@ -163,6 +169,7 @@ impl Run {
                     ("units", stats.units as u64),
                     ("compiled", stats.compiled as u64),
                     ("cached", stats.cached as u64),
+                    ("preprocessed", stats.preprocessed as u64),
                     ("given", stats.given as u64),
                     ("failed", stats.failed as u64),
                     ("bytes", stats.bitcode_bytes),

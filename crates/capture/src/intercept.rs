@@ -33,6 +33,10 @@ const OBSERVER: &str = include_str!("interposer.c");
 const LOG: &str = "WATERTIGHT_CAPTURE_LOG";
 const LIBRARY: &str = "WATERTIGHT_CAPTURE_LIBRARY";
 const PARENT: &str = "WATERTIGHT_CAPTURE_PARENT";
+/// What is added to the name of the log gives that of a file in which the observer marks that a record is lost.
+const LOST: &str = "lost";
+/// What is in it before that, so that marking needs no room on a full disk.
+const NOTHING_LOST: &[u8] = b".";
 /// The width of an identity in the observer.
 const IDENTITY: usize = 32;
 
@@ -92,7 +96,18 @@ pub(crate) fn record(
             format!("{damaged} records of the build are damaged and left out"),
         ));
     }
-    let (commands, failures) = compile_commands(&records);
+    let (commands, mut failures) = compile_commands(&records);
+    if fs::read(log.with_extension(LOST)).is_ok_and(|mark| mark != NOTHING_LOST) {
+        failures.push(Failure {
+            name: "the build".to_owned(),
+            kind: FailureKind::Unreadable,
+            message: format!(
+                "some of its commands could not be recorded in {}, most likely because no space is left on the \
+                 disk; free some, or set TMPDIR to another place",
+                scratch.path().display()
+            ),
+        });
+    }
     let started = records.iter().filter(|record| record.kind == Kind::Started).count();
     Ok(Recording {
         commands,
@@ -119,6 +134,9 @@ fn load_observer(
             scratch.display()
         ));
     }
+    let mark = log.with_extension(LOST);
+    fs::write(&mark, NOTHING_LOST)
+        .map_err(|error| format!("{} cannot be written: {error}", mark.display()))?;
     fs::copy(&compiled, &library)
         .map_err(|error| format!("{} cannot be copied: {error}", compiled.display()))?;
 
@@ -251,7 +269,10 @@ fn read_logs(log: &Path) -> Result<(Vec<Record>, usize), Error> {
     let folder = log.parent().unwrap_or(log);
     let listed = fs::read_dir(folder).map_err(|error| Error::file("read", folder, &error))?;
     let mut files: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"log")));
+    files.retain(|path| {
+        let is_log = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"log"));
+        is_log && path.extension().is_none_or(|extension| extension != LOST)
+    });
     files.sort();
     let mut records = Vec::new();
     let mut damaged = 0;

@@ -43,6 +43,8 @@
 #define LIBRARY "WATERTIGHT_CAPTURE_LIBRARY="
 #define PARENT "WATERTIGHT_CAPTURE_PARENT="
 #define PRELOAD "LD_PRELOAD="
+/* What is added to the name of the log gives that of the mark that a record is lost. */
+#define LOST ".lost"
 
 extern char **environ;
 
@@ -79,6 +81,7 @@ static size_t count(char *const *list)
 
 struct out {
     int fd; /* -1: only measures */
+    int lost; /* something could not be written */
     size_t total;
     size_t used;
     char buffer[BLOCK];
@@ -91,8 +94,10 @@ static void flush(struct out *out)
         ssize_t n = write(out->fd, out->buffer + done, out->used - done);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n <= 0) {
+            out->lost = 1;
             break;
+        }
         done += (size_t)n;
     }
     out->used = 0;
@@ -267,11 +272,20 @@ static void write_record(struct record *record)
         identify(file + length + 1);
     }
     out.fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    out.lost = out.fd < 0;
     if (out.fd >= 0) {
         out.total = 0;
         put_record(&out, record);
         flush(&out);
         close(out.fd);
+    }
+    if (out.lost) { /* The mark is there already, so that it needs no room on a full disk. */
+        memcpy(file + length, LOST, sizeof LOST);
+        out.fd = open(file, O_WRONLY | O_CLOEXEC);
+        if (out.fd >= 0) {
+            (void)!write(out.fd, "!", 1);
+            close(out.fd);
+        }
     }
     errno = saved;
 }

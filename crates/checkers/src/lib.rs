@@ -10,22 +10,25 @@ pub mod leak_at_exit;
 pub mod memory_leak;
 pub mod realloc_lost;
 pub mod resource_leak;
+pub mod use_after_release;
 mod words;
 
 /// Every rule, in the order of their names.
-pub fn rules() -> [&'static Rule; 5] {
+pub fn rules() -> [&'static Rule; 6] {
     [
         &double_release::RULE,
         &leak_at_exit::RULE,
         &memory_leak::RULE,
         &realloc_lost::RULE,
         &resource_leak::RULE,
+        &use_after_release::RULE,
     ]
 }
 
 /// The finding that a story amounts to.
 pub fn judge(story: &Story) -> Option<Finding> {
     double_release::judge(story)
+        .or_else(|| use_after_release::judge(story))
         .or_else(|| realloc_lost::judge(story))
         .or_else(|| leak_at_exit::judge(story))
         .or_else(|| memory_leak::judge(story))

@@ -27,7 +27,7 @@ pub static RULE: Rule = Rule {
 
 /// The finding of this rule, if the story is one.
 pub fn judge(story: &Story) -> Option<Finding> {
-    if story.ending != Ending::Lost || story.kind != "heap" {
+    if story.ending != Ending::Lost || !story.memory {
         return None;
     }
     Some(finding(&RULE, format!("{} is lost", subject(story)), story.acquired.clone(), story))

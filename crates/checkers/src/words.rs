@@ -1,9 +1,15 @@
 //! Wording shared by the rules.
 
-use watertight_finding::{Finding, Identity, Place, ResourceKind, Rule, Story, Trace};
+use watertight_finding::{Ending, Finding, Identity, Place, ResourceKind, Rule, Story, Trace};
 
 /// "memory acquired by `strdup` and held in `copy`".
 pub(crate) fn subject(story: &Story) -> String {
+    if story.given {
+        return match &story.held_in {
+            Some(name) => format!("{} held in `{name}`", story.noun),
+            None => story.noun.clone(),
+        };
+    }
     match &story.held_in {
         Some(name) => format!("{} acquired by `{}` and held in `{name}`", story.noun, story.acquired_by),
         None => format!("{} acquired by `{}`", story.noun, story.acquired_by),
@@ -17,7 +23,8 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     finding.support = story.support;
     finding.growth = story.growth;
     finding.resource = ResourceKind::from_model(&story.kind);
-    finding.variant = Some(story.variant);
+    let lost = !matches!(story.ending, Ending::ReleasedAgain(_) | Ending::UsedAfterRelease(_));
+    finding.variant = lost.then_some(story.variant);
     finding.exits = vec![Trace::new(story.support, story.steps.clone())];
     finding.sibling = story.sibling.clone();
     finding.assumptions = story.assumptions.clone();

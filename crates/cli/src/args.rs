@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
+    /// Say in words what a function does with memory: what it allocates, releases and keeps.
+    Summary(Summary),
     /// Run a program in the interpreter, and end as it ends.
     ///
     /// This is the oracle that the front end is tested against: what a program prints here is what it prints
@@ -69,6 +71,9 @@ pub(crate) struct Common {
     /// Verify programs in release builds too.
     #[arg(long, global = true, hide = true)]
     pub(crate) verify: bool,
+    /// Visit functions in the order of this number, to show that results do not depend on it.
+    #[arg(long, global = true, hide = true, value_name = "SEED", default_value_t = 0)]
+    pub(crate) visit: u64,
 }
 
 /// Files and their flags.
@@ -117,6 +122,9 @@ pub(crate) struct Check {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
+    /// Print what this stage makes instead of findings.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) dump: Option<Stage>,
     /// The build command.
     #[arg(last = true, required = true, value_name = "BUILD")]
     pub(crate) build: Vec<OsString>,
@@ -128,6 +136,17 @@ pub(crate) struct Dump {
     pub(crate) stage: Stage,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Summary {
+    /// The function. Without files, one of the library functions that models describe.
+    pub(crate) function: String,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Print it for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -24,7 +24,7 @@ const WIDTH: usize = 120;
 /// `watertight check`.
 pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit, Stop> {
     if let Some(stage) = arguments.dump {
-        return dump::dump(settings, stage, &arguments.inputs);
+        return dump::dump(settings, stage, settings.request_for(&arguments.inputs));
     }
     check_request(settings, settings.request_for(&arguments.inputs), &arguments.reporting)
 }
@@ -33,6 +33,9 @@ pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit,
 pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Stop> {
     let mut request = settings.request();
     request.build = Some(arguments.build);
+    if let Some(stage) = arguments.dump {
+        return dump::dump(settings, stage, request);
+    }
     check_request(settings, request, &arguments.reporting)
 }
 

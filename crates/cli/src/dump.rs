@@ -5,18 +5,18 @@
 
 use std::fmt::Write as _;
 
-use watertight_analysis::{Form, Goal, Run, counts};
+use watertight_analysis::{Form, Goal, Request, Run, counts};
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
-use crate::args::{Inputs, Stage};
+use crate::args::Stage;
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
 use crate::notes;
 use crate::output::{self, say};
 use crate::settings::Settings;
 
-/// Prints what a stage makes of the inputs.
-pub(crate) fn dump(settings: &Settings, stage: Stage, inputs: &Inputs) -> Result<Exit, Stop> {
+/// Prints what a stage makes of what a request asks for.
+pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
@@ -25,7 +25,7 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, inputs: &Inputs) -> Result
     if stage == Stage::IrMemory {
         options.form = Form::Memory;
     }
-    let mut run = settings.run(settings.request_for(inputs), goal, options)?;
+    let mut run = settings.run(request, goal, options)?;
     let text = match stage {
         Stage::Counts => count(&mut run),
         Stage::Ir | Stage::IrMemory => {

@@ -19,13 +19,16 @@ mod config;
 mod dump;
 mod exec;
 mod exit;
+mod nearby;
 mod notes;
 mod output;
 mod progress;
 mod settings;
 mod sources;
+mod summary;
 mod version;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -35,10 +38,13 @@ use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Stop};
 use crate::settings::Settings;
 
+/// Formulas are many small blocks; see docs/decisions/0002-dependencies.md for what this allocator saves.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     protect::watch();
-    let arguments = Arguments::parse();
-    let exit = match protect::protect(|| command(arguments)) {
+    let exit = match protect::protect(typed) {
         Ok(Ok(exit)) => exit,
         Ok(Err(stop)) => {
             output::say(&format!("watertight: {}", stop.message));
@@ -53,12 +59,30 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
+/// Understands what was typed, and does it.
+fn typed() -> Result<Exit, Stop> {
+    match Arguments::try_parse() {
+        Ok(arguments) => command(arguments),
+        Err(error) if error.use_stderr() => {
+            // If standard error is gone, nobody is there to be told.
+            let _ = error.print();
+            Ok(Exit::Usage)
+        }
+        // Help was asked for, or the version.
+        Err(help) => {
+            output::told(help.print().and_then(|()| io::stdout().flush()))?;
+            Ok(Exit::Clean)
+        }
+    }
+}
+
 fn command(arguments: Arguments) -> Result<Exit, Stop> {
     let settings = Settings::new(&arguments.common)?;
     match arguments.command {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
-        Command::Dump(dump) => dump::dump(&settings, dump.stage, &dump.inputs),
+        Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
+        Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Version => version::version(&settings),
     }

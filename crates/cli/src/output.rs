@@ -14,12 +14,21 @@ pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
 
 /// Writes a result to a file, or to standard output.
 pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), Stop> {
-    let (name, done) = match file {
+    match file {
         Some(path) => {
-            (path.display().to_string(), File::create(path).and_then(|file| buffered(file, writer)))
+            let done = File::create(path).and_then(|file| buffered(file, writer));
+            done_with(&path.display().to_string(), done)
         }
-        None => ("standard output".to_owned(), buffered(io::stdout().lock(), writer)),
-    };
+        None => told(buffered(io::stdout().lock(), writer)),
+    }
+}
+
+/// What becomes of an attempt to write to standard output.
+pub(crate) fn told(done: io::Result<()>) -> Result<(), Stop> {
+    done_with("standard output", done)
+}
+
+fn done_with(name: &str, done: io::Result<()>) -> Result<(), Stop> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Stop::environment(format!("cannot write {name}: {error}"))),

@@ -11,6 +11,7 @@ use watertight_report::text::Colour;
 use crate::args::{Common, Inputs, StatsFormat, When};
 use crate::config::Config;
 use crate::exit::Stop;
+use crate::nearby::model_files;
 use crate::output::say;
 use crate::progress::Bar;
 
@@ -34,6 +35,7 @@ pub(crate) struct Settings {
     cache: Option<PathBuf>,
     clang: Option<PathBuf>,
     verify: Verify,
+    visit: u64,
     /// With `--no-cache`, removed at the end.
     _scratch: Option<TempDir>,
 }
@@ -62,6 +64,7 @@ impl Settings {
             stats: common.stats,
             cache: scratch_path.or_else(|| common.cache_dir.clone()).or_else(|| config.cache.clone()),
             clang: common.clang.clone(),
+            visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
             _scratch: scratch,
             directory,
@@ -89,11 +92,18 @@ impl Settings {
 
     /// Options with what holds for every command.
     pub(crate) fn options(&self) -> Options {
-        Options { verify: self.verify, models: self.config.models.clone(), ..Options::default() }
+        Options {
+            verify: self.verify,
+            visit: self.visit,
+            models: self.config.models.clone(),
+            stumble: stumble(),
+            ..Options::default()
+        }
     }
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.
-    pub(crate) fn run(&self, request: Request, goal: Goal, options: Options) -> Result<Run, Stop> {
+    pub(crate) fn run(&self, request: Request, goal: Goal, mut options: Options) -> Result<Run, Stop> {
+        options.models.splice(0..0, model_files(&request));
         let bar = Bar::new(self.talk == Talk::Quiet);
         let done = run(Job { request, goal, options }, &bar);
         bar.clear();
@@ -117,4 +127,9 @@ impl Settings {
         };
         if wanted { Colour::Always } else { Colour::Never }
     }
+}
+
+/// For our own tests: a function on which the analysis fails. Nobody else can ask for that.
+fn stumble() -> Option<String> {
+    if cfg!(debug_assertions) { std::env::var("WATERTIGHT_STUMBLE").ok() } else { None }
 }

@@ -5,7 +5,7 @@
 
 use crate::{Assumption, Confidence, Growth, Place, Step, Support, Variant};
 
-/// A resource that is lost, or released twice.
+/// A resource that is lost, held to the end, released twice, or used after its release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
     /// What happened.
@@ -14,10 +14,14 @@ pub struct Story {
     pub acquired: Place,
     /// The function that was called there.
     pub acquired_by: String,
+    /// The function was given the resource. What is said of its acquisition is then said of its first release.
+    pub given: bool,
     /// Which of the equal acquisitions in the function it is, counted from 0.
     pub ordinal: u32,
     /// The kind of resource as the models name it: `heap`, `file`, `fd`.
     pub kind: String,
+    /// Plain memory, whoever hands it out, and no other resource.
+    pub memory: bool,
     /// What people call one: "memory", "stream".
     pub noun: String,
     /// What the source calls the place that held it: `copy`, `s->name`.
@@ -50,4 +54,6 @@ pub enum Ending {
     ReplacementFailed(Place, String),
     /// It is released although it was released before. Holds the place of the second release.
     ReleasedAgain(Place),
+    /// It is used although it was released before. Holds the place of the use.
+    UsedAfterRelease(Place),
 }

@@ -1,17 +1,16 @@
 //! Reading and writing memory through guarded addresses.
 
-use crate::memory::{Cell, Link, LinkFrom, ObjectId, Origin};
+use crate::memory::{Cell, ObjectId, Origin};
 use crate::state::{Precision, State};
+use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use watertight_ir::{Endian, Type};
+use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Path;
 
 /// How long a name for something of the caller's may get; beyond, it is just somewhere.
 const LONGEST_PATH: usize = 4;
-/// How many copies of copies are followed back to where a value came from.
-const LONGEST_COPY_CHAIN: u32 = 8;
 /// How many values written at unknown offsets a read takes into account.
 const MOST_SCATTERED: usize = 6;
 
@@ -113,7 +112,8 @@ impl State<'_> {
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
-        self.objects[object].cells.push(Cell { offset, bytes, leaves: leaves.clone() });
+        let written = NodeId::new(0);
+        self.objects[object].cells.push(Cell { offset, bytes, leaves: leaves.clone(), written });
         leaves
     }
 
@@ -161,6 +161,7 @@ impl State<'_> {
         let mut parts: Vec<Cell> =
             cells.iter().map(|&index| self.objects[object].cells[index].clone()).collect();
         parts.sort_by_key(|cell| cell.offset);
+        let end = offset.checked_add_unsigned(bytes)?;
         let mut at = offset;
         let mut whole = None;
         for cell in parts {
@@ -168,6 +169,10 @@ impl State<'_> {
                 return None;
             }
             at = at.checked_add_unsigned(cell.bytes)?;
+            // The last one may reach further, and the whole then be wider than any number.
+            if at > end {
+                return None;
+            }
             let width = Width::new(u32::try_from(cell.bytes).ok()? * 8)?;
             let term = self.merged(&cell.leaves, width);
             whole = Some(match whole {
@@ -175,39 +180,64 @@ impl State<'_> {
                 Some(low) => self.formulas.terms.concat(term, low),
             });
         }
-        (at == offset.checked_add_unsigned(bytes)?)
-            .then(|| vec![(Guard::TRUE, Leaf::Number(whole?))].into())?
+        if at != end {
+            return None;
+        }
+        Some(vec![(Guard::TRUE, Leaf::Number(whole?))])
     }
 
-    /// What a cell holds before anything here writes it.
+    /// What a cell holds before anything here writes it by itself.
     fn initial(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type) -> Leaves {
-        if let Some(leaves) = self.linked(object, offset, bytes, ty) {
-            return leaves;
+        if self.objects[object].links.is_empty() {
+            return self.original(object, offset, bytes, ty);
         }
+        let (mut leaves, rest) = self.linked(object, offset, bytes, ty);
+        if !rest.is_false() {
+            for (when, leaf) in self.original(object, offset, bytes, ty) {
+                leaves.push((self.and(rest, when), leaf));
+            }
+        }
+        self.tidy(leaves)
+    }
+
+    /// What a cell held at entry, or when its object came into being.
+    fn original(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type) -> Leaves {
         let width = self.width(ty);
         let clobbered = !self.objects[object].clobbered.is_false();
         let leaf = match self.objects[object].origin.clone() {
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].zeroed => {
                 Leaf::Number(self.constant(width, 0))
             }
-            // Nothing was stored: an undefined address points to nothing.
+            Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
+                Leaf::Number(self.undefined_number(width))
+            }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
                     leaf
                 } else if clobbered {
-                    return self.any_leaves(ty);
+                    return self.doubtful_leaves(ty);
                 } else {
                     self.entry_leaf(&Path::root(watertight_summary::Root::Global(global)), offset, bytes, ty)
                 }
             }
-            Origin::Entry(path) if !clobbered => self.entry_leaf(&path, offset, bytes, ty),
+            Origin::Entry(path) if !clobbered => match ty {
+                Type::Ptr if let Some(leaf) = self.back_pointer(&path, offset) => leaf,
+                _ => self.entry_leaf(&path, offset, bytes, ty),
+            },
+            _ if clobbered => return self.doubtful_leaves(ty),
             _ => return self.any_leaves(ty),
         };
         vec![(Guard::TRUE, leaf)]
     }
 
-    fn any_leaves(&mut self, ty: Type) -> Leaves {
+    fn doubtful_leaves(&mut self, ty: Type) -> Leaves {
+        let any = self.doubtful(ty);
+        let width = self.width(ty);
+        self.leaves(&any, width)
+    }
+
+    pub fn any_leaves(&mut self, ty: Type) -> Leaves {
         let any = self.any(ty);
         let width = self.width(ty);
         self.leaves(&any, width)
@@ -220,7 +250,10 @@ impl State<'_> {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
-            Leaf::Address(self.object(Origin::Entry(base.at(offset))), Offset::At(0))
+            let object = self.object(Origin::Entry(base.at(offset)));
+            // A store under another name may have been to this cell.
+            self.objects[object].uncertain = self.written_outside.contains(&offset);
+            Leaf::Address(object, Offset::At(0))
         } else {
             let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
             Leaf::Number(self.input(width, base.then(step)))
@@ -272,37 +305,6 @@ impl State<'_> {
         Some(Leaf::Number(self.formulas.terms.constant(width, width.mask(value))))
     }
 
-    /// A cell of an object whose contents were copied or zeroed as a whole.
-    fn linked(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type) -> Option<Leaves> {
-        let end = offset.checked_add_unsigned(bytes)?;
-        let link = self.objects[object]
-            .links
-            .iter()
-            .rev()
-            .find(|link| {
-                link.offset <= offset
-                    && link.bytes.is_none_or(|n| end <= link.offset.saturating_add_unsigned(n))
-            })?
-            .clone();
-        match link.from {
-            LinkFrom::Zero => {
-                let width = self.width(ty);
-                Some(vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))])
-            }
-            // Objects may be copied in a circle; a chain of copies longer than this is not followed.
-            LinkFrom::Object(source, start)
-                if source != object && self.copies_followed < LONGEST_COPY_CHAIN =>
-            {
-                let at = start.wrapping_add(offset.wrapping_sub(link.offset));
-                self.copies_followed += 1;
-                let leaves = self.read(source, at, bytes, ty, Guard::TRUE);
-                self.copies_followed -= 1;
-                Some(leaves)
-            }
-            LinkFrom::Object(..) => None,
-        }
-    }
-
     /// Some element of an object.
     fn read_somewhere(&mut self, object: ObjectId, bytes: u64, ty: Type) -> Leaves {
         if ty != Type::Ptr {
@@ -328,6 +330,10 @@ impl State<'_> {
             if !taken.is_false() {
                 leaves.push((taken, leaf));
                 rest = self.formulas.guards.and_not(rest, taken);
+                // Which element it is nobody knows, so what happens to it says nothing about one alone.
+                if let Leaf::Address(held, _) = leaf {
+                    self.objects[held].several = true;
+                }
             }
         }
         let other = match self.objects[object].origin.clone() {
@@ -340,6 +346,7 @@ impl State<'_> {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
+            _ if self.objects[object].is_blank() => Leaf::Number(self.undefined_number(self.pointer_width())),
             _ => self.elsewhere(),
         };
         leaves.push((rest, other));
@@ -360,6 +367,7 @@ impl State<'_> {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
                     if let Some(object) = self.object_at(address) {
@@ -386,6 +394,10 @@ impl State<'_> {
             self.make_room(object, offset, bytes, ty, guard);
         }
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
+        if ty == Type::Ptr {
+            self.doubt_aliases(object, offset);
+        }
+        self.objects[object].cells[index].written = self.node;
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
         if self.precision == Precision::Coarse {
@@ -411,9 +423,10 @@ impl State<'_> {
     fn make_room(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, guard: Guard) {
         let overlapping = self.objects[object].overlapping(offset, bytes);
         if overlapping.is_empty() {
+            self.before_write(object, offset, bytes, ty);
             let replaced = guard.is_true() && self.precision == Precision::Exact;
             let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
-            self.objects[object].cells.push(Cell { offset, bytes, leaves });
+            self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
             return;
         }
         // The old cells go; addresses in them that may survive on other paths stay held.
@@ -437,11 +450,11 @@ impl State<'_> {
             let width = self.width(ty);
             vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
         };
-        self.objects[object].cells.push(Cell { offset, bytes, leaves });
+        self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
     }
 
     /// A write at an unknown offset: what was there may still be there.
-    fn scatter(&mut self, object: ObjectId, value: &Leaves, guard: Guard) {
+    pub fn scatter(&mut self, object: ObjectId, value: &Leaves, guard: Guard) {
         for &(when, leaf) in value {
             if let Leaf::Address(held, _) = leaf {
                 self.objects[held].several = true;
@@ -461,136 +474,10 @@ impl State<'_> {
     /// Someone else answers for what these addresses lead to.
     pub fn keep_leaves(&mut self, leaves: &Leaves, guard: Guard) {
         for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
+            if let Some(object) = self.resource(leaf) {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].kept;
                 self.objects[object].kept = self.or(kept, when);
-            }
-        }
-    }
-
-    /// Copies `bytes` bytes (all of the object when absent) from one address to another.
-    pub fn copy(&mut self, to: &Leaves, from: &Leaves, bytes: Option<u64>, guard: Guard) {
-        for &(when_to, target) in to {
-            let when_to = self.and(guard, when_to);
-            if when_to.is_false() {
-                continue;
-            }
-            for &(when_from, source) in from {
-                let when = self.and(when_to, when_from);
-                if when.is_false() {
-                    continue;
-                }
-                match (target, source) {
-                    (Leaf::Address(to, Offset::At(at)), Leaf::Address(from, Offset::At(start))) => {
-                        self.copy_cells(to, at, from, start, bytes, when);
-                    }
-                    (Leaf::Address(to, _), Leaf::Address(from, _)) => {
-                        let held: Vec<(Guard, Leaf)> = self.objects[from]
-                            .held()
-                            .map(|(guard, object)| (guard, Leaf::Address(object, Offset::Somewhere)))
-                            .collect();
-                        self.scatter(to, &held, when);
-                    }
-                    (_, Leaf::Address(from, _)) => {
-                        let held: Vec<(Guard, Leaf)> = self.objects[from]
-                            .held()
-                            .map(|(guard, object)| (guard, Leaf::Address(object, Offset::Somewhere)))
-                            .collect();
-                        self.keep_leaves(&held, when);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn copy_cells(
-        &mut self,
-        to: ObjectId,
-        at: i64,
-        from: ObjectId,
-        start: i64,
-        bytes: Option<u64>,
-        guard: Guard,
-    ) {
-        let end = bytes.map(|bytes| start.saturating_add_unsigned(bytes));
-        let cells: Vec<Cell> = self.objects[from]
-            .cells
-            .iter()
-            .filter(|cell| {
-                cell.offset >= start
-                    && end.is_none_or(|end| cell.offset.saturating_add_unsigned(cell.bytes) <= end)
-            })
-            .cloned()
-            .collect();
-        if guard.is_true() && to != from {
-            // Cells not read yet come from the source when they are first read.
-            self.drop_cells(to, at, bytes);
-            let link = Link { offset: at, bytes, from: LinkFrom::Object(from, start) };
-            self.objects[to].links.push(link);
-        }
-        for cell in cells {
-            let offset = at.wrapping_add(cell.offset.wrapping_sub(start));
-            let ty = self.cell_type(&cell);
-            self.write(to, offset, cell.bytes, &cell.leaves, ty, guard);
-        }
-        let scattered = self.objects[from].scattered.clone();
-        self.scatter(to, &scattered, guard);
-    }
-
-    fn cell_type(&self, cell: &Cell) -> Type {
-        let address = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
-        if address && cell.bytes == u64::from(self.context.program.target.pointer_bits / 8) {
-            Type::Ptr
-        } else {
-            Type::Int(cell.bytes as u32 * 8)
-        }
-    }
-
-    fn drop_cells(&mut self, object: ObjectId, at: i64, bytes: Option<u64>) {
-        let end = bytes.map_or(i64::MAX, |bytes| at.saturating_add_unsigned(bytes));
-        self.objects[object]
-            .cells
-            .retain(|cell| !(cell.offset >= at && cell.offset.saturating_add_unsigned(cell.bytes) <= end));
-    }
-
-    /// Sets bytes to a constant byte, or to unknown ones.
-    pub fn fill(&mut self, to: &Leaves, byte: Option<u8>, bytes: Option<u64>, guard: Guard) {
-        for &(when, leaf) in to {
-            let when = self.and(guard, when);
-            let Leaf::Address(object, Offset::At(at)) = leaf else { continue };
-            if when.is_false() {
-                continue;
-            }
-            let end = bytes.map_or(i64::MAX, |bytes| at.saturating_add_unsigned(bytes));
-            let inside: Vec<Cell> = self.objects[object]
-                .cells
-                .iter()
-                .filter(|cell| cell.offset >= at && cell.offset.saturating_add_unsigned(cell.bytes) <= end)
-                .cloned()
-                .collect();
-            for cell in inside {
-                let ty = self.cell_type(&cell);
-                let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { continue };
-                let term = match byte {
-                    Some(byte) => {
-                        let value = (0..cell.bytes).fold(0u128, |value, _| value << 8 | u128::from(byte));
-                        self.formulas.terms.constant(width, width.mask(value))
-                    }
-                    None => self.unknown_number(width),
-                };
-                self.write(
-                    object,
-                    cell.offset,
-                    cell.bytes,
-                    &vec![(Guard::TRUE, Leaf::Number(term))],
-                    ty,
-                    when,
-                );
-            }
-            if byte == Some(0) && when.is_true() {
-                self.objects[object].links.push(Link { offset: at, bytes, from: LinkFrom::Zero });
             }
         }
     }

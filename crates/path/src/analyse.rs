@@ -6,6 +6,8 @@ use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
+use crate::recursion;
+use crate::released::{Facts, Uses, uses};
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use rayon::prelude::*;
@@ -17,9 +19,12 @@ use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
-use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, When};
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
-/// What the engine may spend.
+/// Runs a piece of work; an error is the message of a panic in it.
+pub type Protect = fn(&mut dyn FnMut()) -> Result<(), String>;
+
+/// What the engine may spend, and how it is caught when it stumbles.
 #[derive(Copy, Clone, Debug)]
 pub struct Options {
     pub limits: Limits,
@@ -27,13 +32,34 @@ pub struct Options {
     pub steps: u64,
     /// How often a recursive component is summarised before it is taken as it is.
     pub rounds: u32,
+    /// Catches a mistake of ours in one function, which must not cost the results of the others.
+    pub protect: Protect,
+    /// A function in which to make such a mistake, to see what comes of it.
+    pub stumble: Option<FuncId>,
+    /// Functions that do not depend on each other are visited in an order of this number; results do not depend
+    /// on it. For tests.
+    pub visit: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits { outer: 4, inner: 3, nodes: 1500 }, steps: 30_000, rounds: 3 }
+        Options {
+            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
+            steps: 30_000,
+            rounds: 3,
+            protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
+            stumble: None,
+            visit: 0,
+        }
     }
 }
+
+/// What is known of a function that could not be followed.
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+
+/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
+/// is lost by opening every branch.
+const UNTOUCHED_STEPS: u64 = 1_000;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
@@ -42,10 +68,13 @@ const COARSE_STEPS: u64 = 400;
 #[derive(Debug)]
 pub struct FunctionResult<R> {
     pub summary: Summary,
+    pub facts: Facts,
     /// What the caller of the engine made of the evaluated state.
     pub report: R,
     /// Why the function was given up, if it was.
     pub given_up: Option<&'static str>,
+    /// How we failed on it, if we did. Nothing else is known of the function then.
+    pub mistake: Option<String>,
 }
 
 /// Everything that came out for a program.
@@ -53,6 +82,8 @@ pub struct Analysis<R> {
     pub summaries: Table<FuncId, Option<Summary>>,
     pub reports: Vec<(FuncId, R)>,
     pub given_up: Vec<(FuncId, &'static str)>,
+    /// Functions on which the engine failed by a mistake of its own.
+    pub mistakes: Vec<(FuncId, String)>,
     pub functions: usize,
 }
 
@@ -69,8 +100,10 @@ pub fn analyse<R: Send + Default>(
     let levels = levels(program, &graph);
     let mut reports = Vec::new();
     let mut given_up = Vec::new();
+    let mut mistakes = Vec::new();
     let mut functions = 0;
-    for level in levels {
+    for mut level in levels {
+        shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
             level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
@@ -78,15 +111,30 @@ pub fn analyse<R: Send + Default>(
             if let Some(why) = result.given_up {
                 given_up.push((function, why));
             }
+            mistakes.extend(result.mistake.map(|message| (function, message)));
             reports.push((function, result.report));
             // A summary is set once; callers are in later levels.
+            let _ = context.facts[function].set(result.facts);
             let _ = context.summaries[function].set(result.summary);
         }
     }
     reports.sort_by_key(|entry| entry.0);
     given_up.sort_unstable();
+    mistakes.sort_unstable();
     let summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
-    Analysis { summaries, reports, given_up, functions }
+    Analysis { summaries, reports, given_up, mistakes, functions }
+}
+
+/// Puts work into another order, by a number; 0 leaves it as it is.
+fn shuffle<T>(work: &mut [T], seed: u64) {
+    let mut state = seed;
+    for last in (1..work.len()).rev() {
+        if seed != 0 {
+            // A linear congruential generator; its upper bits are good enough to mix.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            work.swap(last, (state >> 33) as usize % (last + 1));
+        }
+    }
 }
 
 /// Components of the call graph in levels: a component calls only components of earlier levels.
@@ -116,54 +164,73 @@ fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>>
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Default>(
+fn component<R: Send + Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
     options: &Options,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Vec<(FuncId, FunctionResult<R>)> {
+    let with_body: Vec<FuncId> =
+        members.iter().copied().filter(|&member| context.program.functions[member].body.is_some()).collect();
     let recursive = members.len() > 1 || members.first().is_some_and(|&member| graph.is_recursive(member));
-    let mut component =
-        Component { members: if recursive { members.to_vec() } else { Vec::new() }, ..Component::default() };
-    let with_body =
-        || members.iter().copied().filter(|&member| context.program.functions[member].body.is_some());
-    if recursive {
-        for _ in 0..options.rounds {
-            let mut changed = false;
-            for member in with_body() {
-                let result = function(context, &component, member, options, Effort::Quick, &|_, _| ());
-                if component.summaries.get(&member) != Some(&result.summary) {
-                    changed = true;
-                    component.summaries.insert(member, result.summary);
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+    if !recursive {
+        let result = |&member| {
+            (member, attempt(context, &Component::default(), member, options, Effort::Full, inspect))
+        };
+        return with_body.iter().map(result).collect();
     }
-    let results = with_body().map(|member| {
-        // A mistake of ours in one function must not cost the results of the others.
-        let evaluated = catch_unwind(AssertUnwindSafe(|| {
-            function(context, &component, member, options, Effort::Full, inspect)
-        }));
-        let result = evaluated.unwrap_or_else(|_| FunctionResult {
-            summary: anything(context, member),
-            report: R::default(),
-            given_up: Some("the analyser made a mistake in it; please report this"),
-        });
+    let fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let result = |&member: &FuncId| {
+        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+        let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
+        let mut result = match fixpoint.component.summaries.get(&member) {
+            Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
+                summary: summary.clone(),
+                facts: UNKNOWN,
+                report: R::default(),
+                given_up: fixpoint.given_up.get(&member).copied(),
+                mistake: None,
+            },
+            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
+        };
+        // What depends on a failed round is no better than it.
+        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
+        result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
         (member, result)
-    });
-    results.collect()
+    };
+    with_body.par_iter().map(result).collect()
 }
 
 /// How hard to try.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Effort {
+pub(crate) enum Effort {
     /// For a summary that the next round replaces.
     Quick,
     Full,
+}
+
+/// Evaluates one function, or says how we failed on it.
+pub(crate) fn attempt<R: Default>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    options: &Options,
+    effort: Effort,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    let mut result = None;
+    let mut work = || result = Some(function(context, component, id, options, effort, inspect));
+    match (options.protect)(&mut work) {
+        Ok(()) => result.expect("work that was not cut short leaves its result"),
+        Err(message) => FunctionResult {
+            summary: anything(context, id),
+            facts: UNKNOWN,
+            report: R::default(),
+            given_up: None,
+            mistake: Some(message),
+        },
+    }
 }
 
 /// Evaluates one function.
@@ -175,6 +242,7 @@ fn function<R>(
     effort: Effort,
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
+    assert!(options.stumble != Some(id), "stumbled as asked to");
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
@@ -188,13 +256,18 @@ fn function<R>(
             outer: options.limits.outer >> attempt,
             inner: options.limits.inner >> attempt,
             nodes: options.limits.nodes,
+            last_pass: options.limits.last_pass,
         };
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
-            let budget = Budget::new(if full { options.steps >> attempt } else { options.steps / 8 });
+            let budget = Budget::new(match effort {
+                _ if !touches => UNTOUCHED_STEPS,
+                Effort::Full => options.steps >> attempt,
+                Effort::Quick => options.steps / 8,
+            });
             let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
             if evaluate(&mut state).is_err() {
                 break;
@@ -208,8 +281,11 @@ fn function<R>(
             }
             let exits = exits(&mut state);
             let summary = infer(&mut state, &exits);
+            let uses = uses(&mut state, exits.returned, &summary);
+            let opaque = state.opaque || summary.completeness == Completeness::Partial;
+            let facts = Facts { uses, opaque };
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, report, given_up: None };
+            return FunctionResult { summary, facts, report, given_up: None, mistake: None };
         }
         if loops.is_empty() {
             break;
@@ -244,9 +320,11 @@ fn coarse<R>(
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
-    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX };
+    // Where every branch is open, what happens in a loop is seen without going on after it.
+    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
+        jumped: Guard::FALSE,
         escapes: Table::new(),
         assumed: Table::new(),
         lost: Vec::new(),
@@ -263,14 +341,14 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, report, given_up };
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, report, given_up: Some("it is too large") }
+    FunctionResult { summary, facts: UNKNOWN, report, given_up: Some("it is too large"), mistake: None }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.
@@ -317,6 +395,7 @@ fn anything(context: &Context<'_>, id: FuncId) -> Summary {
             [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
         })
         .collect();
-    let outcome = Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects };
+    let outcome =
+        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
     Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
 }

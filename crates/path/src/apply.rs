@@ -6,7 +6,8 @@
 
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
-use crate::state::{Event, EventKind, Precision, State, Step as Spent};
+use crate::released::{Facts, Sure};
+use crate::state::{Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -14,24 +15,32 @@ use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Test, Value, When,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
 
+/// The arguments of a call with their types.
+pub type Arguments<'s> = [(Sym, Type)];
+
 /// A call being applied.
-struct Application {
-    inst: InstId,
-    callee: Box<str>,
-    args: Vec<(Sym, Type)>,
+pub(crate) struct Application<'c> {
+    pub(crate) inst: InstId,
+    pub(crate) callee: &'c str,
+    args: &'c [(Sym, Type)],
+    pub(crate) function: FuncId,
+    /// How sure the releases of the call are, by what they release.
+    pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
-    fresh: Vec<ObjectId>,
+    pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
     made: Vec<ObjectId>,
-    result_type: Type,
+    pub(crate) result_type: Type,
     /// Entry values of paths looked up so far.
     resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
+    /// Tests of entry values made so far.
+    tested: RefCell<Vec<(Test, Guard)>>,
 }
 
 impl State<'_> {
@@ -95,7 +104,7 @@ impl State<'_> {
         };
         let context = self.context;
         let callee = &context.program.functions[function];
-        if callee.attrs.no_return && callee.body.is_none() {
+        if callee.attrs.no_return && callee.body.is_none() && !self.may_jump(function) {
             self.here = Guard::FALSE;
             return Ok(None);
         }
@@ -105,16 +114,32 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                self.note_arguments(inst, function, summary, args);
+                if summary.completeness == Completeness::Partial {
+                    self.share(args);
+                }
                 let application = Application {
                     inst,
-                    callee: callee.name.clone(),
-                    args: args.to_vec(),
+                    callee: &callee.name,
+                    args,
+                    function,
+                    sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
                     result_type: ty,
                     resolved: RefCell::default(),
+                    tested: RefCell::default(),
                 };
-                self.apply(application, summary)
+                let result = self.apply(application, summary)?;
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                if !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function)
+                {
+                    self.forget_args(args);
+                }
+                Ok(result)
             }
             // A function of the component being iterated: nothing is known yet, so it does not return yet.
             Known::Pending => {
@@ -130,90 +155,38 @@ impl State<'_> {
         }
     }
 
-    fn apply(&mut self, mut application: Application, summary: &Summary) -> Spent<Option<Sym>> {
-        if self.precision == Precision::Coarse {
-            return Ok(self.apply_coarse(application, summary));
+    /// Whether a model says that a function jumps rather than end the process.
+    fn may_jump(&self, function: FuncId) -> bool {
+        match self.component.lookup(self.context, function) {
+            Known::Summary(summary) => summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps),
+            Known::Pending | Known::Nothing => false,
         }
-        let before = self.here;
-        let possible: Vec<Guard> =
-            summary.outcomes.iter().map(|outcome| self.when(&outcome.when, &application)).collect();
-        // Entry values of everything the outcomes mention, read before anything changes.
-        let prepared: Vec<Prepared> =
-            summary.outcomes.iter().map(|outcome| self.prepare(outcome, &application)).collect();
-        let mut later = vec![Guard::FALSE; possible.len()];
-        for index in (0..possible.len().saturating_sub(1)).rev() {
-            later[index] = self.or(later[index + 1], possible[index + 1]);
-        }
-        let mut rest = Guard::TRUE;
-        let mut came_back = Guard::FALSE;
-        let mut result: Option<Sym> = None;
-        for (index, outcome) in summary.outcomes.iter().enumerate() {
-            self.budget.spend(2)?;
-            let mut taken = self.and(rest, possible[index]);
-            if self.and(taken, later[index]) != Guard::FALSE {
-                let choice = self.choice();
-                let free = self.or(choice, !later[index]);
-                taken = self.and(taken, free);
-            }
-            rest = self.formulas.guards.and_not(rest, taken);
-            let guard = self.and(before, taken);
-            if guard.is_false() {
-                continue;
-            }
-            came_back = self.or(came_back, guard);
-            let twins: Vec<usize> = (0..possible.len())
-                .filter(|&other| other != index && summary.outcomes[other].result == outcome.result)
-                .filter(|&other| !self.formulas.guards.disjoint(guard, possible[other]))
-                .collect();
-            for path in released_in_twins(summary, index, &twins) {
-                // The callee releases it on other paths that look the same from here; why it does not on
-                // this one is not known, so nothing is said about it.
-                let leaves = self.resolve_all(path, &application);
-                self.assume(&application.callee);
-                self.keep(&leaves, guard, true);
-            }
-            let value = self.take_outcome(outcome, &prepared[index], guard, &mut application);
-            if application.result_type != Type::Void {
-                let relative = self.within(taken, before);
-                let ty = application.result_type;
-                result = Some(match result {
-                    None => value,
-                    Some(other) => self.choose(relative, &value, &other, ty),
-                });
-            }
-        }
-        self.here = came_back;
-        Ok(result)
     }
 
-    /// All outcomes, one after the other, as if each could have happened.
-    fn apply_coarse(&mut self, mut application: Application, summary: &Summary) -> Option<Sym> {
-        let mut result: Option<Sym> = None;
-        let ty = application.result_type;
-        for outcome in &summary.outcomes {
-            let prepared = self.prepare(outcome, &application);
-            let value = self.take_outcome(outcome, &prepared, Guard::TRUE, &mut application);
-            if ty != Type::Void {
-                let choice = self.choice();
-                result = Some(match result {
-                    None => value,
-                    Some(other) => self.choose(choice, &value, &other, ty),
-                });
+    /// A callee that may do more than is told sees these arguments and what they hold.
+    fn share(&mut self, args: &[(Sym, Type)]) {
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            let leaves = self.leaves(sym, width);
+            for object in self.nearby(&leaves) {
+                self.objects[object].shared = true;
             }
         }
-        if summary.outcomes.is_empty() {
-            self.here = Guard::FALSE;
-        }
-        result
     }
 
     /// When a condition on entry values holds.
-    fn when(&mut self, when: &When, application: &Application) -> Guard {
+    pub(crate) fn when(&mut self, when: &When, application: &Application<'_>) -> Guard {
         let mut any = Guard::FALSE;
         for tests in &when.any {
             let mut all = Guard::TRUE;
             for test in tests {
-                let holds = self.test(test, application);
+                let known =
+                    application.tested.borrow().iter().find(|entry| entry.0 == *test).map(|entry| entry.1);
+                let holds = known.unwrap_or_else(|| {
+                    let holds = self.test(test, application);
+                    application.tested.borrow_mut().push((test.clone(), holds));
+                    holds
+                });
                 all = self.and(all, holds);
             }
             any = self.or(any, all);
@@ -221,7 +194,7 @@ impl State<'_> {
         any
     }
 
-    fn test(&mut self, test: &Test, application: &Application) -> Guard {
+    fn test(&mut self, test: &Test, application: &Application<'_>) -> Guard {
         let (leaves, width) = self.resolve(&test.value, application);
         let mut result = Guard::FALSE;
         let number = self.constant(width, test.number.into());
@@ -242,7 +215,7 @@ impl State<'_> {
     }
 
     /// The value of a path, and its width.
-    fn resolve(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
+    pub(crate) fn resolve(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
         if path.steps.is_empty() || matches!(path.root, Root::Fresh(_)) {
             return self.resolve_new(path, application);
         }
@@ -255,7 +228,7 @@ impl State<'_> {
         result
     }
 
-    fn resolve_new(&mut self, path: &Path, application: &Application) -> (Leaves, Width) {
+    fn resolve_new(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
         let pointer = self.pointer_width();
         let (mut leaves, mut width) = match path.root {
             Root::Param(index) => match application.args.get(index as usize) {
@@ -306,49 +279,57 @@ impl State<'_> {
         (moved.collect(), ty)
     }
 
-    fn prepare(&mut self, outcome: &Outcome, application: &Application) -> Prepared {
-        let mut prepared = Prepared { result: None, effects: Vec::new() };
-        if let Some(path) = entry_path(&outcome.result) {
-            prepared.result = Some(self.resolve(path, application).0);
-        }
-        for effect in &outcome.effects {
-            let entry = match effect {
-                Effect::Store { place, value } => {
-                    let cell = self.place(place, application);
-                    let value = entry_path(value).map(|path| self.resolve(path, application).0);
-                    PreparedEffect { cell, value }
-                }
-                Effect::Release { value, .. } | Effect::Keep { value, .. } => {
-                    let value = self.resolve_all(value, application);
-                    PreparedEffect { cell: None, value: Some(value) }
-                }
-                Effect::Clobber { place } => {
-                    let value = self.resolve_all(place, application);
-                    PreparedEffect { cell: None, value: Some(value) }
-                }
-                Effect::Copy { to, from } => {
-                    let cell = matches!(to.root, Root::Fresh(_)).then(Vec::new).map(|none| (none, Type::Ptr));
-                    let cell = cell.unwrap_or_else(|| (self.resolve(to, application).0, Type::Ptr));
-                    let value = self.resolve(from, application).0;
-                    PreparedEffect { cell: Some(cell), value: Some(value) }
-                }
-                Effect::Calls { function, arguments } => {
-                    let value = self.resolve_all(function, application);
-                    for argument in arguments {
-                        if let Some(path) = entry_path(argument) {
-                            let _ = self.resolve(path, application);
+    /// The entry value that a result or a stored value is made of.
+    pub(crate) fn entry_value(&mut self, value: &Value, application: &Application<'_>) -> Option<Leaves> {
+        entry_path(value).map(|path| self.resolve(path, application).0)
+    }
+
+    /// Reads the entry values that one of the effects of an outcome needs.
+    pub(crate) fn prepare(
+        &mut self,
+        effect: &Effect,
+        outcome: &[Effect],
+        application: &Application<'_>,
+    ) -> Prepared {
+        match effect {
+            Effect::Store { place, value } => {
+                let cell = self.place(place, application);
+                let value = self.entry_value(value, application);
+                Prepared { cell, value }
+            }
+            Effect::Release { value: path, .. }
+            | Effect::Keep { value: path, .. }
+            | Effect::Clobber { place: path }
+            | Effect::Zero { place: path, .. } => {
+                let value = self.resolve_all(path, application);
+                Prepared { cell: None, value: Some(value) }
+            }
+            Effect::Copy { to, from, .. } => {
+                let cell = matches!(to.root, Root::Fresh(_)).then(Vec::new).map(|none| (none, Type::Ptr));
+                let cell = cell.unwrap_or_else(|| (self.resolve(to, application).0, Type::Ptr));
+                let mut value = self.resolve(from, application).0;
+                // A source that the same outcome replaces is copied as it was at entry.
+                if outcome.iter().any(|other| replaces(other, from)) {
+                    for (_, leaf) in &mut value {
+                        if let Leaf::Address(object, offset) = *leaf {
+                            *leaf = Leaf::Address(self.past(object), offset);
                         }
                     }
-                    PreparedEffect { cell: None, value: Some(value) }
                 }
-            };
-            prepared.effects.push(entry);
+                Prepared { cell: Some(cell), value: Some(value) }
+            }
+            Effect::Calls { function, arguments } => {
+                let value = self.resolve_all(function, application);
+                for argument in arguments {
+                    let _ = self.entry_value(argument, application);
+                }
+                Prepared { cell: None, value: Some(value) }
+            }
         }
-        prepared
     }
 
     /// The values of a path, where `Rest` stands for all variable arguments.
-    fn resolve_all(&mut self, path: &Path, application: &Application) -> Leaves {
+    pub(crate) fn resolve_all(&mut self, path: &Path, application: &Application<'_>) -> Leaves {
         match path.root {
             Root::Rest(first) => {
                 let mut all = Vec::new();
@@ -363,7 +344,7 @@ impl State<'_> {
     }
 
     /// The address of the cell that a path ends in.
-    fn place(&mut self, place: &Path, application: &Application) -> Option<(Leaves, Type)> {
+    fn place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {
         let (&last, before) = place.steps.split_last()?;
         if matches!(place.root, Root::Fresh(_)) {
             // The object does not exist yet; the cell is found when it does.
@@ -374,13 +355,8 @@ impl State<'_> {
         Some(self.step(&leaves, last))
     }
 
-    fn take_outcome(
-        &mut self,
-        outcome: &Outcome,
-        prepared: &Prepared,
-        guard: Guard,
-        application: &mut Application,
-    ) -> Sym {
+    /// The fresh objects of an outcome come into being.
+    pub(crate) fn acquire(&mut self, outcome: &Outcome, guard: Guard, application: &mut Application<'_>) {
         application.fresh.clear();
         for (number, fresh) in outcome.fresh.iter().enumerate() {
             let object = self.fresh_object(number, fresh, application);
@@ -390,23 +366,19 @@ impl State<'_> {
             self.objects[object].zeroed |= fresh.zeroed;
             self.event(application.inst, object, guard, EventKind::Acquire);
         }
-        for (effect, ready) in outcome.effects.iter().zip(&prepared.effects) {
-            self.effect(effect, ready, guard, application);
-        }
-        let ty = application.result_type;
-        self.outcome_value(&outcome.result, prepared.result.as_ref(), ty, application)
     }
 
     /// The object for something that the call acquires. Objects of different outcomes that were acquired in
     /// the same place are one and the same, since at most one outcome happens.
-    fn fresh_object(&mut self, number: usize, fresh: &Fresh, application: &mut Application) -> ObjectId {
+    fn fresh_object(&mut self, number: usize, fresh: &Fresh, application: &mut Application<'_>) -> ObjectId {
         let kind = fresh.kind;
         let site = Site {
             inst: application.inst,
             number: number as u32,
             kind,
-            callee: application.callee.clone(),
+            callee: application.callee.into(),
             trail: fresh.trail.clone(),
+            blank: fresh.blank || (fresh.trail.is_empty() && kind == watertight_summary::KindId::HEAP),
         };
         let origin = Origin::Fresh(site);
         if let Some(&known) = application.made.iter().find(|&&made| self.objects[made].origin == origin) {
@@ -420,16 +392,17 @@ impl State<'_> {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
             self.objects[id].address = Some(term);
+            self.objects[id].is_number = true;
         }
         id
     }
 
-    fn outcome_value(
+    pub(crate) fn outcome_value(
         &mut self,
         value: &Value,
         entry: Option<&Leaves>,
         ty: Type,
-        application: &Application,
+        application: &Application<'_>,
     ) -> Sym {
         let width = self.width(ty);
         if ty == Type::Void {
@@ -490,6 +463,10 @@ impl State<'_> {
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
+            // What a body computes may depend on anything; a library function gives what it likes.
+            Value::Any if self.context.program.functions[application.function].body.is_some() => {
+                self.doubtful(ty)
+            }
             Value::Any => self.any(ty),
         }
     }
@@ -518,7 +495,8 @@ impl State<'_> {
         number: i64,
     ) {
         let least = -(1i128 << (width.bits() - 1));
-        let most = (1i128 << (width.bits() - 1)) - 1;
+        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
             Relation::Equal => (number, number),
@@ -526,7 +504,7 @@ impl State<'_> {
             Relation::LessEqual => (least, number),
             Relation::Greater => (number + 1, most),
             Relation::GreaterEqual => (number, most),
-            // Not one number: as an address, a real one.
+            // Not null: as an address, a real one.
             Relation::NotEqual
                 if number == 0
                     && width.bits() >= 32
@@ -534,17 +512,21 @@ impl State<'_> {
             {
                 (1, most)
             }
+            Relation::NotEqual => {
+                self.excluded.entry(term).or_default().push(number);
+                return;
+            }
             _ => return,
         };
         self.ranges.insert(term, range);
     }
 
-    fn effect(
+    pub(crate) fn effect(
         &mut self,
         effect: &Effect,
-        ready: &PreparedEffect,
+        ready: &Prepared,
         guard: Guard,
-        application: &mut Application,
+        application: &mut Application<'_>,
     ) {
         match effect {
             Effect::Store { place, value } => {
@@ -553,20 +535,24 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((address, ty)) = cell else { return };
-                if ty == Type::Ptr && matches!(value, Value::Any) {
-                    // What was there may have gone anywhere.
-                    let old = self.load(&address, ty);
-                    let width = self.pointer_width();
-                    let old = self.leaves(&old, width);
-                    self.keep(&old, guard, true);
+                if matches!(value, Value::Any) {
+                    self.keep_what_was_there(&address, ty, guard);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
             }
-            Effect::Release { kind, .. } => {
-                for &(when, leaf) in ready.value.iter().flatten() {
+            Effect::Release { value, kind, certain } => {
+                let known = application.sure.iter().find(|known| known.0 == *value);
+                let sure = known.filter(|_| *certain).map_or(Sure::No, |known| known.1);
+                // What the call acquired did not exist when entry values were read.
+                let leaves = match value.root {
+                    Root::Fresh(_) => self.resolve(value, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                for (when, leaf) in leaves {
                     let when = self.and(guard, when);
-                    self.release(leaf, *kind, when, application.inst);
+                    self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.release(leaf, when, application.inst);
                 }
             }
             Effect::Keep { reason, .. } => {
@@ -583,40 +569,48 @@ impl State<'_> {
                 let leaves = ready.value.clone().unwrap_or_default();
                 self.clobber(&leaves, guard);
             }
-            Effect::Copy { to, .. } => {
+            Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
                 let to = match (&ready.cell, to.root) {
-                    (_, Root::Fresh(index)) => match application.fresh.get(index as usize) {
-                        Some(&object) => vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))],
-                        None => return,
-                    },
+                    (_, Root::Fresh(_)) => self.resolve(to, application).0,
                     (Some((cell, _)), _) => cell.clone(),
                     (None, _) => return,
                 };
-                self.copy(&to, &from, None, guard);
+                let (to, from) = (moved(&to, span.offset), moved(&from, *start));
+                self.copy(&to, &from, span.bytes, guard);
+            }
+            Effect::Zero { place, span } => {
+                let to = match place.root {
+                    Root::Fresh(_) => self.resolve(place, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
+                self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
         }
     }
 
-    fn fresh_place(&mut self, place: &Path, application: &Application) -> Option<(Leaves, Type)> {
+    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
+    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
+        let old = self.load(cell, ty);
+        let width = self.width(ty);
+        let old = self.leaves(&old, width);
+        self.keep(&old, guard, true);
+    }
+
+    fn fresh_place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {
         let (&last, before) = place.steps.split_last()?;
         let base = Path { root: place.root, steps: before.to_vec() };
         let (leaves, _) = self.resolve(&base, application);
         Some(self.step(&leaves, last))
     }
 
-    pub fn release(&mut self, leaf: Leaf, _kind: KindId, guard: Guard, inst: InstId) {
-        let Leaf::Address(object, _) = leaf else { return };
+    pub fn release(&mut self, leaf: Leaf, guard: Guard, inst: InstId) {
         if guard.is_false() {
             return;
         }
+        let Some(object) = self.resource(leaf) else { return };
         let before = self.objects[object].released;
-        let again = self.and(before, guard);
-        // An object that stands for several elements of an array may be released once for each.
-        if !again.is_false() && !self.objects[object].several {
-            self.event(inst, object, again, EventKind::ReleaseAgain);
-        }
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
     }
@@ -632,12 +626,12 @@ impl State<'_> {
     }
 
     /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
-    fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+    pub(crate) fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
         if !assumed {
             return self.keep_leaves(leaves, guard);
         }
         for &(when, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf {
+            if let Some(object) = self.resource(leaf) {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
@@ -682,7 +676,7 @@ impl State<'_> {
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
-                        if pointer { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -695,6 +689,16 @@ impl State<'_> {
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
+        self.forget_args(args);
+    }
+
+    /// What the arguments of a call lead to may have been changed.
+    fn forget_args(&mut self, args: &Arguments<'_>) {
+        self.opaque = true;
+        if self.any_gone {
+            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
+            self.forget_released(&given);
+        }
     }
 
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
@@ -709,7 +713,11 @@ impl State<'_> {
                 }
                 other => self.leaves(other, width),
             };
-            if leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..))) {
+            let mut known = false;
+            for &(_, leaf) in &leaves {
+                known |= self.resource(leaf).is_some();
+            }
+            if known {
                 self.assume(name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard);
@@ -718,32 +726,27 @@ impl State<'_> {
     }
 }
 
-/// Entry values of one outcome.
-struct Prepared {
-    result: Option<Leaves>,
-    effects: Vec<PreparedEffect>,
+/// Entry values that an effect needs: the address of the cell that it changes, and a value.
+pub(crate) struct Prepared {
+    pub(crate) cell: Option<(Leaves, Type)>,
+    pub(crate) value: Option<Leaves>,
 }
 
-struct PreparedEffect {
-    cell: Option<(Leaves, Type)>,
-    value: Option<Leaves>,
-}
-
-/// What other outcomes release that this one does not.
-fn released_in_twins<'s>(summary: &'s Summary, index: usize, twins: &[usize]) -> Vec<&'s Path> {
-    let released = |index: usize| {
-        summary.outcomes[index].effects.iter().filter_map(|effect| match effect {
-            Effect::Release { value, .. } => Some(value),
-            _ => None,
-        })
-    };
-    let mut missing: Vec<&Path> = Vec::new();
-    for path in twins.iter().flat_map(|&twin| released(twin)) {
-        if !released(index).any(|own| own == path) && !missing.contains(&path) {
-            missing.push(path);
-        }
+/// Whether an effect replaces a range of what a path leads to.
+fn replaces(effect: &Effect, path: &Path) -> bool {
+    match effect {
+        Effect::Copy { to: place, .. } | Effect::Zero { place, .. } => place == path,
+        _ => false,
     }
-    missing
+}
+
+/// Addresses so many bytes further.
+fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
+    let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
+        Leaf::Address(object, offset) => (guard, Leaf::Address(object, offset.plus(bytes))),
+        other => (guard, other),
+    });
+    moved.collect()
 }
 
 fn entry_path(value: &Value) -> Option<&Path> {

@@ -60,6 +60,7 @@ impl State<'_> {
     }
 
     fn combine(&mut self, op: BinaryOp, a: Leaf, b: Leaf, width: Width) -> Leaf {
+        let (a, b) = (self.as_number(a, width), self.as_number(b, width));
         match (a, b) {
             (Leaf::Number(a), Leaf::Number(b)) => Leaf::Number(self.arithmetic(op, a, b, width)),
             (Leaf::Address(object, offset), Leaf::Number(number)) => match op {
@@ -97,6 +98,16 @@ impl State<'_> {
                 let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
                 Leaf::Number(self.arithmetic(op, a, b, width))
             }
+        }
+    }
+
+    /// A resource that is a number, such as a descriptor, is just that number when it is calculated with.
+    fn as_number(&mut self, leaf: Leaf, width: Width) -> Leaf {
+        match leaf {
+            Leaf::Address(object, _) if self.objects[object].is_number => {
+                Leaf::Number(self.leaf_term(leaf, width))
+            }
+            other => other,
         }
     }
 
@@ -190,6 +201,9 @@ impl State<'_> {
         {
             return Guard::truth(decided);
         }
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) && (self.excludes(a, b) || self.excludes(b, a)) {
+            return Guard::truth(op == CompareOp::Ne);
+        }
         let terms = &mut self.formulas.terms;
         let term = match op {
             CompareOp::Eq => terms.eq(a, b),
@@ -206,8 +220,14 @@ impl State<'_> {
         self.formulas.guard(term)
     }
 
+    /// Whether an unknown is known not to be a number.
+    fn excludes(&self, unknown: TermId, number: TermId) -> bool {
+        let Some(numbers) = self.excluded.get(&unknown) else { return false };
+        self.range(number).is_some_and(|range| numbers.iter().any(|&number| range == (number, number)))
+    }
+
     /// The signed range of a constant or of an unknown that has one.
-    fn range(&self, term: TermId) -> Option<(i128, i128)> {
+    pub fn range(&self, term: TermId) -> Option<(i128, i128)> {
         if let Some(value) = self.formulas.terms.const_value(term) {
             let value = self.formulas.terms.width(term).signed(value);
             return Some((value, value));

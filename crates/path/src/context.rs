@@ -1,11 +1,14 @@
 //! What all functions of a program share while they are evaluated: the program, the models, the summaries made
 //! so far, and facts that hold everywhere.
 
+use crate::released::Facts;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use watertight_ir::{BlockId, Body, Callee, Const, Def, FuncId, GlobalId, InstId, Op, Program, Table};
-use watertight_summary::Summary;
+use watertight_ir::{
+    BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
+};
 use watertight_summary::model::Models;
+use watertight_summary::{Effect, Summary};
 
 /// Shared facts.
 pub struct Context<'a> {
@@ -14,6 +17,10 @@ pub struct Context<'a> {
     /// Summaries of functions with a body, as they become known.
     pub summaries: Table<FuncId, OnceLock<Summary>>,
     constant_globals: Table<GlobalId, bool>,
+    /// What else is known of functions with a body.
+    pub facts: Table<FuncId, OnceLock<Facts>>,
+    /// Functions from which code may be called that is not known.
+    calls_unknown: Table<FuncId, bool>,
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
@@ -26,6 +33,8 @@ impl<'a> Context<'a> {
             library,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             constant_globals: constant_globals(program),
+            facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            calls_unknown: calls_unknown(program, library),
             exits: exits(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
         }
@@ -34,6 +43,11 @@ impl<'a> Context<'a> {
     /// Whether a global keeps its first contents for ever.
     pub fn is_constant(&self, global: GlobalId) -> bool {
         self.constant_globals[global]
+    }
+
+    /// Whether a call of this function may lead to code that is not known.
+    pub fn calls_unknown(&self, function: FuncId) -> bool {
+        self.calls_unknown[function]
     }
 
     /// Whether a call of this function that does not come back ends the process.
@@ -77,13 +91,14 @@ pub enum Known<'a> {
 /// The functions that are summarised together because they call each other, with their summaries so far.
 #[derive(Debug, Default)]
 pub struct Component {
+    /// In ascending order; none when no member calls itself or another.
     pub members: Vec<FuncId>,
     pub summaries: FxHashMap<FuncId, Summary>,
 }
 
 impl Component {
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
-        if self.members.contains(&function) {
+        if self.members.binary_search(&function).is_ok() {
             return match self.summaries.get(&function) {
                 Some(summary) => Known::Summary(summary),
                 None => Known::Pending,
@@ -103,22 +118,50 @@ fn exits(program: &Program, library: &Models) -> Table<FuncId, bool> {
         .values()
         .map(|function| function.body.is_none() && library.exits(&function.name))
         .collect();
+    hand_to_callers(program, &mut exits);
+    exits
+}
+
+/// Functions that call through pointers, or call functions of which there is neither body nor model; or call one
+/// that does.
+fn calls_unknown(program: &Program, library: &Models) -> Table<FuncId, bool> {
+    let unknown = |function: &watertight_ir::Function| match &function.body {
+        Some(body) => body.insts.values().any(|inst| match &inst.op {
+            Op::Call(call) => matches!(call.callee, Callee::Pointer(_)),
+            Op::Unknown(_) => true,
+            _ => false,
+        }),
+        None => match library.functions.get(&function.name) {
+            Some(summary) => summary
+                .outcomes
+                .iter()
+                .flat_map(|outcome| &outcome.effects)
+                .any(|effect| matches!(effect, Effect::Calls { .. })),
+            None => !function.attrs.no_memory && !function.attrs.read_only,
+        },
+    };
+    let mut all: Table<FuncId, bool> = program.functions.values().map(unknown).collect();
+    hand_to_callers(program, &mut all);
+    all
+}
+
+/// What holds of a function holds of everyone who calls it.
+fn hand_to_callers(program: &Program, facts: &mut Table<FuncId, bool>) {
     let mut callers: Table<FuncId, Vec<FuncId>> = Table::filled(program.functions.len(), Vec::new());
     for (id, function) in program.functions.iter() {
         for callee in function.body.iter().flat_map(direct_callees) {
             callers[callee].push(id);
         }
     }
-    let mut open: Vec<FuncId> = exits.ids().filter(|&function| exits[function]).collect();
+    let mut open: Vec<FuncId> = facts.ids().filter(|&function| facts[function]).collect();
     while let Some(function) = open.pop() {
         for &caller in &callers[function] {
-            if !exits[caller] {
-                exits[caller] = true;
+            if !facts[caller] {
+                facts[caller] = true;
                 open.push(caller);
             }
         }
     }
-    exits
 }
 
 /// Globals whose address is only ever loaded from, so that nothing can write them.
@@ -142,7 +185,47 @@ fn constant_globals(program: &Program) -> Table<GlobalId, bool> {
             find_written(program, body, &mut constant);
         }
     }
+    for function in program.functions.values() {
+        if let Some(body) = &function.body {
+            find_counted(program, body, &mut constant);
+        }
+    }
     constant
+}
+
+/// A zero that others can set and that something is counted up to is no constant, even if nothing here sets it:
+/// a loop that never runs is nobody's intention. Zeros that are only tested are switches, and switched off.
+fn find_counted(program: &Program, body: &Body, constant: &mut Table<GlobalId, bool>) {
+    let number = |value| match body.def_op(value) {
+        Some(Op::Convert { value, .. }) => *value,
+        _ => value,
+    };
+    let read_from = |value| match body.def_op(number(value)) {
+        Some(Op::Load { addr, .. }) => match &body.values[*addr].def {
+            Def::Const(Const::Global { global, .. }) => Some(*global),
+            _ => None,
+        },
+        _ => None,
+    };
+    for inst in body.insts.values() {
+        let Op::Compare { op, lhs, rhs } = &inst.op else { continue };
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) {
+            continue;
+        }
+        // Compared with a constant it is a level, as in `if (verbose > 1)`.
+        if body.bits(*lhs).is_some() || body.bits(*rhs).is_some() {
+            continue;
+        }
+        for global in [*lhs, *rhs].into_iter().filter_map(read_from) {
+            let data = &program.globals[global];
+            let zero = data.image.as_ref().is_some_and(|image| {
+                image.relocations.is_empty() && image.bytes.iter().all(|&byte| byte == 0)
+            });
+            if zero && matches!(data.linkage, Linkage::External | Linkage::Common) {
+                taken(program, constant, global);
+            }
+        }
+    }
 }
 
 fn taken(program: &Program, constant: &mut Table<GlobalId, bool>, global: GlobalId) {

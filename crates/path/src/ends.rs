@@ -54,7 +54,7 @@ pub struct Binding {
 pub struct Held {
     pub object: ObjectId,
     pub guard: Guard,
-    /// Globals that lead to it, if no variable of the function does.
+    /// Globals that lead to it, unless only a variable of the function does.
     pub globals: Vec<GlobalId>,
 }
 
@@ -113,12 +113,13 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
     }
     spread(state, &mut reached, open);
     let others = escape(state, Roots::OTHERS);
+    let by_globals = escape(state, Roots::GLOBALS);
     let mut held = Vec::new();
     for object in state.objects.ids() {
         if !state.objects[object].is_fresh() {
             continue;
         }
-        let live = live(state, object, all);
+        let live = state.live(object, all);
         let guards = &mut state.formulas.guards;
         let live = guards.and_not(live, others[object]);
         let guard = guards.and(live, reached[object]);
@@ -126,6 +127,7 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
             continue;
         }
         let by_local = guards.and(guard, locals[object]);
+        let by_local = guards.and_not(by_local, by_globals[object]);
         let globals = if by_local.is_false() { holders(state, object) } else { Vec::new() };
         let guard = if by_local.is_false() { guard } else { by_local };
         held.push(Held { object, guard, globals });
@@ -146,7 +148,7 @@ pub fn left_in_globals(state: &mut State<'_>, returned: Guard) -> Vec<Held> {
         if !state.objects[object].is_fresh() || reached[object].is_false() {
             continue;
         }
-        let live = live(state, object, returned);
+        let live = state.live(object, returned);
         let globals = holders(state, object);
         // The caller may answer for a block that is returned as well, but not if the function only makes
         // sure that there is one: then it returns on other paths what the global held before.
@@ -174,12 +176,6 @@ fn returns_contents(state: &State<'_>, globals: &[GlobalId]) -> bool {
         Some(Sym::Leaves(leaves)) => leaves.iter().any(|entry| from_global(entry.1)),
         _ => false,
     })
-}
-
-fn live(state: &mut State<'_>, object: ObjectId, when: Guard) -> Guard {
-    let (exists, released) = (state.objects[object].exists, state.objects[object].released);
-    let live = state.and(exists, when);
-    state.formulas.guards.and_not(live, released)
 }
 
 /// Where the process ends: calls that exit, and the returns of `main`.
@@ -270,12 +266,7 @@ fn fresh_leaves(
     node: NodeId,
     value: watertight_ir::ValueId,
 ) -> Vec<(Guard, ObjectId)> {
-    let (at, here) = (state.node, state.here);
-    state.node = node;
-    state.here = state.entered[node];
-    let sym = state.value(value);
-    state.node = at;
-    state.here = here;
+    let sym = state.value_at(node, state.entered[node], value);
     let width = state.pointer_width();
     let leaves: Leaves = state.leaves(&sym, width);
     let fresh = leaves.into_iter().filter_map(|(guard, leaf)| match leaf {
@@ -436,8 +427,6 @@ pub fn taken(state: &State<'_>) -> Vec<GlobalId> {
 
 /// What the functions of a program do to what globals hold.
 pub struct Globals {
-    /// The program has a `main`, so that it has an end.
-    has_main: bool,
     /// Some function releases, keeps or moves what the global holds.
     taken: Table<GlobalId, bool>,
     /// The same, by a function that may run when the process ends because its address is taken.
@@ -452,11 +441,9 @@ impl Globals {
         for &function in CallGraph::new(program).address_taken() {
             called_later[function] = true;
         }
-        let has_main =
-            program.functions.values().any(|function| *function.name == *"main" && function.body.is_some());
         let taken = exposed(program, library);
         let taken_at_exit = Table::filled(program.globals.len(), false);
-        let mut all = Globals { has_main, taken, taken_at_exit, called_later };
+        let mut all = Globals { taken, taken_at_exit, called_later };
         for (function, summary) in summaries.iter() {
             let Some(summary) = summary else { continue };
             for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
@@ -476,9 +463,10 @@ impl Globals {
         }
     }
 
-    /// Whether what a function leaves in these globals when it returns stays there until the process ends.
+    /// Whether what a function leaves in these globals when it returns stays there until the process ends. So it
+    /// does in a library too, whose process ends at some time, if nothing in sight takes it from there.
     pub fn keep_until_the_end(&self, globals: &[GlobalId]) -> bool {
-        self.has_main && !globals.is_empty() && !globals.iter().any(|&global| self.taken[global])
+        !globals.is_empty() && !globals.iter().any(|&global| self.taken[global])
     }
 
     /// Whether a function that runs while the process ends may release what these globals hold.

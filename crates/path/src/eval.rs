@@ -5,8 +5,9 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::ends::Binding;
+use crate::last_pass::LastPass;
 use crate::memory::{Object, Origin};
-use crate::state::{Precision, State, Step};
+use crate::state::{Cut, Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
@@ -47,12 +48,15 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
-        if self.enters_havocked_loop() {
-            self.havoc_numbers();
+        let pass = self.last_pass();
+        match pass {
+            Some(pass) => self.last_numbers(pass),
+            None if self.enters_havocked_loop() => self.havoc_numbers(),
+            None => {}
         }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
-            if let Some(sym) = self.instruction(id, inst)?
+            if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
             {
                 self.values[result].push((self.node, sym));
@@ -72,7 +76,7 @@ impl State<'_> {
         inst.result.map_or(Type::Void, |value| self.body.ty(value))
     }
 
-    fn instruction(&mut self, id: InstId, inst: &Inst) -> Step<Option<Sym>> {
+    fn instruction(&mut self, id: InstId, inst: &Inst, pass: Option<LastPass>) -> Step<Option<Sym>> {
         let ty = self.result_type(inst);
         let steps_before = self.formulas.guards.steps();
         let result = match &inst.op {
@@ -81,11 +85,11 @@ impl State<'_> {
                 Some(Sym::one(Leaf::Address(object, Offset::At(0))))
             }
             Op::Load { addr, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 Some(self.load(&address, ty))
             }
             Op::Store { addr, value, .. } => {
-                let address = self.accessed(*addr);
+                let address = self.accessed(id, *addr);
                 let stored = self.value(*value);
                 let ty = self.body.ty(*value);
                 self.store(&address, &stored, ty, self.here);
@@ -104,6 +108,9 @@ impl State<'_> {
             Op::Compare { op, lhs, rhs } => {
                 let (a, b) = (self.value(*lhs), self.value(*rhs));
                 let operands = self.body.ty(*lhs);
+                if self.is_slip(*lhs, &a, *rhs, &b) {
+                    return Ok(Some(Sym::Truth(self.choice())));
+                }
                 Some(Sym::Truth(self.compare(*op, &a, &b, operands)))
             }
             Op::Convert { op, value } => {
@@ -117,25 +124,29 @@ impl State<'_> {
                 let (then, other) = (self.value(*then), self.value(*other));
                 Some(self.choose(cond, &then, &other, ty))
             }
-            Op::Phi { incoming } if self.enters_havocked_loop() => {
-                Some(self.havocked_phi(inst.result, incoming, ty))
-            }
-            Op::Phi { incoming } => Some(self.phi(incoming, ty)),
+            Op::Phi { incoming } => Some(match pass {
+                Some(pass) => {
+                    let sym = self.phi(incoming, ty);
+                    self.last_phi(pass, inst.result, sym, ty)
+                }
+                None if self.enters_havocked_loop() => self.havocked_phi(inst.result, incoming, ty),
+                None => self.phi(incoming, ty),
+            }),
             Op::Call(call) => self.call(id, call, ty)?,
             Op::MemCopy { dst, src, len, .. } => {
-                let (to, from) = (self.accessed(*dst), self.accessed(*src));
+                let (to, from) = (self.accessed(id, *dst), self.accessed(id, *src));
                 let bytes = self.body.bits(*len);
                 self.copy(&to, &from, bytes, self.here);
                 None
             }
             Op::MemFill { dst, byte, len } => {
-                let to = self.address(*dst);
+                let to = self.accessed(id, *dst);
                 let (byte, bytes) = (self.body.bits(*byte).map(|byte| byte as u8), self.body.bits(*len));
                 self.fill(&to, byte, bytes, self.here);
                 None
             }
             Op::Atomic { op, addr, value } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let old = self.load(&address, ty);
                 let operand = self.value(*value);
                 let new = match op {
@@ -151,7 +162,7 @@ impl State<'_> {
                 Some(old)
             }
             Op::CompareExchange { addr, expected, new } => {
-                let address = self.address(*addr);
+                let address = self.accessed(id, *addr);
                 let ty = self.body.ty(*new);
                 let old = self.load(&address, ty);
                 let (expected, new) = (self.value(*expected), self.value(*new));
@@ -225,24 +236,60 @@ impl State<'_> {
 
     /// An operand as addresses of memory that is read or written here. Where it is null, the program ends. An
     /// address that is null on all paths was more likely set by something that we do not see.
-    fn accessed(&mut self, value: ValueId) -> crate::value::Leaves {
+    fn accessed(&mut self, inst: InstId, value: ValueId) -> crate::value::Leaves {
+        let leaves = self.accessible(value);
+        self.note_use(inst, &leaves);
+        leaves
+    }
+
+    fn accessible(&mut self, value: ValueId) -> crate::value::Leaves {
         let leaves = self.address(value);
         if self.precision == Precision::Coarse {
             return leaves;
         }
+        let null = self.null_guard(&leaves);
+        if null.is_false() || null.is_true() {
+            return leaves;
+        }
+        self.here = self.formulas.guards.and_not(self.here, null);
+        self.address(value)
+    }
+
+    /// Whether the address of a block is compared with a small number, such as a character: it can never be
+    /// equal, so what stands there is hardly what was meant (`*p == '\n'` for `**p`), and both ways count. 1 is
+    /// a usual mark for addresses that are none.
+    fn is_slip(&mut self, lhs: ValueId, a: &Sym, rhs: ValueId, b: &Sym) -> bool {
+        if self.body.ty(lhs) != Type::Ptr || self.precision == Precision::Coarse {
+            return false;
+        }
+        let small =
+            |value| self.body.bits(value).is_some_and(|bits| (2..FIRST_ADDRESS as u64).contains(&bits));
+        let sym = if small(rhs) {
+            a
+        } else if small(lhs) {
+            b
+        } else {
+            return false;
+        };
+        let Sym::Leaves(leaves) = sym else { return false };
+        leaves.iter().all(|entry| match entry.1 {
+            Leaf::Address(object, _) => self.objects[object].is_fresh(),
+            Leaf::Number(term) => self.formulas.terms.const_value(term) == Some(0),
+            Leaf::Function(_) => false,
+        })
+    }
+
+    /// When an address is null, or an offset from null.
+    pub fn null_guard(&mut self, address: &crate::value::Leaves) -> Guard {
         let mut null = Guard::FALSE;
-        for &(guard, leaf) in &leaves {
+        for &(guard, leaf) in address {
             if let Leaf::Number(term) = leaf
                 && self.formulas.terms.const_value(term).is_some_and(|value| value < FIRST_ADDRESS)
             {
                 null = self.or(null, guard);
             }
         }
-        if null.is_false() || null.is_true() {
-            return leaves;
-        }
-        self.here = self.formulas.guards.and_not(self.here, null);
-        self.address(value)
+        null
     }
 
     fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
@@ -251,7 +298,11 @@ impl State<'_> {
             Leaf::Number(term) => {
                 let width = self.formulas.terms.width(term);
                 let bytes = self.constant(width, bytes.into());
-                Leaf::Number(self.formulas.terms.add(term, bytes))
+                let moved = self.formulas.terms.add(term, bytes);
+                if self.undefined.contains(&term) {
+                    self.undefined.insert(moved);
+                }
+                Leaf::Number(moved)
             }
             Leaf::Function(_) => leaf,
         }
@@ -277,6 +328,18 @@ impl State<'_> {
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
+                    // Equal indices give equal addresses, and others need not.
+                    (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
+                        let pointer = self.formulas.terms.width(term);
+                        let position = self.leaf_term(position, pointer);
+                        let scale = self.constant(pointer, scale.into());
+                        let bytes = self.formulas.terms.mul(position, scale);
+                        let moved = self.formulas.terms.add(term, bytes);
+                        if self.undefined.contains(&term) {
+                            self.undefined.insert(moved);
+                        }
+                        Leaf::Number(moved)
+                    }
                     (other, None) => other,
                 };
                 result.push((both, moved));
@@ -295,12 +358,7 @@ impl State<'_> {
         for (from, guard) in edges {
             let block = self.unrolled.nodes[from].block;
             let Some(&(_, value)) = incoming.iter().find(|entry| entry.0 == block) else { continue };
-            let (at, here) = (self.node, self.here);
-            self.node = from;
-            self.here = guard;
-            let sym = self.value(value);
-            self.node = at;
-            self.here = here;
+            let sym = self.value_at(from, guard, value);
             let guard = match self.precision {
                 Precision::Exact => self.within(guard, care),
                 Precision::Coarse => self.choice(),
@@ -377,7 +435,7 @@ impl State<'_> {
                     None => edges.push((self.node, guard)),
                 }
             }
-            None => self.cut = self.formulas.guards.or(self.cut, guard),
+            None => self.cuts.push(Cut { node: self.node, to, guard }),
         }
     }
 }

@@ -6,16 +6,19 @@
 //! it returns is not lost but held at the end of the process.
 
 use crate::ends::{AtEnd, at_end, is_main};
+use crate::iterations::lost_in_loops;
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use crate::value::{Leaf, Sym};
-use watertight_ir::Table;
+use watertight_ir::{Op, Table};
 use watertight_logic::guard::Guard;
 
 /// When each object escapes, and when something is lost.
 pub struct Exits {
     /// When control leaves by a return.
     pub returned: Guard,
+    /// When control leaves by a long jump to a caller.
+    pub jumped: Guard,
     /// Escape without assumptions about unknown callees.
     pub escapes: Table<ObjectId, Guard>,
     /// Escape if unknown callees keep what they are given.
@@ -32,6 +35,15 @@ pub struct Lost {
     pub surely: Guard,
     /// When it is lost if unknown callees keep nothing.
     pub perhaps: Guard,
+    pub by: LostBy,
+}
+
+/// What makes the last reference go away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LostBy {
+    Return,
+    /// A loop goes on, perhaps for ever.
+    NextIteration,
 }
 
 pub fn exits(state: &mut State<'_>) -> Exits {
@@ -45,25 +57,41 @@ pub fn exits(state: &mut State<'_>) -> Exits {
     for end in end.ends.iter().filter(|end| main && end.well) {
         over = state.or(over, end.guard);
     }
+    let jumped = jumped(state);
+    over = state.or(over, jumped);
     let mut lost = Vec::new();
     for object in state.objects.ids() {
         if !state.objects[object].is_fresh() {
             continue;
         }
-        let (exists, released) = (state.objects[object].exists, state.objects[object].released);
+        let live = state.live(object, over);
         let guards = &mut state.formulas.guards;
-        let live = guards.and(exists, over);
-        let live = guards.and_not(live, released);
         let mut perhaps = guards.and_not(live, escapes[object]);
         if main {
             perhaps = guards.and_not(perhaps, end.reached[object]);
         }
         let surely = guards.and_not(perhaps, assumed[object]);
         if !perhaps.is_false() {
-            lost.push(Lost { object, surely, perhaps });
+            lost.push(Lost { object, surely, perhaps, by: LostBy::Return });
         }
     }
-    Exits { returned, escapes, assumed, lost, end }
+    lost_in_loops(state, &escapes, &assumed, &mut lost);
+    Exits { returned, jumped, escapes, assumed, lost, end }
+}
+
+/// When a call jumps out of the function. A function that calls `setjmp` is where jumps are taken to end.
+fn jumped(state: &mut State<'_>) -> Guard {
+    if state.jumps.is_empty() || prepares_jump(state) {
+        return Guard::FALSE;
+    }
+    state.jumps.clone().iter().fold(Guard::FALSE, |all, jump| state.or(all, jump.guard))
+}
+
+fn prepares_jump(state: &State<'_>) -> bool {
+    state.body.insts.values().any(|inst| match &inst.op {
+        Op::Call(call) => call.returns_twice,
+        _ => false,
+    })
 }
 
 /// Where escape starts.
@@ -96,6 +124,9 @@ pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
     let mut open: Vec<ObjectId> = Vec::new();
     for object in state.objects.ids() {
         let entry = &state.objects[object];
+        if entry.past {
+            continue;
+        }
         let root = match entry.origin {
             Origin::Global(_) if roots.globals => Guard::TRUE,
             Origin::Global(_) => Guard::FALSE,
@@ -169,9 +200,16 @@ pub fn raise(
     object: ObjectId,
     guard: Guard,
 ) {
-    let all = state.or(escapes[object], guard);
+    let all = joined(state, escapes[object], guard);
     if all != escapes[object] {
         escapes[object] = all;
         open.push(object);
     }
+}
+
+/// Either of two guards, for a solution that grows until it stays. Guards that have become too large get a new name
+/// each time and would grow for ever; then it is always.
+pub fn joined(state: &mut State<'_>, before: Guard, more: Guard) -> Guard {
+    let all = state.or(before, more);
+    if all != before && state.formulas.guards.overflowed() { Guard::TRUE } else { all }
 }

@@ -38,7 +38,7 @@ impl State<'_> {
     ) -> Sym {
         let first = self.phi(incoming, ty);
         if ty != Type::Ptr {
-            return self.any(ty);
+            return self.doubtful(ty);
         }
         let Some(id) = self.havocked_loop() else { return first };
         let width = self.pointer_width();
@@ -123,7 +123,7 @@ impl State<'_> {
             for cell in self.objects[object].cells.clone() {
                 let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
                 if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
+                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.doubtful_number(width)))];
                     self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
                 }
             }

@@ -3,18 +3,42 @@
 //! In: a program and a library of models. Out: for each function a summary, and whatever the caller's
 //! inspection makes of the evaluated function. Functions are evaluated bottom-up over the call graph, loops
 //! unrolled a few times, all paths at once under guards; the solver is asked only about what is suspicious.
+//!
+//! Where things are:
+//! - who takes a turn when: [`analyse`], [`recursion`]; what all share: [`context`];
+//! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
+//! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
+//!   back pointers of [`closure`];
+//! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
+//! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`] and [`ranges`] write;
+//! - stories: [`witness`], [`misuse`], [`outside`].
 
 pub mod access;
 pub mod analyse;
 pub mod apply;
 pub mod arith;
+pub mod closure;
 pub mod context;
+pub mod copies;
+pub mod effects;
 pub mod ends;
 pub mod eval;
 pub mod exits;
 pub mod havoc;
 pub mod infer;
+pub mod iterations;
+pub mod last_pass;
 pub mod memory;
+pub mod misuse;
+pub mod observe;
+pub mod outcome;
+pub mod outside;
+pub mod owners;
+pub mod ranges;
+pub mod recursion;
+pub mod released;
+pub mod replaced;
 pub mod state;
 pub mod unroll;
 pub mod value;

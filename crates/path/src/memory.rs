@@ -7,11 +7,13 @@
 //! branch and merging costs nothing. Writes at unknown offsets go into a set of their own, which is never
 //! emptied.
 
+use crate::released::Gone;
+use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves};
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
-use watertight_summary::{CallAt, KindId, Path};
+use watertight_summary::{CallAt, KindId, Path, Span};
 
 watertight_ir::define_ids! {
     /// An object of the function being evaluated.
@@ -43,6 +45,8 @@ pub struct Site {
     pub callee: Box<str>,
     /// The calls inside that function which led to it, outermost first.
     pub trail: Vec<CallAt>,
+    /// It is plain memory, and nothing inside that function has written to it.
+    pub blank: bool,
 }
 
 /// A byte range with contents.
@@ -51,20 +55,23 @@ pub struct Cell {
     pub offset: i64,
     pub bytes: u64,
     pub leaves: Leaves,
+    /// The last node that wrote it; the first node of all if none did.
+    pub written: NodeId,
 }
 
-/// Where the cells of a range come from when they are first read.
+/// A range that was copied or filled as a whole: where its cells come from when they are first read.
 #[derive(Clone, Debug)]
 pub struct Link {
-    pub offset: i64,
-    /// To the end of the object when absent.
-    pub bytes: Option<u64>,
+    pub span: Span,
+    /// The paths on which it happened.
+    pub guard: Guard,
     pub from: LinkFrom,
 }
 
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum LinkFrom {
     Zero,
+    Unknown,
     /// The bytes of an object from an offset on.
     Object(ObjectId, i64),
 }
@@ -78,8 +85,14 @@ pub struct Object {
     pub cells: Vec<Cell>,
     /// Written at unknown offsets.
     pub scattered: Leaves,
-    /// Ranges that were copied or zeroed as a whole; later ones count first.
+    /// Ranges that were copied or filled as a whole; later ones count first.
     pub links: Vec<Link>,
+    /// Objects whose links lead here: they are to have what was here when it was copied.
+    pub copied_to: Vec<ObjectId>,
+    /// What an object held at some time, kept for its copies. Nothing else leads to it.
+    pub past: bool,
+    /// It is a number, such as a descriptor, and has no memory.
+    pub is_number: bool,
     /// Cells not written yet are zero (`calloc`).
     pub zeroed: bool,
     /// It stands for several objects: elements of an array at unknown indices.
@@ -87,12 +100,20 @@ pub struct Object {
     /// When it comes into being.
     pub exists: Guard,
     pub released: Guard,
+    /// Releases that are certain, in the order of execution.
+    pub gone: Vec<Gone>,
+    /// The cell it was found in may have been written under another name since.
+    pub uncertain: bool,
+    /// When it is read or written. Kept for what parameters point to only.
+    pub used: Guard,
     /// When someone else answers for it.
     pub kept: Guard,
     /// When someone else may answer for it, by assumption only.
     pub assumed_kept: Guard,
     /// Its contents may have been changed by code that is not known.
     pub clobbered: Guard,
+    /// A callee about which not everything is known has seen it.
+    pub shared: bool,
 }
 
 impl Object {
@@ -100,21 +121,39 @@ impl Object {
         Object {
             origin,
             address: None,
+            is_number: false,
             cells: Vec::new(),
             scattered: Vec::new(),
             links: Vec::new(),
+            copied_to: Vec::new(),
+            past: false,
             zeroed: false,
             several: false,
             exists: Guard::TRUE,
             released: Guard::FALSE,
+            gone: Vec::new(),
+            uncertain: false,
+            used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,
             clobbered: Guard::FALSE,
+            shared: false,
         }
     }
 
     pub fn is_fresh(&self) -> bool {
         matches!(self.origin, Origin::Fresh(_))
+    }
+
+    /// Whether what is not written here was not written at all: a variable of our own, or plain memory as the
+    /// library gives it.
+    pub fn is_blank(&self) -> bool {
+        let blank = match &self.origin {
+            Origin::Stack(_) => true,
+            Origin::Fresh(site) => site.blank,
+            _ => false,
+        };
+        blank && !self.zeroed && !self.shared && self.links.is_empty() && self.clobbered.is_false()
     }
 
     /// Whether its address is certainly not null.

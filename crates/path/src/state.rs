@@ -3,17 +3,21 @@
 use crate::context::{Component, Context};
 use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
+use crate::replaced::Failed;
 use crate::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
+use watertight_ir::spell::SourceType;
+use watertight_ir::{
+    BlockId, Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId,
+};
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
-use watertight_logic::term::{Tag, TermId};
+use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
-use watertight_summary::{Path, Root};
+use watertight_summary::{KindId, Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
@@ -37,6 +41,8 @@ pub struct State<'a> {
     pub inputs: Vec<Path>,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
+    /// Numbers that unknowns are known not to be.
+    pub excluded: FxHashMap<TermId, Vec<i128>>,
     pub values: Table<ValueId, Vec<(NodeId, Sym)>>,
     /// Values of parameters and constants.
     pub fixed: Table<ValueId, Option<Sym>>,
@@ -45,6 +51,14 @@ pub struct State<'a> {
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
+    /// Calls that leave this function by a long jump.
+    pub jumps: Vec<Jump>,
+    /// The types of what names of the caller's lead to, as they are asked for.
+    pub pointees: FxHashMap<Path, Option<SourceType>>,
+    /// Calls that were to replace an object by another and did not.
+    pub failed_replacements: Vec<Failed>,
+    /// Paths that so seldom happen that nothing rests on them.
+    pub seldom: Guard,
     pub events: Vec<Event>,
     /// Calls that end the process.
     pub ends: Vec<End>,
@@ -56,10 +70,20 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    /// Paths that would run a loop more often than it was unrolled.
-    pub cut: Guard,
+    /// Where paths would run a loop more often than it was unrolled.
+    pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub copies_followed: u32,
+    /// Some object is certainly released on some path.
+    pub any_gone: bool,
+    /// Offsets at which addresses were stored through the caller's pointers.
+    pub written_outside: FxHashSet<i64>,
+    /// Something was called that may change memory in ways that are not known.
+    pub opaque: bool,
+    /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
+    pub doubtful: FxHashSet<TermId>,
+    /// Addresses read from memory that nothing has written: they lead nowhere.
+    pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -72,6 +96,14 @@ pub enum Precision {
     /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
     /// exclude each other. Linear in the size of the function.
     Coarse,
+}
+
+/// An edge that is not followed because its loop has had its iterations.
+#[derive(Copy, Clone, Debug)]
+pub struct Cut {
+    pub node: NodeId,
+    pub to: BlockId,
+    pub guard: Guard,
 }
 
 /// Something that happened to an object, for checks and for the story told to people.
@@ -88,10 +120,26 @@ pub struct Event {
 pub enum EventKind {
     Acquire,
     Release,
-    /// Released although it was released before, under the guard.
-    ReleaseAgain,
-    Use,
-    Keep,
+    /// Released although it was released before.
+    ReleaseAgain(Before),
+    /// Read, written or handed to a function that does, although it was released before.
+    UseReleased(Before),
+}
+
+/// The release that came before.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Before {
+    pub inst: InstId,
+    pub kind: KindId,
+    /// It came before on every path.
+    pub always: bool,
+}
+
+/// A call that does not come back because it jumps.
+#[derive(Copy, Clone, Debug)]
+pub struct Jump {
+    pub inst: InstId,
+    pub guard: Guard,
 }
 
 pub type Step<T> = Result<T, Exhausted>;
@@ -122,12 +170,17 @@ impl<'a> State<'a> {
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
+            excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
             fixed: Table::filled(body.values.len(), None),
             entered: Table::filled(nodes, Guard::FALSE),
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
+            jumps: Vec::new(),
+            pointees: FxHashMap::default(),
+            failed_replacements: Vec::new(),
+            seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
             bindings: Vec::new(),
@@ -136,9 +189,14 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            cut: Guard::FALSE,
+            cuts: Vec::new(),
             precision: Precision::Exact,
             copies_followed: 0,
+            any_gone: false,
+            opaque: false,
+            written_outside: FxHashSet::default(),
+            doubtful: FxHashSet::default(),
+            undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -184,9 +242,24 @@ impl<'a> State<'a> {
     pub fn constant(&mut self, width: Width, value: i128) -> TermId {
         self.formulas.terms.constant(width, width.mask(value as u128))
     }
+    /// A number of which code that is not looked at knows more.
+    pub fn doubtful_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        self.doubtful.insert(term);
+        term
+    }
     /// A number that is not known.
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
+    }
+    /// A number that nothing has set.
+    pub fn undefined_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        // Where one iteration stands for any, an earlier one may have set it.
+        if !self.plan.havocked.values().any(|&havocked| havocked) {
+            self.undefined.insert(term);
+        }
+        term
     }
     /// An unknown that the caller has a name for.
     pub fn input(&mut self, width: Width, path: Path) -> TermId {
@@ -230,6 +303,35 @@ impl<'a> State<'a> {
         let object = self.object(Origin::Elsewhere);
         self.objects[object].address = Some(address);
         self.homes.insert(address, object);
+        Some(object)
+    }
+
+    /// The object that an unknown address is known to lead to, if anyone asked before.
+    pub fn known_object_at(&self, address: TermId) -> Option<ObjectId> {
+        if let Some(&object) = self.homes.get(&address) {
+            return Some(object);
+        }
+        // A member of what an unknown address leads to.
+        let Term::Binary(BinaryOp::Add, a, b) = self.formulas.terms.view(address) else { return None };
+        let base = if self.formulas.terms.is_const(b) { a } else { b };
+        self.homes.get(&base).copied()
+    }
+
+    /// What a leaf stands for. A number that came from the caller may be a resource such as a descriptor.
+    pub fn resource(&mut self, leaf: Leaf) -> Option<ObjectId> {
+        let term = match leaf {
+            Leaf::Address(object, _) => return Some(object),
+            Leaf::Number(term) => term,
+            Leaf::Function(_) => return None,
+        };
+        let path = self.input_path(term)?.clone();
+        if let Some(&object) = self.homes.get(&term) {
+            return Some(object);
+        }
+        let object = self.object(Origin::Entry(path));
+        self.objects[object].address = Some(term);
+        self.objects[object].is_number = true;
+        self.homes.insert(term, object);
         Some(object)
     }
 
@@ -345,6 +447,21 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Any value of a type, of which code that is not looked at knows more.
+    pub fn doubtful(&mut self, ty: Type) -> Sym {
+        match ty {
+            Type::Int(1) => {
+                let term = self.doubtful_number(Width::BOOL);
+                Sym::Truth(self.formulas.guard(term))
+            }
+            Type::Agg(_) => self.any(ty),
+            _ => {
+                let width = self.width(ty);
+                Sym::number(self.doubtful_number(width))
+            }
+        }
+    }
+
     /// Any value of a type: owns nothing.
     pub fn any(&mut self, ty: Type) -> Sym {
         match ty {
@@ -407,6 +524,29 @@ impl<'a> State<'a> {
             rest.push((guard, leaf));
         }
         rest
+    }
+
+    /// The value of an operand as of another node, on the paths of `here`.
+    pub fn value_at(&mut self, node: NodeId, here: Guard, value: ValueId) -> Sym {
+        let before = (std::mem::replace(&mut self.node, node), std::mem::replace(&mut self.here, here));
+        let sym = self.value(value);
+        (self.node, self.here) = before;
+        sym
+    }
+
+    /// When an object exists and is not released, on the paths of `when`.
+    pub fn live(&mut self, object: ObjectId, when: Guard) -> Guard {
+        let (exists, released) = (self.objects[object].exists, self.objects[object].released);
+        let there = self.and(exists, when);
+        self.formulas.guards.and_not(there, released)
+    }
+
+    /// When the address of an object is null, or the number that stands for a resource is zero.
+    pub fn is_null(&mut self, object: ObjectId) -> Guard {
+        let term = self.address_term(object, Offset::At(0));
+        let zero = self.constant(self.formulas.terms.width(term), 0);
+        let null = self.formulas.terms.eq(term, zero);
+        self.formulas.guard(null)
     }
 
     /// The value of an operand at the node at hand.
@@ -567,7 +707,7 @@ impl<'a> State<'a> {
                 _ => Sym::number(self.constant(width, 0)),
             },
             // An undefined address points to nothing.
-            Const::Undef if ty == Type::Ptr => Sym::number(self.unknown_number(width)),
+            Const::Undef if ty == Type::Ptr => Sym::number(self.undefined_number(width)),
             Const::Undef | Const::Label(..) => self.any(ty),
         }
     }

@@ -2,14 +2,16 @@
 //!
 //! In: a body and the loop around each block. Out: [`Unrolled`], a list of nodes in topological order. A node
 //! is a copy of a block in a context, the iteration number of each loop around it. An edge that goes back in
-//! reverse post-order starts the next iteration of the innermost loop around both ends, or is cut when the
-//! loop has had its number of iterations; so irreducible graphs need no special care. A *havocked* loop has
-//! one iteration that stands for any.
+//! reverse post-order starts the next iteration of the innermost loop around both ends; so irreducible graphs
+//! need no special care. After its number of iterations a loop has a *last pass*, which stands for the end of
+//! however many more there may be: there it is only left, and edges that would go deeper into it are cut. A
+//! *havocked* loop has one iteration that stands for any, and a last pass.
 
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{BlockId, Body, LoopId, Table};
+use watertight_ir::{BlockId, Body, LoopId, Op, Table};
 
 watertight_ir::define_ids! {
     /// A copy of a block.
@@ -17,6 +19,9 @@ watertight_ir::define_ids! {
     /// The iteration numbers of the loops around a node.
     ContextId "ctx";
 }
+
+/// The most blocks that the last pass of a loop goes through.
+const MOST_LEAVING: usize = 12;
 
 /// How often loops may run.
 #[derive(Copy, Clone, Debug)]
@@ -27,6 +32,8 @@ pub struct Limits {
     pub inner: u32,
     /// Copies in all; beyond that loops run less often.
     pub nodes: usize,
+    /// Whether loops have a last pass.
+    pub last_pass: bool,
 }
 
 /// How many loops are around both blocks.
@@ -80,6 +87,15 @@ impl Unrolled {
         self.node_of.get(&(block, context)).copied()
     }
 
+    /// The copy of the same block in another iteration of the innermost loop around it.
+    pub fn in_iteration(&self, node: NodeId, number: u32) -> Option<NodeId> {
+        let node = &self.nodes[node];
+        let mut context = self.contexts[node.context].clone();
+        *context.last_mut()? = number;
+        let context = *self.context_of.get(&context)?;
+        self.node_of.get(&(node.block, context)).copied()
+    }
+
     /// The copy that the edge from `from` to the block `to` leads to; absent when the edge is cut.
     pub fn target(&self, loops: &Loops, plan: &Plan, from: NodeId, to: BlockId) -> Option<NodeId> {
         let node = &self.nodes[from];
@@ -92,19 +108,73 @@ impl Unrolled {
 /// How often each loop runs, and which loops stand for any number of iterations.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
+    /// Iterations before the last pass.
     pub iterations: Table<LoopId, u32>,
     pub havocked: Table<LoopId, bool>,
+    /// Blocks that the last pass of the innermost loop around them goes through.
+    leaving: Table<BlockId, bool>,
 }
 
 impl Plan {
     /// Every loop by its depth, `less` times fewer than the limits say.
-    pub fn new(loops: &Loops, limits: &Limits, less: u32) -> Plan {
-        let iterations = loops.iter().map(|(_, data)| {
+    fn new(
+        loops: &Loops,
+        limits: &Limits,
+        less: u32,
+        havocked: &Table<LoopId, bool>,
+        leaving: &Table<BlockId, bool>,
+    ) -> Plan {
+        let iterations = loops.iter().map(|(id, data)| {
             let most = if data.depth <= 1 { limits.outer } else { limits.inner };
-            most.saturating_sub(less).max(1)
+            if havocked[id] { 1 } else { most.saturating_sub(less).max(1) }
         });
-        Plan { iterations: iterations.collect(), havocked: Table::filled(loops.len(), false) }
+        Plan { iterations: iterations.collect(), havocked: havocked.clone(), leaving: leaving.clone() }
     }
+}
+
+/// The blocks on the way from the entries of each loop to where it is first left. Behind such a place only
+/// blocks follow that do nothing but test something else, as in `while (a && b)`.
+fn leaving(body: &Body, cfg: &Cfg, loops: &Loops) -> Table<BlockId, bool> {
+    let mut leaving = Table::filled(body.blocks.len(), false);
+    for (id, data) in loops.iter() {
+        let mut open: VecDeque<BlockId> = data.entries.iter().copied().collect();
+        let mut count = 0;
+        while let Some(block) = open.pop_front()
+            && count < MOST_LEAVING
+        {
+            if leaving[block] {
+                continue;
+            }
+            leaving[block] = true;
+            count += 1;
+            let left = cfg.successors(block).iter().any(|&to| !loops.contains(id, to));
+            for &to in cfg.successors(block) {
+                if loops.innermost(to) == Some(id)
+                    && !loops.is_back_edge(block, to)
+                    && (!left || only_computes(body, to))
+                {
+                    open.push_back(to);
+                }
+            }
+        }
+    }
+    leaving
+}
+
+/// Whether a block neither calls nor writes anything.
+fn only_computes(body: &Body, block: BlockId) -> bool {
+    body.block_insts(block).all(|(_, inst)| {
+        !matches!(
+            inst.op,
+            Op::Call(_)
+                | Op::Store { .. }
+                | Op::MemCopy { .. }
+                | Op::MemFill { .. }
+                | Op::Atomic { .. }
+                | Op::CompareExchange { .. }
+                | Op::Unknown(_)
+        )
+    })
 }
 
 /// Iteration numbers after the edge `from` to `to`; absent when the edge is cut.
@@ -122,11 +192,21 @@ fn next_context(
         let around = loops.innermost(to)?;
         let number = next.last_mut()?;
         *number += 1;
-        if plan.havocked[around] || *number >= plan.iterations[around] {
+        if *number > plan.iterations[around] {
             return None;
         }
     }
     next.resize(loops.depth(to) as usize, 0);
+    // In its last pass a loop is only left, and loops inside it are not entered.
+    let innermost = loops.innermost(to);
+    let mut around = innermost;
+    while let Some(id) = around {
+        let last = next[loops[id].depth as usize - 1] >= plan.iterations[id];
+        if last && !(around == innermost && plan.leaving[to]) {
+            return None;
+        }
+        around = loops[id].parent;
+    }
     Some(next.into())
 }
 
@@ -138,9 +218,10 @@ pub fn unroll(
     limits: &Limits,
     havocked: &Table<LoopId, bool>,
 ) -> Option<(Unrolled, Plan)> {
+    let leaving =
+        if limits.last_pass { leaving(body, cfg, loops) } else { Table::filled(body.blocks.len(), false) };
     for less in 0..limits.outer {
-        let mut plan = Plan::new(loops, limits, less);
-        plan.havocked = havocked.clone();
+        let plan = Plan::new(loops, limits, less, havocked, &leaving);
         if let Some(unrolled) = expand(body, cfg, loops, &plan, limits.nodes) {
             return Some((unrolled, plan));
         }

@@ -6,11 +6,14 @@
 //! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
 
 use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
-use crate::exits::{Exits, Lost};
+use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
+use crate::misuse::misuses;
+use crate::outside;
+use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
-use crate::value::{Leaf, Sym};
+use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
@@ -20,10 +23,10 @@ use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
-use watertight_summary::{CallAt, Effect, Root};
+use watertight_summary::CallAt;
 
 /// The most branches that a story tells; the last ones before the loss say most.
-const MOST_BRANCHES: usize = 12;
+pub(crate) const MOST_BRANCHES: usize = 12;
 
 /// A story, and what the rest of the program must not do for it to be true.
 #[derive(Clone, Debug)]
@@ -82,25 +85,33 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     }
     let always = |story| Told { story, unless: Unless::Nothing };
     let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
-    for event in state.events.clone() {
-        if event.kind == EventKind::ReleaseAgain
-            && let Some(story) = released_again(state, &mut solver, event.object, event.guard, event.inst)
-        {
-            stories.push(always(story));
-        }
+    stories.extend(misuses(state, &mut solver).into_iter().map(always));
+    for (failed, object, guard) in lost_outside(state, exits) {
+        stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
     }
     if at_exit == AtExit::Told {
         // What is lost on one path and held to the end on another has one cause, and the loss is worse.
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
+        let mut by_locals: Vec<Story> = Vec::new();
         for held in exits.end.held.iter() {
             if worth_it(state, held)
-                && let Some(story) = held_at_end(state, &mut solver, held, &exits.end.ends)
+                && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
-                stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                if held.globals.is_empty() {
+                    tell_together(&mut by_locals, story);
+                } else {
+                    // What `main` puts into a global can be reached until the process is no more.
+                    if is_main(state) {
+                        story.confidence = Confidence::Low;
+                    }
+                    stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                }
             }
         }
+        let unless = || Unless::ReleasedAtExit(Vec::new());
+        stories.extend(by_locals.into_iter().map(|story| Told { story, unless: unless() }));
         let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
         for held in left {
             if worth_it(state, &held)
@@ -181,7 +192,8 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 }
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
-fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    let guard = state.formulas.guards.and_not(guard, state.seldom);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
     for var in watertight_logic::cone::support(&state.formulas.terms, terms) {
@@ -194,22 +206,61 @@ fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
             question.push(above.into());
             question.push(below.into());
         }
+        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
+            let width = state.formulas.terms.width(term);
+            let number = state.constant(width, number);
+            let other = state.formulas.terms.ne(term, number);
+            question.push(other.into());
+        }
     }
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+}
+
+/// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
+/// standard streams and no others means them to stay open; who loses only the first takes it for no descriptor,
+/// which matters to programs that are started with their standard input closed.
+fn ask_for_loss(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    site: &Site,
+    guard: Guard,
+) -> Option<(Answer, bool)> {
+    let kind = state.context.library.kinds.get(site.kind);
+    let (Some(least), Some(first)) = (kind.number, kind.lost_from) else {
+        return Some((ask(state, solver, guard), false));
+    };
+    let term = state.address_term(object, Offset::At(0));
+    let width = state.formulas.terms.width(term);
+    let mut above = |state: &mut State<'_>, number: i64| {
+        let number = Leaf::Number(state.constant(width, number.into()));
+        let above = state.compare_leaves(CompareOp::Sge, Leaf::Number(term), number, width);
+        let guard = state.and(guard, above);
+        ask(state, solver, guard)
+    };
+    match above(state, first) {
+        Answer::Unsat(_) => {}
+        answer => return Some((answer, false)),
+    }
+    match above(state, least + 1) {
+        Answer::Unsat(_) => Some((above(state, least), true)),
+        _ => None,
+    }
 }
 
 fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let (mut confidence, support, model) = match ask(state, solver, guard) {
+    let (answer, doubtful) = ask_for_loss(state, solver, lost.object, &site, guard)?;
+    let (mut confidence, support, model) = match answer {
         Answer::Unsat(_) => return None,
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
     if !sure {
         confidence = Confidence::Low;
-    } else if state.incomplete && confidence == Confidence::High {
+    } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
     }
     let mut story = outline(state, &site, lost.object);
@@ -227,37 +278,13 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     }
     if let Some(model) = model {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-        teller.tell(&mut story);
+        teller.tell(&mut story, lost.by);
     }
-    Some(story)
-}
-
-fn released_again(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    object: ObjectId,
-    guard: Guard,
-    inst: InstId,
-) -> Option<Story> {
-    let Origin::Fresh(site) = state.objects[object].origin.clone() else { return None };
-    let Answer::Sat(_) = ask(state, solver, guard) else { return None };
-    let again = place_of(state, state.body.insts[inst].place);
-    let mut story = outline(state, &site, object);
-    story.ending = Ending::ReleasedAgain(again.clone());
-    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
-    story.support = Support::SolverChecked;
-    let first = state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
-    story.steps = acquire_steps(state, &story, &site);
-    if let Some(first) = first {
-        let place = place_of(state, state.body.insts[first.inst].place);
-        story.steps.push(Step::new(StepKind::Release, place, "it is released here"));
-    }
-    story.steps.push(Step::new(StepKind::Note, again, "and again here"));
     Some(story)
 }
 
 /// What is known without a path.
-fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
+pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
     let kind = state.context.library.kinds.get(site.kind);
     let released =
         state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
@@ -272,8 +299,10 @@ fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
         acquired_by: site.callee.to_string(),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
+        memory: kind.memory,
         noun: kind.noun.to_string(),
-        held_in: holder(state, site),
+        given: false,
+        held_in: written_to(state, site, object).or_else(|| holder(state, site)),
         variant,
         growth: growth(state, site),
         steps: Vec::new(),
@@ -285,7 +314,7 @@ fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
 }
 
 /// A place in the source as findings name it.
-fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
+pub(crate) fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
     let function = &*state.function.name;
     let found = place.and_then(|place| state.context.program.source_place(state.id, place));
     match found {
@@ -314,6 +343,24 @@ fn growth(state: &State<'_>, site: &Site) -> Growth {
     if state.loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall }
 }
 
+/// What the source calls the variable that a call was given the address of, to put the object there.
+fn written_to(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String> {
+    let Op::Call(call) = &state.body.insts[site.inst].op else { return None };
+    let speller = Speller::new(state.context.program, state.id)?;
+    let holds = |inst: InstId| {
+        state
+            .objects
+            .values()
+            .any(|data| data.origin == Origin::Stack(inst) && data.held().any(|entry| entry.1 == object))
+    };
+    call.args.iter().find_map(|&arg| match state.body.values[arg].def {
+        watertight_ir::Def::Inst(inst) if holds(inst) => {
+            speller.object(arg, Type::Ptr).map(|spelling| spelling.text)
+        }
+        _ => None,
+    })
+}
+
 /// What the source calls the place that first holds the result of a call.
 fn holder(state: &State<'_>, site: &Site) -> Option<String> {
     let result = state.body.insts[site.inst].result?;
@@ -336,7 +383,7 @@ fn holder(state: &State<'_>, site: &Site) -> Option<String> {
 }
 
 /// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
-fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
+pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
     let text = match &story.held_in {
         Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
         None => format!("`{}` gives {} here", story.acquired_by, story.noun),
@@ -369,11 +416,11 @@ fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
 }
 
 /// Follows one path, chosen by the solver's values.
-struct Teller<'t, 'a> {
-    evaluator: Evaluator,
-    state: &'t mut State<'a>,
-    object: ObjectId,
-    site: &'t Site,
+pub(crate) struct Teller<'t, 'a> {
+    pub(crate) evaluator: Evaluator,
+    pub(crate) state: &'t mut State<'a>,
+    pub(crate) object: ObjectId,
+    pub(crate) site: &'t Site,
 }
 
 /// What a path shows from the acquisition on.
@@ -389,7 +436,7 @@ struct Followed {
 }
 
 impl Teller<'_, '_> {
-    fn holds(&mut self, guard: Guard) -> bool {
+    pub(crate) fn holds(&mut self, guard: Guard) -> bool {
         let (formulas, evaluator) = (&self.state.formulas, &mut self.evaluator);
         formulas.guards.eval(guard, |condition| match formulas.conditions.term_of(condition) {
             Some(term) => evaluator.holds(&formulas.terms, term),
@@ -469,7 +516,7 @@ impl Teller<'_, '_> {
         Followed { branches, holders, stored, overwritten, end }
     }
 
-    fn tell(&mut self, story: &mut Story) {
+    fn tell(&mut self, story: &mut Story, lost_by: LostBy) {
         let Followed { branches, holders, stored, overwritten, end } = self.follow();
         story.steps = acquire_steps(self.state, story, self.site);
         story.steps.extend(branches);
@@ -487,95 +534,51 @@ impl Teller<'_, '_> {
                     "the last reference to it is overwritten here: it is lost",
                 ));
             }
+            None if let Some(inst) = self.jump() => {
+                let place = place_of(self.state, self.state.body.insts[inst].place);
+                let text = "the last reference to it is lost by a long jump out of the function here";
+                story.steps.push(Step::new(StepKind::Lost, place, text));
+            }
             None => {
                 if holders.is_empty() && !stored {
                     story.variant = Variant::DroppedResult;
                 }
-                story.steps.push(Step::new(
-                    StepKind::Lost,
-                    end,
-                    "the last reference to it is lost when the function returns here",
-                ));
+                let text = match lost_by {
+                    LostBy::Return => "the last reference to it is lost when the function returns here",
+                    LostBy::NextIteration => "the loop goes on from here, and nothing refers to it any more",
+                };
+                story.steps.push(Step::new(StepKind::Lost, end, text));
             }
         }
     }
 
+    /// The call that leaves the function by a long jump on this path.
+    fn jump(&mut self) -> Option<InstId> {
+        let jumps = self.state.jumps.clone();
+        jumps.into_iter().find(|jump| self.holds(jump.guard)).map(|jump| jump.inst)
+    }
+
     /// A call on the path that was to replace the object by another and did not.
     fn failed_replacement(&mut self) -> Option<(Place, String)> {
-        let body = self.state.body;
-        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
-        for node in nodes {
-            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
-                continue;
-            }
-            let block = self.state.unrolled.nodes[node].block;
-            for (inst, data) in body.block_insts(block) {
-                let Op::Call(call) = &data.op else { continue };
-                if inst == self.site.inst {
-                    continue;
-                }
-                let watertight_ir::Callee::Direct(callee) = call.callee else { continue };
-                let Some(position) = self.replaced_argument(callee) else { continue };
-                let (Some(&argument), Some(result)) = (call.args.get(position), data.result) else {
-                    continue;
-                };
-                let (argument, result) = (self.value_at(node, argument), self.value_at(node, result));
-                if self.is_object(&argument)
-                    && self.is_null(&result)
-                    && self.overwrites(argument_variable(body, call.args[position]), data.result)
-                {
-                    let name = self.state.context.program.functions[callee].name.to_string();
-                    return Some((place_of(self.state, data.place), name));
-                }
+        for failed in self.state.failed_replacements.clone() {
+            let argument = Sym::Leaves(failed.argument);
+            if self.holds(failed.guard)
+                && self.is_object(&argument)
+                && result_overwrites_argument(self.state, failed.inst, failed.position)
+            {
+                let place = place_of(self.state, self.state.body.insts[failed.inst].place);
+                return Some((place, failed.callee.to_string()));
             }
         }
         None
     }
 
-    /// Whether the result of a call is put where the argument was.
-    fn overwrites(&self, variable: Option<VarId>, result: Option<ValueId>) -> bool {
-        let (Some(variable), Some(result)) = (variable, result) else { return false };
-        let body = self.state.body;
-        body.insts.values().any(
-            |inst| matches!(inst.op, Op::Name { variable: v, value } if v == variable && value == result),
-        )
-    }
-
-    /// The argument that a function releases when it gives a fresh copy of it.
-    fn replaced_argument(&self, callee: watertight_ir::FuncId) -> Option<usize> {
-        let summary = self.state.context.summary(callee)?;
-        summary.outcomes.iter().flat_map(|outcome| &outcome.effects).find_map(|effect| match effect {
-            Effect::Copy { from, .. } if from.steps.is_empty() => match from.root {
-                Root::Param(index) => Some(index as usize),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn is_null(&mut self, sym: &Sym) -> bool {
-        let Sym::Leaves(leaves) = sym else { return false };
-        let leaves = leaves.clone();
-        leaves.iter().any(|&(guard, leaf)| match leaf {
-            Leaf::Number(term) => {
-                self.holds(guard) && self.evaluator.value(&self.state.formulas.terms, term) == 0
-            }
-            _ => false,
-        })
-    }
-
     fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
-        let (at, here) = (self.state.node, self.state.here);
-        self.state.node = node;
-        self.state.here = self.state.entered[node];
-        let sym = self.state.value(value);
-        self.state.node = at;
-        self.state.here = here;
-        sym
+        self.state.value_at(node, self.state.entered[node], value)
     }
 
     /// Which way a branch goes on this path.
-    fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
+    pub(crate) fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
         let at = place_of(self.state, place);
         if at.line == 0 {
             return None;
@@ -636,12 +639,4 @@ impl Teller<'_, '_> {
 /// Whether a block does nothing but merge results and return.
 pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
     body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
-}
-
-/// The variable that an argument was read from.
-fn argument_variable(body: &watertight_ir::Body, argument: ValueId) -> Option<VarId> {
-    body.insts.values().find_map(|inst| match inst.op {
-        Op::Name { variable, value } if value == argument => Some(variable),
-        _ => None,
-    })
 }

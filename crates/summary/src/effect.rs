@@ -30,6 +30,20 @@ pub struct Outcome {
     /// The fresh objects that exist afterwards; `Root::Fresh(n)` is the n-th.
     pub fresh: Vec<Fresh>,
     pub effects: Vec<Effect>,
+    pub way: Way,
+}
+
+/// How control leaves a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Way {
+    /// It returns.
+    #[default]
+    Returns,
+    /// It returns, but so seldom like this that nobody is told off for it unless entry values surely ask for it:
+    /// `realloc` to a size that happens to be zero.
+    Seldom,
+    /// It jumps out of its caller, and of its caller's callers, to a place prepared by `setjmp`.
+    Jumps,
 }
 
 /// An object that a call acquires.
@@ -42,6 +56,8 @@ pub struct Fresh {
     pub by: Option<Box<str>>,
     /// The calls inside the function summarised that led to it, outermost first; none for a model.
     pub trail: Vec<CallAt>,
+    /// Nothing was written to it. Said of what a function of the program acquires; models do not say it.
+    pub blank: bool,
 }
 
 /// A call in the body of a function.
@@ -118,15 +134,31 @@ pub enum Effect {
     /// The cell `place` now holds `value`.
     Store { place: Path, value: Value },
     /// The object that `value` points to at entry (or the number it is) is released.
-    Release { value: Path, kind: KindId },
+    /// Not certain if the object may have other owners, or if only some of the paths release it.
+    Release { value: Path, kind: KindId, certain: bool },
     /// The object that `value` points to may be used after the call, and someone else answers for it.
     Keep { value: Path, reason: KeepReason },
     /// Cells reachable through `place` may have changed in unknown ways.
     Clobber { place: Path },
-    /// The cells of the object at `from` are copied to the object at `to`.
-    Copy { to: Path, from: Path },
+    /// Bytes of the object at `from`, from `start` on, are copied to `span` of the object at `to`.
+    Copy { to: Path, span: Span, from: Path, start: i64 },
+    /// Bytes of the object at `place` become zero.
+    Zero { place: Path, span: Span },
     /// A function pointer is called later, or now, with `argument`, as `qsort` and `pthread_create` do.
     Calls { function: Path, arguments: Vec<Value> },
+}
+
+/// Some bytes of an object.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    pub offset: i64,
+    /// To the end of the object when absent.
+    pub bytes: Option<u64>,
+}
+
+impl Span {
+    /// All of an object.
+    pub const WHOLE: Span = Span { offset: 0, bytes: None };
 }
 
 /// Why an object counts as kept.

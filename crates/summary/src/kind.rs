@@ -24,6 +24,8 @@ pub struct Kind {
     pub releaser: Option<Box<str>>,
     /// Resources that are numbers rather than addresses, and the least valid one (descriptors: 0).
     pub number: Option<i64>,
+    /// A loss of numbers below this one alone is meant: whoever opens the standard streams wants them to stay open.
+    pub lost_from: Option<i64>,
     /// Plain memory, whoever hands it out: losing it is a memory leak and not a leak of some other resource.
     pub memory: bool,
 }
@@ -41,6 +43,7 @@ impl Default for Kinds {
             noun: "memory".into(),
             releaser: Some("free".into()),
             number: None,
+            lost_from: None,
             memory: true,
         };
         Kinds { list: vec![heap] }

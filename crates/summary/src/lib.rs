@@ -18,7 +18,7 @@ pub mod path;
 pub mod words;
 
 pub use effect::{
-    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When,
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
 };
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};

@@ -10,7 +10,7 @@
 //!                    returns 0 or a positive number
 //! ```
 
-use crate::effect::{Effect, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+use crate::effect::{Effect, KeepReason, Outcome, Relation, Summary, Test, Value, Way, When};
 use crate::kind::{KindId, Kinds};
 use crate::model::returns_address;
 use crate::path::{Path, Root, Step};
@@ -32,6 +32,7 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
     if summary.outcomes.is_empty() {
         return vec!["does not return".into()];
     }
+    let jumps = |outcome: &Outcome| outcome.way == Way::Jumps;
     let teller = Teller { names, address: names.address || returns_address(summary, names.kinds) };
     let told: Vec<Vec<String>> = summary.outcomes.iter().map(|outcome| teller.facts(outcome)).collect();
     let everywhere = |fact: &String| told.len() > 1 && told.iter().all(|facts| facts.contains(fact));
@@ -44,19 +45,25 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
     for fact in told[0].iter().filter(|fact| everywhere(fact)) {
         push(fact.clone());
     }
-    let mut groups: Vec<&When> = Vec::new();
+    let mut groups: Vec<(&When, bool)> = Vec::new();
     for outcome in &summary.outcomes {
-        if !groups.contains(&&outcome.when) {
-            groups.push(&outcome.when);
+        let group = (&outcome.when, jumps(outcome));
+        if !groups.contains(&group) {
+            groups.push(group);
         }
     }
-    for when in groups {
+    for (when, jump) in groups {
+        let in_group = |outcome: &Outcome| outcome.when == *when && jumps(outcome) == jump;
         let members: Vec<usize> =
-            (0..told.len()).filter(|&index| summary.outcomes[index].when == *when).collect();
-        let prefix = match when.is_always() {
+            (0..told.len()).filter(|&index| in_group(&summary.outcomes[index])).collect();
+        let mut prefix = match when.is_always() {
             true => String::new(),
             false => format!("if {}: ", teller.condition(when)),
         };
+        if jump {
+            push(format!("{prefix}jumps to where setjmp was called"));
+            prefix.push_str("before it jumps: ");
+        }
         let mut said: Vec<&String> = Vec::new();
         for &index in &members {
             for fact in &told[index] {
@@ -71,7 +78,7 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
             }
         }
         let results = teller.results(&members, summary);
-        if !results.is_empty() && results.iter().any(|result| result != "anything") {
+        if !jump && !results.is_empty() && results.iter().any(|result| result != "anything") {
             let advice = teller.result_advice(&members, summary);
             push(format!("{prefix}returns {}{advice}", results.join(" or ")));
         }
@@ -135,8 +142,9 @@ impl Teller<'_> {
                         }
                     }
                 }
-                Effect::Release { value, .. } => {
-                    given.push(format!("releases {}", self.place(value, outcome)));
+                Effect::Release { value, certain, .. } => {
+                    let releases = if *certain { "releases" } else { "may release" };
+                    given.push(format!("{releases} {}", self.place(value, outcome)));
                 }
                 Effect::Keep { value, reason } => given.push(match reason {
                     KeepReason::Stored => format!(
@@ -150,11 +158,14 @@ impl Teller<'_> {
                 Effect::Clobber { place } => {
                     changed.push(format!("changes what {} points to", self.place(place, outcome)));
                 }
-                Effect::Copy { to, from } => changed.push(format!(
+                Effect::Copy { to, from, .. } => changed.push(format!(
                     "copies what {} points to into {}",
                     self.place(from, outcome),
                     self.place(to, outcome)
                 )),
+                Effect::Zero { place, .. } => {
+                    changed.push(format!("sets what {} points to to zero", self.place(place, outcome)));
+                }
                 Effect::Calls { function, .. } => {
                     changed.push(format!("calls {}", self.place(function, outcome)));
                 }
@@ -236,8 +247,13 @@ impl Teller<'_> {
     }
 
     fn test(&self, test: &Test) -> String {
-        let outcome =
-            Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects: Vec::new() };
+        let outcome = Outcome {
+            when: When::always(),
+            result: Value::Any,
+            fresh: Vec::new(),
+            effects: Vec::new(),
+            way: Way::Returns,
+        };
         let path = self.place(&test.value, &outcome);
         let subject = match test.mask {
             Some(mask) => format!("{path} & {mask:#x}"),

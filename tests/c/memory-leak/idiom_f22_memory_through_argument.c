@@ -51,7 +51,7 @@ int line_forgotten_every_time_bad(FILE *file) {
     for (;;) {
         char *line = NULL;
         size_t capacity = 0;
-        ssize_t length = getdelim(&line, &capacity, ';', file);    //~ wording(path) memory-leak "line": the message names the result instead of what the argument points at
+        ssize_t length = getdelim(&line, &capacity, ';', file);    //~ memory-leak "line"
         if (length < 0) {
             free(line);
             break;
@@ -97,7 +97,7 @@ int formatted_by_wrapper_bad(int number) {
 
 int formatted_text_bad(int number, int limit) {
     char *text;
-    if (asprintf(&text, "%d", number) < 0)    //~ wording(path) memory-leak "text": the message does not name the variable that the argument points at
+    if (asprintf(&text, "%d", number) < 0)    //~ memory-leak "text"
         return -1;
     if (number > limit)
         return -1;
@@ -121,7 +121,7 @@ int stream_buffer_ok(int number) {
 int stream_buffer_bad(int number) {
     char *buffer = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&buffer, &size);    //~ wording(path) memory-leak "buffer": the message names the stream instead of what the argument points at
+    FILE *stream = open_memstream(&buffer, &size);    //~ memory-leak "buffer"
     if (!stream)
         return -1;
     fprintf(stream, "%d", number);
@@ -174,7 +174,7 @@ int aligned_block_ok(size_t size) {
 
 int aligned_block_bad(size_t size) {
     void *block;
-    if (posix_memalign(&block, 64, size) != 0)    //~ wording(path) memory-leak "block": the message does not name the variable that the argument points at
+    if (posix_memalign(&block, 64, size) != 0)    //~ memory-leak "block"
         return -1;
     return size > 64;
 }

@@ -47,7 +47,7 @@ void kept_in_global_ok(const char *text, int error) {
 }
 
 void lost_by_the_jump_bad(const char *text, int error) {
-    char *copy = strdup(text);    //~ miss(path) memory-leak "copy": a long jump is not an exit at which something can be lost
+    char *copy = strdup(text);    //~ memory-leak "copy"
     if (!copy)
         return;
     if (error)
@@ -57,7 +57,7 @@ void lost_by_the_jump_bad(const char *text, int error) {
 }
 
 void lost_by_jump_of_callee_bad(const char *text, int error) {
-    char *copy = strdup(text);    //~ miss(path) memory-leak "copy": a long jump is not an exit at which something can be lost
+    char *copy = strdup(text);    //~ memory-leak "copy"
     if (!copy)
         return;
     if (error)
@@ -67,7 +67,7 @@ void lost_by_jump_of_callee_bad(const char *text, int error) {
 }
 
 void lost_by_conditional_jump_bad(const char *text, int error) {
-    char *copy = strdup(text);    //~ miss(path) memory-leak "copy": a long jump is not an exit at which something can be lost
+    char *copy = strdup(text);    //~ memory-leak "copy"
     if (!copy)
         return;
     fail_if(error);

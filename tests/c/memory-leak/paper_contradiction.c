@@ -263,9 +263,9 @@ struct avl *avl_insert_ok(struct avl *tree, int key) {
         return fresh;
     }
     if (key < tree->key)
-        tree->left = avl_insert_ok(tree->left, key);    //~ false(path) memory-leak: what the recursive call gives is not followed through the rotations
+        tree->left = avl_insert_ok(tree->left, key);
     else if (key > tree->key)
-        tree->right = avl_insert_ok(tree->right, key);    //~ false(path) memory-leak: what the recursive call gives is not followed through the rotations
+        tree->right = avl_insert_ok(tree->right, key);
     return avl_balance_ok(tree);
 }
 

@@ -32,7 +32,7 @@ void two_out_parameters_bad(int mood) {
     *number = 1;
     free(number);
 
-    int lucky = allocate_and_not_tell(&number, mood);    //~ wording(path) memory-leak "number": the message names the result instead of what the argument points at
+    int lucky = allocate_and_not_tell(&number, mood);    //~ memory-leak "number"
     if (!lucky)
         return;
     *number = 2;
@@ -118,7 +118,7 @@ int argument_allocated_on_success_ok(size_t size) {
 
 int argument_allocated_on_success_bad(size_t size) {
     char *buffer;
-    if (fill(&buffer, size) == 0)    //~ wording(path) memory-leak "buffer": the message does not name the variable that the argument points at
+    if (fill(&buffer, size) == 0)    //~ memory-leak "buffer"
         return 0;
     return -1;
 }
@@ -132,7 +132,7 @@ static int allocate_then_judge(int **out, int x) {
 
 int unrelated_result_bad(int x) {
     int *number;
-    if (allocate_then_judge(&number, x)) {    //~ wording(path) memory-leak "number": the message does not name the variable that the argument points at
+    if (allocate_then_judge(&number, x)) {    //~ memory-leak "number"
         free(number);
         return 1;
     }
@@ -236,7 +236,7 @@ static int response(int socket, char **line) {
 
 int passive_mode_bad(int socket, int *port) {
     char *line;
-    int error = response(socket, &line);    //~ wording(path) memory-leak "line": the message names the result instead of what the argument points at
+    int error = response(socket, &line);    //~ memory-leak "line"
     if (error)
         return error;
     char *s = line;

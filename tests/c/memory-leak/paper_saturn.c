@@ -167,7 +167,7 @@ middle:
 }
 
 unsigned int two_way_into_loop_bad(unsigned int n, int start) {
-    char *block = malloc(8);    //~ miss(path) memory-leak "block": needs a third iteration
+    char *block = malloc(8);    //~ memory-leak "block"
     unsigned int i = 0;
     if (start)
         goto middle;
@@ -362,7 +362,7 @@ int block_held_across_long_loop_ok(void) {
 
 void third_iteration_forgets_bad(void) {
     for (int i = 0; i < 5; i++) {
-        char *block = malloc(8);    //~ miss(path) memory-leak "block": needs a third iteration
+        char *block = malloc(8);    //~ memory-leak "block"
         if (i == 2)
             continue;
         free(block);

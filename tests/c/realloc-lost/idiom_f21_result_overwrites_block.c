@@ -51,7 +51,7 @@ char *result_overwrites_in_loop_bad(FILE *file) {
     while ((c = fgetc(file)) != EOF) {
         if (used + 1 >= capacity) {
             capacity += 32;
-            line = realloc(line, capacity);    //~ miss(path) realloc-lost "line": the first realloc comes after 31 iterations
+            line = realloc(line, capacity);    //~ realloc-lost "line"
             if (!line)
                 return NULL;
         }
@@ -65,12 +65,12 @@ int result_overwrites_fresh_owner_bad(void) {
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
         return -1;
-    buffer->data = malloc(16);    //~ false(path) memory-leak: the loss by realloc below is reported here
+    buffer->data = malloc(16);
     if (!buffer->data) {
         free(buffer);
         return -1;
     }
-    buffer->data = realloc(buffer->data, 32);    //~ miss(path) realloc-lost "buffer->data": reported as memory-leak at the allocation above
+    buffer->data = realloc(buffer->data, 32);    //~ realloc-lost "buffer->data"
     free(buffer->data);
     free(buffer);
     return 0;

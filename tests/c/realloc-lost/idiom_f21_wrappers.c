@@ -78,10 +78,10 @@ int wrapper_that_returns_null_ok(void) {
 }
 
 int wrapper_that_returns_null_bad(void) {
-    char *data = malloc(16);    //~ false(path) memory-leak: the loss by realloc below is reported here
+    char *data = malloc(16);
     if (!data)
         return -1;
-    data = grow_or_null(data, 64);    //~ miss(path) realloc-lost "data": reported as memory-leak at the allocation above
+    data = grow_or_null(data, 64);    //~ realloc-lost "data"
     if (!data)
         return -1;
     free(data);

@@ -11,7 +11,7 @@ static char *scratch;
 static size_t scratch_size;
 
 int field_of_parameter_bad(struct buffer *buffer) {
-    buffer->data = realloc(buffer->data, buffer->capacity + 64);    //~ miss(path) realloc-lost "buffer->data": the old block comes from the caller, so nothing is known to be lost
+    buffer->data = realloc(buffer->data, buffer->capacity + 64);    //~ realloc-lost "buffer->data"
     if (!buffer->data)
         return -1;
     buffer->capacity += 64;
@@ -21,7 +21,7 @@ int field_of_parameter_bad(struct buffer *buffer) {
 int global_bad(size_t wanted) {
     if (wanted <= scratch_size)
         return 0;
-    scratch = realloc(scratch, wanted);    //~ miss(path) realloc-lost "scratch": the old block is in a global at entry, so nothing is known to be lost
+    scratch = realloc(scratch, wanted);    //~ realloc-lost "scratch"
     if (!scratch)
         return -1;
     scratch_size = wanted;

@@ -68,7 +68,7 @@ int handed_through_argument_ok(const char *path) {
 
 int handed_through_argument_bad(const char *path, int limit) {
     FILE *file;
-    if (open_for_caller(path, &file) < 0)    //~ wording(path) resource-leak "file": the message does not name the variable that the argument points at
+    if (open_for_caller(path, &file) < 0)    //~ resource-leak "file"
         return -1;
     if (fgetc(file) > limit)
         return -2;

@@ -6,7 +6,7 @@ int read_after_close_bad(const char *path) {
     if (!file)
         return -1;
     fclose(file);
-    return fgetc(file);    //~ miss(path) use-after-release "file": rule not implemented yet
+    return fgetc(file);    //~ use-after-release "file"
 }
 
 int error_test_after_close_bad(const char *path) {
@@ -15,7 +15,7 @@ int error_test_after_close_bad(const char *path) {
         return -1;
     fputs("text", file);
     fclose(file);
-    if (ferror(file))    //~ miss(path) use-after-release "file": rule not implemented yet
+    if (ferror(file))    //~ use-after-release "file"
         return -1;
     return 0;
 }
@@ -25,7 +25,7 @@ int entry_after_closedir_bad(const char *path) {
     if (!directory)
         return -1;
     closedir(directory);
-    return readdir(directory) != NULL;    //~ miss(path) use-after-release "directory": rule not implemented yet
+    return readdir(directory) != NULL;    //~ use-after-release "directory"
 }
 
 int read_before_close_ok(const char *path) {

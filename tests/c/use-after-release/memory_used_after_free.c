@@ -27,7 +27,7 @@ int read_after_free_bad(void) {
         return -1;
     *number = 5;
     free(number);
-    return *number;    //~ miss(path) use-after-release "number": rule not implemented yet
+    return *number;    //~ use-after-release "number"
 }
 
 void written_after_free_bad(const char *text) {
@@ -35,7 +35,7 @@ void written_after_free_bad(const char *text) {
     if (!copy)
         return;
     free(copy);
-    copy[0] = '\0';    //~ miss(path) use-after-release "copy": rule not implemented yet
+    copy[0] = '\0';    //~ use-after-release "copy"
 }
 
 size_t passed_to_library_after_free_bad(const char *text) {
@@ -43,7 +43,7 @@ size_t passed_to_library_after_free_bad(const char *text) {
     if (!copy)
         return 0;
     free(copy);
-    return strlen(copy);    //~ miss(path) use-after-release "copy": rule not implemented yet
+    return strlen(copy);    //~ use-after-release "copy"
 }
 
 void printed_after_free_bad(const char *text, int error) {
@@ -52,21 +52,21 @@ void printed_after_free_bad(const char *text, int error) {
         return;
     if (error)
         free(copy);
-    printf("%s\n", copy);    //~ miss(path) use-after-release "copy": rule not implemented yet
+    printf("%s\n", copy);    //~ use-after-release "copy"
     if (!error)
         free(copy);
 }
 
 int field_after_destructor_bad(struct node *node) {
     node_free(node);
-    return node->value;    //~ miss(path) use-after-release "node": rule not implemented yet
+    return node->value;    //~ use-after-release "node"
 }
 
 void list_walked_while_freed_bad(struct node *head) {
     struct node *node = head;
     while (node) {
         free(node);
-        node = node->next;    //~ miss(path) use-after-release "node": rule not implemented yet
+        node = node->next;    //~ use-after-release "node"
     }
 }
 
@@ -79,7 +79,7 @@ int old_block_after_realloc_bad(void) {
         free(data);
         return -1;
     }
-    data[0] = 'x';    //~ miss(path) use-after-release "data": rule not implemented yet
+    data[0] = 'x';    //~ use-after-release "data"
     free(bigger);
     return 0;
 }
@@ -91,7 +91,7 @@ int alias_after_free_bad(void) {
     char *inside = block + 2;
     block[2] = 'x';
     free(block);
-    return *inside;    //~ miss(path) use-after-release: rule not implemented yet
+    return *inside;    //~ use-after-release
 }
 
 int released_by_failing_callee_bad(const char *text) {
@@ -99,7 +99,7 @@ int released_by_failing_callee_bad(const char *text) {
     if (!copy)
         return -1;
     if (check(copy) < 0)
-        return copy[0];    //~ miss(path) use-after-release "copy": rule not implemented yet
+        return copy[0];    //~ use-after-release "copy"
     free(copy);
     return 0;
 }

@@ -284,6 +284,17 @@ fn full_disk() {
         }
         None => skip("this machine lets nobody mount a small disk"),
     }
+    // The disk fills up while a build is watched. What was compiled before that is there.
+    let build = "cc -c a.c; cat /dev/zero > $TMPDIR/filler; for i in 1 2 3 4 5 6; do env env env env env true; done; \
+                 cc -c many.c; rm -f $TMPDIR/filler";
+    let script = format!(
+        "mount -t tmpfs -o size=1m none tiny || exit 99; export TMPDIR=$PWD/tiny; \
+         exec \"$0\" run --cache-dir cache --format json -- sh -c '{build}' 2>said"
+    );
+    if let Some(ran) = in_own_mounts(&project, &script) {
+        let ran = ran.exits(3).says("could not be recorded").says("set TMPDIR to another place");
+        assert_eq!(looked_at(&ran), (1, 1));
+    }
     project.run(&["check", "a.c", "-o", "/dev/full"]).exits(3).says("cannot write /dev/full");
     project.run(&["check", "a.c", "-o", "no/such/folder"]).exits(3).says("cannot write no/such/folder");
     let mut command = project.command(&["dump", "ir", "a.c"]);
@@ -291,6 +302,15 @@ fn full_disk() {
     let output = command.stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write standard output"), "{output:?}");
+    for arguments in [&["check", "a.c"][..], &["version"], &["--help"], &["check", "--help"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = project.command(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("cannot write standard output"),
+            "{output:?}"
+        );
+    }
 }
 
 /// Runs a script, with the binary as `$0`, where it may mount without anybody else seeing it; nothing if it may not.

@@ -72,13 +72,6 @@ fn every_format_tells_the_finding() {
 }
 
 #[test]
-fn the_same_for_every_number_of_threads() {
-    let one = check_example("examples/quickstart", &["--threads", "1"]).exits(1).stdout;
-    let many = check_example("examples/quickstart", &["--threads", "4"]).exits(1).stdout;
-    assert_eq!(one, many);
-}
-
-#[test]
 fn models_of_the_project_are_read() {
     let project = Project::new(&[("a.c", LOSES), ("watertight.toml", "models = ['absent.model']\n")]);
     project.run(&["check", "a.c"]).exits(1).says("absent.model");

@@ -52,7 +52,10 @@ fn builds() {
     // Nothing is compiled the second time, and the units are still known.
     let ran = project.run(&["run", "--format", "json", "--stats=json", "--", "make", "-j2"]).exits(0);
     assert!(summary("\"files\": 2", &ran), "{ran:#?}");
-    ran.says(r#""compiled":0"#);
+    ran.says(r#""compiled":0"#).says(r#""preprocessed":0"#);
+    // A build can be looked at stage by stage, as files can.
+    let ran = project.run(&["run", "--dump=totals", "--", "make", "-j2"]).exits(0);
+    assert!(ran.stdout.starts_with("units 2\nfunctions 2\n"), "{ran:#?}");
 
     project.run(&["run", "--", "true"]).exits(3).says("no unit was captured").says("the build ended with");
     project.run(&["run", "--", "no-such-build-tool"]).exits(2).says("no-such-build-tool");

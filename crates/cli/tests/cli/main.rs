@@ -5,10 +5,14 @@
 
 mod bad_input;
 mod bitstream;
+mod determinism;
 mod dumps;
 mod findings;
 mod inputs;
+mod mistakes;
+mod model_files;
 mod programs;
 mod readme;
 mod settings;
+mod summaries;
 mod support;

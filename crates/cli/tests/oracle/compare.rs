@@ -119,7 +119,11 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
         let optimised = [case.flags, &["-O2".to_owned()]].concat();
         let again = clang.run(case.source, folder, &optimised, case.args, case.seconds)?;
         let undefined = matches!(again, Native::Ended(behaviour) if behaviour != native);
-        return Ok(if undefined { Verdict::Skipped(Skip::Undefined) } else { Verdict::Different(differences) });
+        return Ok(if undefined {
+            Verdict::Skipped(Skip::Undefined)
+        } else {
+            Verdict::Different(differences)
+        });
     }
     figures.memory_steps = memory.steps;
     figures.ssa_steps = ssa.steps;

@@ -4,23 +4,27 @@
 //! current value of every slot; a load is forwarded to it, a store changes it and leaves the names of the
 //! variables behind. The walk keeps a list of what it changed and takes it back when it leaves a subtree,
 //! so it needs neither recursion nor a copy of the state. A slot that is read before it was written is
-//! undefined there.
+//! undefined there, and the same value wherever it is: two variables that were never set need not be equal, but
+//! one is equal to itself.
 //!
 //! Blocks that touch no slot are passed over. The phis get their entries here and enter their blocks later,
 //! when it is known which of them merge more than one value (`merge`).
 
 use super::bytes::MAX_BYTES;
 use super::compact::Forward;
-use super::constants::Constants;
 use super::ids::SlotId;
 use super::promote::{Promoted, Slots};
 use super::{convert, promote};
-use watertight_ir::{BlockId, Body, Cfg, Const, Dominators, Id, InstId, Op, PlaceId, Target, Type, ValueId};
+use watertight_ir::{
+    BlockId, Body, Cfg, Const, Def, Dominators, Id, InstId, Op, PlaceId, Target, Type, Value, ValueId,
+};
 
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// By slot: its value at this point of the walk; absent while undefined.
     current: Vec<Option<ValueId>>,
+    /// By slot: the undefined value it has before it is written, once that was needed.
+    undefined: Vec<Option<ValueId>>,
     /// What `current` held before, to be restored when the walk leaves a block.
     undo: Vec<(SlotId, Option<ValueId>)>,
     /// The blocks from the entry down to where the walk is, with the length of `undo` on entry.
@@ -31,7 +35,6 @@ pub(super) struct Scratch {
 struct Walk<'a> {
     body: &'a mut Body,
     slots: &'a Slots,
-    constants: &'a mut Constants,
     forward: &'a mut Forward,
     work: &'a mut Scratch,
     pointer_bits: u32,
@@ -51,12 +54,13 @@ pub(super) fn rename(
     let (phis, work) = (&mut scratch.phis, &mut scratch.rename);
     work.current.clear();
     work.current.resize(slots.slots.len(), None);
+    work.undefined.clear();
+    work.undefined.resize(slots.slots.len(), None);
     work.undo.clear();
     work.path.clear();
     let mut walk = Walk {
         body,
         slots,
-        constants: &mut scratch.constants,
         forward: &mut scratch.forward,
         work,
         pointer_bits: target.pointer_bits,
@@ -99,9 +103,13 @@ impl Walk<'_> {
     }
 
     fn value_of(&mut self, slot: SlotId) -> ValueId {
-        self.work.current[slot.index()].unwrap_or_else(|| {
+        self.work.current[slot.index()].unwrap_or_else(|| self.undefined(slot))
+    }
+
+    fn undefined(&mut self, slot: SlotId) -> ValueId {
+        *self.work.undefined[slot.index()].get_or_insert_with(|| {
             let ty = self.slots.slots[slot.index()].ty.expect("a slot that is read has a type");
-            self.constants.get(self.body, ty, Const::Undef)
+            self.body.values.push(Value { ty, def: Def::Const(Const::Undef) })
         })
     }
 
@@ -140,10 +148,8 @@ impl Walk<'_> {
     fn load(&mut self, slot: SlotId, result: ValueId, place: Option<PlaceId>) {
         self.promoted.accesses += 1;
         let ty = self.body.ty(result);
-        let value = match self.work.current[slot.index()] {
-            Some(value) => self.reinterpret(value, ty, place),
-            None => self.constants.get(self.body, ty, Const::Undef),
-        };
+        let value = self.value_of(slot);
+        let value = self.reinterpret(value, ty, place);
         self.forward.set(result, value);
     }
 

@@ -3,7 +3,7 @@
 use super::condition::{Case, otherwise};
 use super::lex::{Sign, TokenKind};
 use super::parse::{Draft, EFFECTS, Parsed, Parser, RESERVED, Scope, outcome};
-use crate::effect::{Completeness, Effect, KeepReason, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, KeepReason, Outcome, Span, Summary, Value, Way, When};
 use crate::kind::KindId;
 use crate::path::Path;
 
@@ -139,7 +139,9 @@ impl<'t> Parser<'t> {
 
     /// After a bar a value needs no arrow, so there only these words begin an effect.
     pub(crate) fn is_effect_word(&self) -> bool {
-        ["releases", "keeps", "modifies", "copies", "calls"].iter().any(|word| self.word_is(word))
+        ["releases", "keeps", "modifies", "copies", "calls", "jumps", "seldom"]
+            .iter()
+            .any(|word| self.word_is(word))
     }
 
     pub(crate) fn begins_effect(&self) -> bool {
@@ -173,7 +175,8 @@ impl<'t> Parser<'t> {
         let effect = if self.take_word("releases") {
             let value = self.path(scope, draft)?;
             let kind = if self.take_word("as") { self.kind()? } else { KindId::HEAP };
-            Effect::Release { value, kind }
+            let certain = !self.take_word("sometimes");
+            Effect::Release { value, kind, certain }
         } else if self.take_word("keeps") {
             let value = self.path(scope, draft)?;
             let reason = if self.take_word("assuming") {
@@ -190,9 +193,13 @@ impl<'t> Parser<'t> {
             Effect::Clobber { place: self.path(scope, draft)? }
         } else if self.take_word("copies") {
             let from = self.path(scope, draft)?;
+            let start = self.plus()?;
             self.expect_word("to")?;
             let to = self.path(scope, draft)?;
-            Effect::Copy { to, from }
+            Effect::Copy { to, span: self.span()?, from, start }
+        } else if self.take_word("zeroes") {
+            let place = self.path(scope, draft)?;
+            Effect::Zero { place, span: self.span()? }
         } else if self.take_word("calls") {
             let function = self.path(scope, draft)?;
             let mut arguments = Vec::new();
@@ -204,6 +211,12 @@ impl<'t> Parser<'t> {
                 arguments.push(self.value(scope, draft)?);
             }
             Effect::Calls { function, arguments }
+        } else if self.take_word("seldom") {
+            draft.way = Way::Seldom;
+            return Ok(());
+        } else if self.take_word("jumps") {
+            draft.way = Way::Jumps;
+            return Ok(());
         } else if self.word_is("fresh") || self.word_is("zeroed") {
             // An object that nothing the caller sees leads to.
             self.value(scope, draft)?;
@@ -215,6 +228,13 @@ impl<'t> Parser<'t> {
         };
         draft.effects.push(effect);
         Ok(())
+    }
+
+    /// Where a span begins and how long it is, behind the path of its object.
+    fn span(&mut self) -> Parsed<Span> {
+        let offset = self.plus()?;
+        let bytes = if self.take_word("for") { Some(self.number()?) } else { None };
+        Ok(Span { offset, bytes })
     }
 
     pub(crate) fn store(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {

@@ -10,7 +10,7 @@
 use super::error::{ModelError, Source};
 use super::file::{KindUse, Model, ModelFile};
 use super::lex::{Sign, Token, TokenKind, tokens};
-use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, When};
+use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, Way, When};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::Root;
 use rustc_hash::FxHashMap;
@@ -38,7 +38,10 @@ pub(crate) const RESERVED: &[&str] = &[
     "keeps",
     "modifies",
     "copies",
+    "zeroes",
     "calls",
+    "jumps",
+    "seldom",
     "noreturn",
     "exits",
     "nothing",
@@ -49,7 +52,8 @@ pub(crate) const RESERVED: &[&str] = &[
     "not",
 ];
 /// Words that begin an effect.
-pub(crate) const EFFECTS: &[&str] = &["releases", "keeps", "modifies", "copies", "calls", "fresh", "zeroed"];
+pub(crate) const EFFECTS: &[&str] =
+    &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "jumps", "seldom", "fresh", "zeroed"];
 
 /// An error that has been told already.
 #[derive(Debug)]
@@ -143,6 +147,7 @@ pub(crate) struct Draft<'t> {
     pub(crate) fresh: Vec<Fresh>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) names: Vec<(&'t str, u32)>,
+    pub(crate) way: Way,
 }
 
 impl<'t> Parser<'t> {
@@ -197,7 +202,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `kind fd "file descriptor" number from 0 released by close`
+    /// `kind fd "file descriptor" number from 0 lost from 3 released by close`
     fn kind_entry(&mut self) -> Parsed<()> {
         self.at += 1;
         let name = self.name("the name of a kind")?;
@@ -205,20 +210,30 @@ impl<'t> Parser<'t> {
             return Err(self.expected("what messages call it, in quotation marks"));
         };
         self.at += 1;
-        let mut kind =
-            Kind { name: name.into(), noun: noun.into(), releaser: None, number: None, memory: false };
+        let mut kind = Kind {
+            name: name.into(),
+            noun: noun.into(),
+            releaser: None,
+            number: None,
+            lost_from: None,
+            memory: false,
+        };
         if self.take_word("memory") {
             kind.memory = true;
         }
         if self.take_word("number") {
             kind.number = Some(if self.take_word("from") { self.signed_number()? } else { 0 });
+            if self.take_word("lost") {
+                self.expect_word("from")?;
+                kind.lost_from = Some(self.signed_number()?);
+            }
         }
         if self.take_word("released") {
             self.expect_word("by")?;
             kind.releaser = Some(self.name("the name of a function")?.into());
         }
         if !self.token().first {
-            return Err(self.unknown_word(&["memory", "number", "from", "released"], "another entry"));
+            return Err(self.unknown_word(&["memory", "number", "from", "lost", "released"], "another entry"));
         }
         let id = self.declare(name, kind)?;
         if !self.declared.contains(&id) {
@@ -307,7 +322,13 @@ impl<'t> Parser<'t> {
         let mut outcomes = vec![outcome(Value::Any, Draft::default())];
         if self.take_word("return") {
             if self.take_word("heapobj") {
-                let fresh = vec![Fresh { kind: KindId::HEAP, zeroed: false, by: None, trail: Vec::new() }];
+                let fresh = vec![Fresh {
+                    kind: KindId::HEAP,
+                    zeroed: false,
+                    by: None,
+                    trail: Vec::new(),
+                    blank: false,
+                }];
                 let value = Value::Fresh { index: 0, plus: 0 };
                 outcomes = vec![
                     outcome(value, Draft { fresh, ..Draft::default() }),
@@ -367,7 +388,14 @@ impl<'t> Parser<'t> {
             return Ok(id);
         }
         let place = self.source.error(token.start, token.end, format!("there is no kind called `{name}`"));
-        let kind = Kind { name: name.into(), noun: name.into(), releaser: None, number: None, memory: false };
+        let kind = Kind {
+            name: name.into(),
+            noun: name.into(),
+            releaser: None,
+            number: None,
+            lost_from: None,
+            memory: false,
+        };
         let id = self.declare(name, kind)?;
         self.uses.push(KindUse { kind: id, place });
         Ok(id)
@@ -384,7 +412,7 @@ impl<'t> Parser<'t> {
 }
 
 pub(crate) fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
-    Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects }
+    Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects, way: draft.way }
 }
 
 impl Scope<'_> {

@@ -4,7 +4,9 @@
 //! text mentions them. Two things do not parse: globals, because a model file has no way to tell which
 //! program it is about, and a result read from itself; both are printed in a form that reads well.
 
-use crate::effect::{Completeness, Effect, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+use crate::effect::{
+    Completeness, Effect, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
+};
 use crate::kind::Kinds;
 use crate::path::{Path, Root, Step};
 use std::fmt::Write;
@@ -191,6 +193,11 @@ impl<'a> Writer<'a> {
         for index in 0..outcome.fresh.len() as u32 {
             self.introduce(index, outcome, &mut parts);
         }
+        match outcome.way {
+            Way::Returns => {}
+            Way::Seldom => parts.push("seldom".into()),
+            Way::Jumps => parts.push("jumps".into()),
+        }
         if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
     }
 
@@ -209,11 +216,12 @@ impl<'a> Writer<'a> {
                 let place = self.path(place);
                 format!("{place} = {}", self.value(value, cell, outcome))
             }
-            Effect::Release { value, kind } => {
+            Effect::Release { value, kind, certain } => {
                 let path = self.path(value);
+                let sometimes = if *certain { "" } else { " sometimes" };
                 match &*self.spelling.kinds.get(*kind).name {
-                    "heap" => format!("releases {path}"),
-                    kind => format!("releases {path} as {kind}"),
+                    "heap" => format!("releases {path}{sometimes}"),
+                    kind => format!("releases {path} as {kind}{sometimes}"),
                 }
             }
             Effect::Keep { value, reason } => {
@@ -224,7 +232,11 @@ impl<'a> Writer<'a> {
                 }
             }
             Effect::Clobber { place } => format!("modifies {}", self.path(place)),
-            Effect::Copy { to, from } => format!("copies {} to {}", self.path(from), self.path(to)),
+            Effect::Copy { to, span, from, start } => {
+                let from = format!("{}{}", self.path(from), offset(*start));
+                format!("copies {from} to {}{}", self.path(to), in_span(*span))
+            }
+            Effect::Zero { place, span } => format!("zeroes {}{}", self.path(place), in_span(*span)),
             Effect::Calls { function, arguments } => {
                 let function = self.path(function);
                 let arguments: Vec<String> =
@@ -302,12 +314,19 @@ fn offset(plus: i64) -> String {
     }
 }
 
+fn in_span(span: Span) -> String {
+    match span.bytes {
+        Some(bytes) => format!("{} for {bytes}", offset(span.offset)),
+        None => offset(span.offset),
+    }
+}
+
 /// Fresh objects that the places of an effect start at, or that a call hands over.
 fn mentioned(effect: &Effect) -> Vec<u32> {
     let paths: Vec<&Path> = match effect {
-        Effect::Store { place, .. } | Effect::Clobber { place } => vec![place],
+        Effect::Store { place, .. } | Effect::Clobber { place } | Effect::Zero { place, .. } => vec![place],
         Effect::Release { value, .. } | Effect::Keep { value, .. } => vec![value],
-        Effect::Copy { to, from } => vec![from, to],
+        Effect::Copy { to, from, .. } => vec![from, to],
         Effect::Calls { function, .. } => vec![function],
     };
     let index = |path: &&Path| match path.root {
@@ -350,8 +369,8 @@ fn each_path<'s>(summary: &'s Summary, mut visit: impl FnMut(&'s Path)) {
                     values.push(value);
                 }
                 Effect::Release { value, .. } | Effect::Keep { value, .. } => visit(value),
-                Effect::Clobber { place } => visit(place),
-                Effect::Copy { to, from } => {
+                Effect::Clobber { place } | Effect::Zero { place, .. } => visit(place),
+                Effect::Copy { to, from, .. } => {
                     visit(to);
                     visit(from);
                 }

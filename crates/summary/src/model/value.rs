@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Bytes to go on from an address: `+ 8`, `- 8` or nothing.
-    fn plus(&mut self) -> Parsed<i64> {
+    pub(crate) fn plus(&mut self) -> Parsed<i64> {
         let more = self.take(Sign::Plus) || self.token().kind == TokenKind::Sign(Sign::Minus);
         if more { self.signed_number() } else { Ok(0) }
     }
@@ -201,7 +201,7 @@ impl<'t> Parser<'t> {
         let kind = self.kind()?;
         let by = if self.take_word("by") { Some(self.name("the name of a function")?.into()) } else { None };
         let index = draft.fresh.len() as u32;
-        draft.fresh.push(Fresh { kind, zeroed, by, trail: Vec::new() });
+        draft.fresh.push(Fresh { kind, zeroed, by, trail: Vec::new(), blank: false });
         if self.take_word("as") {
             let token = self.token();
             let name = self.name("a name for the fresh object")?;

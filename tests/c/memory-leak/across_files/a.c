@@ -66,7 +66,7 @@ int stored_into_local_bad(const char *text) {
 
 int loaded_through_argument_bad(int size) {
     char *bytes;
-    if (box_load(&bytes, size) == 0)    //~ wording(path) memory-leak "bytes": the message does not name the variable that the argument points at
+    if (box_load(&bytes, size) == 0)    //~ memory-leak "bytes"
         return 0;
     return -1;
 }

@@ -142,6 +142,33 @@ bb2:
 }
 
 #[test]
+fn a_variable_that_is_never_written_is_equal_to_itself_only() {
+    let text = format!(
+        "{PRELUDE}func @f() {{
+bb0:
+  %x = stack 4 align 4
+  %y = stack 4 align 4
+  %1: i32 = load %x
+  %2: i32 = load %y
+  %3: i32 = load %x
+  call @use(..., %1, %2, %3)
+  return
+}}
+{POSTLUDE}"
+    );
+    let mut program = watertight_ir::parse("test.ir", &text).unwrap_or_else(|error| panic!("{error}"));
+    construct_program(&mut program);
+    let body = program.functions[Id::new(0)].body.as_ref().unwrap();
+    let args = body.insts.values().find_map(|inst| match &inst.op {
+        watertight_ir::Op::Call(call) => Some(&call.args),
+        _ => None,
+    });
+    let args = args.unwrap();
+    assert_eq!(args[0], args[2]);
+    assert_ne!(args[0], args[1]);
+}
+
+#[test]
 fn a_phi_of_one_value_is_that_value() {
     check(
         "func @f(%v0: i1, %v1: i32) -> i32 {

@@ -1,7 +1,7 @@
 //! What each construct means, shown as the printer writes it and, where that could hide something, as values.
 
 use super::{printed, read};
-use crate::effect::{Completeness, Effect, Fresh, Relation, Test, Value, When};
+use crate::effect::{Completeness, Effect, Fresh, Relation, Test, Value, Way, When};
 use crate::kind::KindId;
 use crate::path::{Path, Root, Step};
 
@@ -43,7 +43,10 @@ fn results() {
 fn fresh_objects() {
     let file = read("calloc(n, size) -> zeroed fresh heap | null");
     let outcomes = &file.models[0].summary.outcomes;
-    assert_eq!(outcomes[0].fresh, [Fresh { kind: KindId::HEAP, zeroed: true, by: None, trail: Vec::new() }]);
+    assert_eq!(
+        outcomes[0].fresh,
+        [Fresh { kind: KindId::HEAP, zeroed: true, by: None, trail: Vec::new(), blank: false }]
+    );
     assert_eq!(outcomes[0].result, Value::Fresh { index: 0, plus: 0 });
     assert_eq!(outcomes[1].result, Value::Number(0));
     assert!(outcomes[1].fresh.is_empty());
@@ -201,6 +204,17 @@ fn the_end_of_the_process_is_told_from_a_jump() {
     let exits: Vec<bool> = file.models.iter().map(|model| model.exits).collect();
     assert_eq!(exits, [true, false, true]);
     check("exit(status) exits", "exit(status) noreturn");
+}
+
+#[test]
+fn ways_out_other_than_a_return() {
+    let file = read(
+        "longjmp(e, v) jumps\nfail(p) releases p, jumps\nresize(p, n) { when n == 0: -> null, releases p, seldom otherwise: -> p }",
+    );
+    let way = |index: usize| file.models[index].summary.outcomes[0].way;
+    assert_eq!([way(0), way(1), way(2)], [Way::Jumps, Way::Jumps, Way::Seldom]);
+    assert_eq!(file.models[2].summary.outcomes[1].way, Way::Returns);
+    check("fail(p) releases p, jumps", "fail(p) releases p, jumps");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::super::{Models, PACKS, Spelling, parse, print};
 use super::{printed, read};
-use crate::effect::{Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Summary, Test, Value, When};
+use crate::effect::{
+    Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
+};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::{Path, Root, Step};
 
@@ -103,11 +105,12 @@ impl Maker {
     }
 
     fn effect(&mut self, fresh: u64) -> Effect {
-        match self.roll(7) {
+        match self.roll(8) {
             0 | 1 => Effect::Store { place: self.path(fresh, true), value: self.value(fresh) },
             2 => Effect::Release {
                 value: self.entry(),
                 kind: if self.roll(2) == 0 { KindId::HEAP } else { self.kind() },
+                certain: self.roll(4) != 0,
             },
             3 => {
                 let reason = match self.roll(2) {
@@ -117,12 +120,25 @@ impl Maker {
                 Effect::Keep { value: self.path(fresh, false), reason }
             }
             4 => Effect::Clobber { place: self.path(fresh, false) },
-            5 => Effect::Copy { to: self.path(fresh, false), from: self.entry() },
+            5 => {
+                let start = self.offset();
+                Effect::Copy { to: self.path(fresh, false), span: self.span(), from: self.entry(), start }
+            }
+            6 => Effect::Zero { place: self.path(fresh, false), span: self.span() },
             _ => Effect::Calls {
                 function: self.entry(),
                 arguments: (0..self.roll(3)).map(|_| self.value(fresh)).collect(),
             },
         }
+    }
+
+    fn offset(&mut self) -> i64 {
+        if self.roll(2) == 0 { 0 } else { self.number() % 100 }
+    }
+
+    fn span(&mut self) -> Span {
+        let bytes = if self.roll(2) == 0 { None } else { Some(self.roll(100)) };
+        Span { offset: self.offset(), bytes }
     }
 
     fn kind(&mut self) -> KindId {
@@ -156,9 +172,11 @@ impl Maker {
                             zeroed: self.roll(2) == 0,
                             by: (self.roll(3) == 0).then(|| "strdup".into()),
                             trail: Vec::new(),
+                            blank: false,
                         })
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
+                    way: [Way::Returns, Way::Returns, Way::Seldom, Way::Jumps][self.roll(4) as usize],
                 }
             })
             .collect();
@@ -173,6 +191,7 @@ fn kinds() -> Kinds {
         name: "fd".into(),
         noun: "file descriptor".into(),
         releaser: Some("close".into()),
+        lost_from: None,
         number: Some(0),
         memory: false,
     });
@@ -232,8 +251,8 @@ fn renumbered(summary: &Summary) -> Summary {
                     see_value(value, &mut order);
                 }
                 Effect::Release { value, .. } | Effect::Keep { value, .. } => see_path(value, &mut order),
-                Effect::Clobber { place } => see_path(place, &mut order),
-                Effect::Copy { to, from } => {
+                Effect::Clobber { place } | Effect::Zero { place, .. } => see_path(place, &mut order),
+                Effect::Copy { to, from, .. } => {
                     see_path(from, &mut order);
                     see_path(to, &mut order);
                 }
@@ -266,8 +285,8 @@ fn renumbered(summary: &Summary) -> Summary {
                     fix_value(value);
                 }
                 Effect::Release { value, .. } | Effect::Keep { value, .. } => fix_path(value),
-                Effect::Clobber { place } => fix_path(place),
-                Effect::Copy { to, from } => {
+                Effect::Clobber { place } | Effect::Zero { place, .. } => fix_path(place),
+                Effect::Copy { to, from, .. } => {
                     fix_path(to);
                     fix_path(from);
                 }

@@ -1,0 +1,245 @@
+//! What a function does with memory, in words: the summary that the engine made of it, or the model of a library function.
+//!
+//! In: a program and the name of a function. Out: one [`Described`] per function of that name (statics may share one), or
+//! names that are near. Places are spelled with the names of parameters, globals and members that debug information has.
+
+use serde::Serialize;
+use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, ctype};
+use watertight_path::{Options as PathOptions, analyse};
+use watertight_summary::model::{self, Models, Spelling};
+use watertight_summary::words::{Names, describe};
+use watertight_summary::{Path, Root, Step, Summary};
+
+use crate::check::models;
+use crate::protect::protect;
+use crate::run::Options;
+use watertight_finding::Problem;
+
+/// The most names that are offered when there is no function of the name asked for.
+const MOST_NEAR: usize = 3;
+
+/// What is known of one function.
+#[derive(Debug, Serialize)]
+pub struct Described {
+    /// Its name.
+    pub name: String,
+    /// Where it is defined; absent for library functions.
+    pub place: Option<String>,
+    /// The model file that describes it; absent for functions that were read.
+    pub model_file: Option<String>,
+    /// What it does, one sentence each.
+    pub does: Vec<String>,
+    /// The same in the language of model files.
+    pub model: String,
+}
+
+/// Why nothing can be said.
+#[derive(Debug)]
+pub enum Unknown {
+    /// The program has no such function and no model describes it. Holds names that are near.
+    Name(Vec<String>),
+    /// The function is called but neither defined nor described.
+    OnlyDeclared,
+    /// The engine failed.
+    Mistake(String),
+}
+
+/// Describes the functions of a name. Mistakes in model files are added to the problems.
+pub fn describe_function(
+    program: &Program,
+    options: &Options,
+    name: &str,
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<Described>, Unknown> {
+    let mut library = models(program, &options.models, problems);
+    let named = |function: &Function| &*function.name == name;
+    let defined: Vec<FuncId> = program.defined().filter(|&id| named(&program.functions[id])).collect();
+    if defined.is_empty() {
+        // A library function that the program does not call has a model all the same.
+        if !library.functions.contains_key(name) {
+            let shipped = model::shipped();
+            if !shipped.functions.contains_key(name) {
+                let declared = program.functions.values().any(named);
+                return Err(if declared { Unknown::OnlyDeclared } else { near(program, &shipped, name) });
+            }
+            library = shipped;
+        }
+        let Some(summary) = library.functions.get(name) else { return Err(Unknown::OnlyDeclared) };
+        return Ok(vec![modelled(&library, name, summary)]);
+    }
+    let analysis = protect(|| analyse(program, &library, &PathOptions::default(), &|_, _| ()))
+        .map_err(|panic| Unknown::Mistake(panic.to_string()))?;
+    let described = defined.into_iter().filter_map(|id| {
+        let summary = analysis.summaries[id].as_ref()?;
+        Some(inferred(program, &library, id, summary))
+    });
+    Ok(described.collect())
+}
+
+fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
+    let origin = library.origins.get(name);
+    let parameters = origin.map(|origin| origin.parameters.clone()).unwrap_or_default();
+    let address = origin.is_some_and(|origin| origin.returns_address);
+    let names = Names { kinds: &library.kinds, parameters: &parameters, address, place: &|_| None };
+    let spelling = Spelling {
+        kinds: &library.kinds,
+        parameters: &parameters,
+        variadic: origin.is_some_and(|origin| origin.variadic),
+        address,
+        global: &|global| global.to_string(),
+    };
+    Described {
+        name: name.to_owned(),
+        place: None,
+        model_file: origin.and_then(|origin| library.files.get(origin.file)).map(|file| file.to_string()),
+        does: describe(summary, names),
+        model: model::print(name, summary, spelling),
+    }
+}
+
+fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) -> Described {
+    let function = &program.functions[id];
+    let parameters = parameters(program, id);
+    let address = function.result == watertight_ir::Type::Ptr;
+    let place = |path: &Path| spell(program, id, &parameters, path);
+    let names = Names { kinds: &library.kinds, parameters: &parameters, address, place: &place };
+    let spelling = Spelling {
+        kinds: &library.kinds,
+        parameters: &parameters,
+        variadic: function.variadic,
+        address,
+        global: &|global| program.globals[global].name.to_string(),
+    };
+    let place = function.place.and_then(|place| program.source_place(id, place));
+    Described {
+        name: function.name.to_string(),
+        place: place.map(|place| format!("{}:{}", place.file, place.line)),
+        model_file: None,
+        does: describe(summary, names),
+        model: model::print(&function.name, summary, spelling),
+    }
+}
+
+/// The names of the parameters, as the IR counts them.
+fn parameters(program: &Program, id: FuncId) -> Vec<Box<str>> {
+    let function = &program.functions[id];
+    let mut names: Vec<Box<str>> = vec!["".into(); function.params.len()];
+    let hidden = hidden(function);
+    let debug = program.debug(id);
+    for variable in function.body.iter().flat_map(|body| body.variables.values()) {
+        if let Some(index) = variable.parameter
+            && let Some(name) = names.get_mut(index as usize + hidden)
+            && name.is_empty()
+        {
+            *name = debug.names.get(variable.name).into();
+        }
+    }
+    names
+}
+
+/// How many parameters of the IR stand before the first one of the prototype.
+fn hidden(function: &Function) -> usize {
+    function.params.iter().take_while(|param| param.struct_result).count()
+}
+
+/// A path as C writes it: `conn->name`, `*out`, `table.head`.
+fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) -> Option<String> {
+    let function = &program.functions[id];
+    let (mut text, debug, mut ty, mut steps) = match path.root {
+        Root::Param(index) => {
+            let debug = program.debug(id);
+            let name = parameters.get(index as usize).filter(|name| !name.is_empty())?;
+            let Some(DebugType::Function { params, .. }) = ctype::described(debug, function.debug_type)
+            else {
+                return None;
+            };
+            let ty = *params.get((index as usize).checked_sub(hidden(function))?)?;
+            (name.to_string(), debug, ty, &path.steps[..])
+        }
+        Root::Global(global) => {
+            let global = &program.globals[global];
+            let debug = &program.units[global.unit].debug;
+            let name = global.source_name.map_or(&*global.name, |name| debug.names.get(name));
+            let Some((first, rest)) = path.steps.split_first() else { return Some(format!("&{name}")) };
+            let (Step::At(offset) | Step::Number { offset, .. }) = *first else {
+                return Some(format!("an element of {name}"));
+            };
+            let (text, ty) = member(debug, global.debug_type, offset, name.to_owned(), ".")?;
+            (text, debug, ty, rest)
+        }
+        _ => return None,
+    };
+    while let Some((step, rest)) = steps.split_first() {
+        let (Step::At(offset) | Step::Number { offset, .. }) = *step else { return None };
+        let to = ctype::pointee(debug, ty)?;
+        let record = matches!(ctype::described(debug, to), Some(DebugType::Record(_)));
+        (text, ty) = if record {
+            member(debug, to, offset, text, "->")?
+        } else if offset == 0 {
+            (format!("*{text}"), to)
+        } else {
+            return None;
+        };
+        steps = rest;
+    }
+    Some(text)
+}
+
+/// The member of a struct at an offset, or the whole of something that has none.
+fn member(
+    debug: &DebugInfo,
+    ty: Option<DebugTypeId>,
+    offset: i64,
+    text: String,
+    joint: &str,
+) -> Option<(String, Option<DebugTypeId>)> {
+    let Some(DebugType::Record(record)) = ctype::described(debug, ty) else {
+        return (offset == 0).then_some((text, ty));
+    };
+    let bits = u64::try_from(offset).ok()?.checked_mul(8)?;
+    let found = record.members.iter().rfind(|member| {
+        member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits.max(1))
+    })?;
+    let rest = i64::try_from((bits - found.offset_bits) / 8).ok()?;
+    match found.name {
+        Some(name) => member(debug, found.ty, rest, format!("{text}{joint}{}", debug.names.get(name)), "."),
+        None => member(debug, found.ty, rest, text, joint),
+    }
+}
+
+/// Names that differ in little from the one asked for.
+fn near(program: &Program, shipped: &Models, name: &str) -> Unknown {
+    let own = program.functions.values().map(|function| &*function.name);
+    let mut names: Vec<(usize, &str)> = own
+        .chain(shipped.functions.keys().map(|name| &**name))
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, other)| *distance <= 1 + name.len().min(other.len()) / 4)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    Unknown::Name(names.into_iter().take(MOST_NEAR).map(|entry| entry.1.to_owned()).collect())
+}
+
+/// How many letters must change to get from one word to another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Descriptions for programs.
+#[must_use]
+pub fn to_json(described: &[Described]) -> String {
+    let mut text = serde_json::to_string_pretty(described).unwrap_or_default();
+    text.push('\n');
+    text
+}

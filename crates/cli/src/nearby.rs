@@ -1,0 +1,30 @@
+//! Model files next to the source.
+//!
+//! A file that ends in `.model` in the working directory, in a directory that is checked, or beside a file that is checked
+//! is read without being named anywhere. Files named in `watertight.toml` come later and so win.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use watertight_analysis::Request;
+
+/// The model files that belong to a request, in the order of their names.
+pub(crate) fn model_files(request: &Request) -> Vec<PathBuf> {
+    let mut directories: BTreeSet<PathBuf> = BTreeSet::from([request.directory.clone()]);
+    for input in &request.inputs {
+        let path = request.directory.join(input);
+        let directory = if path.is_dir() { Some(path) } else { path.parent().map(Path::to_path_buf) };
+        directories.extend(directory);
+    }
+    let mut files = BTreeSet::new();
+    for directory in directories {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let models = entries.map(|entry| entry.path());
+        files.extend(
+            models.filter(|path| path.extension().is_some_and(|end| end == "model") && path.is_file()),
+        );
+    }
+    // A message names a file as people would.
+    let short = |path: PathBuf| path.strip_prefix(&request.directory).map(Path::to_path_buf).unwrap_or(path);
+    files.into_iter().map(short).collect()
+}

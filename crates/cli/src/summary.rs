@@ -1,0 +1,61 @@
+//! `watertight summary`: what a function does with memory, in words.
+
+use watertight_analysis::{Described, Goal, Unknown, describe_function, to_json};
+
+use crate::args;
+use crate::exit::{Exit, Stop};
+use crate::nearby::model_files;
+use crate::settings::Settings;
+use crate::{dump, notes, output};
+
+/// Prints what is known of a function.
+pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<Exit, Stop> {
+    let name = &arguments.function;
+    let mut options = settings.options();
+    let inputs = &arguments.inputs;
+    let request = settings.request_for(inputs);
+    let mut run = if inputs.files.is_empty() && inputs.database.is_none() {
+        // The models of library functions can be asked for without a program.
+        watertight_analysis::Run::default()
+    } else {
+        settings.run(request.clone(), Goal::Load, options.clone())?
+    };
+    options.models.splice(0..0, model_files(&request));
+    let described = describe_function(&run.program, &options, name, &mut run.problems);
+    notes::tell(settings, &run);
+    dump::complain(&run);
+    let described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
+    let text = if arguments.json { to_json(&described) } else { told(&described) };
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
+    Ok(Exit::of(&run, 0))
+}
+
+fn told(described: &[Described]) -> String {
+    let mut text = String::new();
+    for one in described {
+        let from = match (&one.place, &one.model_file) {
+            (Some(place), _) => format!(" ({place})"),
+            (None, Some(file)) => format!(" (described by the models of `{file}`)"),
+            (None, None) => String::new(),
+        };
+        text.push_str(&format!("{}{from}\n", one.name));
+        for sentence in &one.does {
+            text.push_str(&format!("  {sentence}\n"));
+        }
+    }
+    text
+}
+
+fn why(name: &str, unknown: &Unknown) -> String {
+    match unknown {
+        Unknown::Name(near) if near.is_empty() => format!("there is no function called `{name}`"),
+        Unknown::Name(near) => {
+            let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+            format!("there is no function called `{name}`; did you mean {}?", near.join(" or "))
+        }
+        Unknown::OnlyDeclared => {
+            format!("`{name}` is declared, but neither defined here nor described by a model")
+        }
+        Unknown::Mistake(message) => format!("the path engine failed: {message}"),
+    }
+}

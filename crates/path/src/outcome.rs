@@ -1,0 +1,574 @@
+//! One outcome of a summary: what a class of paths does, told in the caller's terms.
+//!
+//! In: a guard on which the important observations are settled, and the observations. Out: an [`Outcome`]. What
+//! is not settled in a class is told so that nothing false follows: a release that happens on some of its paths
+//! only counts as possibly kept, and a cell that is written on some only holds anything.
+
+use crate::memory::{Cell, ObjectId, Origin, Site};
+use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use crate::owners::reached_from;
+use crate::state::{Precision, State};
+use crate::value::{Leaf, Offset};
+use rustc_hash::FxHashMap;
+use watertight_ir::{Table, Type};
+use watertight_logic::guard::{Condition, Guard};
+use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
+use watertight_summary::{
+    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
+};
+
+/// The most conjunctions in the condition of an outcome; beyond, it is possible always.
+pub const MOST_CUBES: usize = 4;
+/// A class whose guard is larger than this says nothing about entry values.
+const LARGEST_CLASS: usize = 200;
+/// How many calls a summary remembers on the way to where something was acquired.
+const LONGEST_TRAIL: usize = 4;
+/// How many operations may lie between a number and the entry value that it is made from.
+const DEEPEST_ORIGIN: u32 = 4;
+/// A class that depends on more entry values than this is possible always.
+const MOST_TESTS: usize = 10;
+
+/// Writes one outcome.
+pub struct Writer<'s, 'a> {
+    pub(crate) state: &'s mut State<'a>,
+    /// When somebody answers for an object beside those whom the summary names.
+    owned: &'s Table<ObjectId, Guard>,
+    /// Objects that may be held in a place which is not settled.
+    unsettled: Vec<ObjectId>,
+    fresh: Vec<Fresh>,
+    objects: Vec<ObjectId>,
+}
+
+impl<'s, 'a> Writer<'s, 'a> {
+    pub fn new(state: &'s mut State<'a>, owned: &'s Table<ObjectId, Guard>) -> Writer<'s, 'a> {
+        Writer { state, owned, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    }
+
+    pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
+        let when = self.when(class);
+        self.unsettled = self.held_unsettled(class, observations);
+        let mut result: Option<Value> = None;
+        let mut effects = Vec::new();
+        // Ranges come first: cells that were written later differ from them.
+        for observed in observations {
+            if let Observation::Range { place, link } = &observed.what {
+                self.range(place, link, class, &mut effects);
+            }
+        }
+        for observed in observations {
+            let both = self.state.and(class, observed.when);
+            if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
+                continue;
+            }
+            let certain = self.certain(class, observed);
+            match &observed.what {
+                // After a jump only what became of objects matters.
+                Observation::Result(_) if way == Way::Jumps => {}
+                Observation::Store { place, leaf, .. } if way == Way::Jumps => {
+                    self.uncertain(*leaf, place, true, &mut effects);
+                }
+                Observation::Result(leaf) => {
+                    let ty = self.state.function.result;
+                    result = Some(match result {
+                        None if certain => self.value(*leaf, class, ty),
+                        None => self.number_or_any(*leaf, both, ty),
+                        Some(other) => {
+                            let value = self.number_or_any(*leaf, both, ty);
+                            join(&other, &value)
+                        }
+                    });
+                }
+                Observation::Store { place, leaf, ty } => {
+                    let known = effects
+                        .iter()
+                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    if certain && !known {
+                        let value = self.value(*leaf, class, *ty);
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    } else {
+                        self.uncertain(*leaf, place, known, &mut effects);
+                    }
+                }
+                Observation::Release { path, kind, object } => {
+                    let value = path.clone();
+                    effects.push(if certain {
+                        let certain = self.is_certain(*object, observed.vacuous, class);
+                        Effect::Release { value, kind: *kind, certain }
+                    } else {
+                        // To count it as a release or as none would both be a guess.
+                        let function = self.state.function.name.clone();
+                        Effect::Keep { value, reason: KeepReason::Assumed { function } }
+                    });
+                }
+                Observation::Range { .. } | Observation::Inside => {}
+                Observation::Keep { path, assumed } => {
+                    let reason = if *assumed {
+                        let function = self.state.assumptions.first().cloned().unwrap_or_default();
+                        KeepReason::Assumed { function }
+                    } else {
+                        KeepReason::Stored
+                    };
+                    effects.push(Effect::Keep { value: path.clone(), reason });
+                }
+            }
+        }
+        self.contents(class, &mut effects);
+        for index in 0..self.objects.len() {
+            if self.is_gone(self.objects[index], class) {
+                let value = Path::root(Root::Fresh(index as u32));
+                effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
+            }
+        }
+        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
+    }
+
+    /// Whether an observation is made on all paths of a class on which it makes a difference.
+    fn certain(&mut self, class: Guard, observed: &Observed) -> bool {
+        if self.state.precision == Precision::Coarse {
+            return false;
+        }
+        let made = self.state.or(observed.when, observed.vacuous);
+        self.state.formulas.guards.entails(class, made)
+    }
+
+    /// Objects that are stored on some paths of the class in a place of the caller's: whether it answers for
+    /// them the summary cannot tell.
+    fn held_unsettled(&mut self, class: Guard, observations: &[Observed]) -> Vec<ObjectId> {
+        let mut held = Vec::new();
+        for observed in observations {
+            if let Observation::Store { leaf: Leaf::Address(object, _), .. } = observed.what
+                && self.state.objects[object].is_fresh()
+                && !self.state.and(class, observed.when).is_false()
+                && !self.certain(class, observed)
+            {
+                held.push(object);
+            }
+        }
+        if held.is_empty() { held } else { reached_from(self.state, held, class) }
+    }
+
+    /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
+    /// may be stored there counts as kept.
+    fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
+        if !known {
+            effects.push(Effect::Store { place: place.clone(), value: Value::Any });
+        }
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &self.state.objects[object].origin
+        {
+            effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+        }
+    }
+
+    /// A result of some paths of a class. Nothing is handed out that way.
+    fn number_or_any(&mut self, leaf: Leaf, paths: Guard, ty: Type) -> Value {
+        match leaf {
+            Leaf::Number(term) => self.number(term, ty, paths),
+            Leaf::Address(object, _) if self.state.objects[object].has_address() => {
+                Value::Such { relation: Relation::NotEqual, number: 0 }
+            }
+            _ => Value::Any,
+        }
+    }
+
+    fn value(&mut self, leaf: Leaf, class: Guard, ty: Type) -> Value {
+        match leaf {
+            Leaf::Number(term) => self.number(term, ty, class),
+            Leaf::Address(object, offset) => match self.state.objects[object].origin.clone() {
+                Origin::Entry(path) => match offset {
+                    Offset::At(plus) => Value::Entry { path, plus },
+                    Offset::Somewhere => Value::Inside(path),
+                },
+                Origin::Global(global) => match offset {
+                    Offset::At(plus) => Value::Entry { path: Path::root(Root::Global(global)), plus },
+                    Offset::Somewhere => Value::Inside(Path::root(Root::Global(global))),
+                },
+                Origin::Fresh(site) => self.fresh(object, &site, offset, class),
+                Origin::Stack(_) | Origin::Elsewhere => Value::Any,
+            },
+            Leaf::Function(_) => Value::Any,
+        }
+    }
+
+    /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
+    fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
+        let entry = &self.state.objects[object];
+        let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
+        let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
+        let given = self.state.or(kept, assumed);
+        let given = self.state.and(given, class);
+        // What is certainly released already is told, so that the caller can be warned; else nothing is said.
+        let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
+        if !given.is_false() || !told || self.held_elsewhere(object, class) {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        let index = match self.objects.iter().position(|&known| known == object) {
+            Some(index) => index,
+            None => {
+                self.objects.push(object);
+                let trail = self.trail(site);
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail, blank });
+                self.objects.len() - 1
+            }
+        };
+        match offset {
+            Offset::At(plus) => Value::Fresh { index: index as u32, plus },
+            Offset::Somewhere => Value::Fresh { index: index as u32, plus: 0 },
+        }
+    }
+
+    /// Whether some path of a class releases an object.
+    fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
+        let released = self.state.objects[object].released;
+        !self.state.and(released, class).is_false()
+    }
+
+    /// Whether an object is certainly released on all paths of a class on which it is there.
+    fn is_certain(&mut self, object: ObjectId, null: Guard, class: Guard) -> bool {
+        let mut rest = self.state.formulas.guards.and_not(class, null);
+        for gone in self.state.objects[object].gone.clone() {
+            if gone.is_believed(self.state, class) {
+                rest = self.state.formulas.guards.and_not(rest, gone.guard);
+            }
+        }
+        rest.is_false()
+    }
+
+    /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
+    fn trail(&self, site: &Site) -> Vec<CallAt> {
+        let call = CallAt { function: self.state.id, inst: site.inst };
+        if site.trail.contains(&call) {
+            return site.trail.clone();
+        }
+        [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
+    }
+
+    /// Whether somebody else holds the object: then the caller is not the one to release it.
+    fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
+        let owned = self.owned[object];
+        self.unsettled.contains(&object) || !self.state.and(owned, class).is_false()
+    }
+
+    /// Cells of fresh objects that lead to other fresh objects or to the caller's.
+    fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
+        let pointer_bytes = self.state.context.program.target.pointer_bits / 8;
+        let mut done = 0;
+        while done < self.objects.len() && done < MOST_FRESH {
+            let object = self.objects[done];
+            if self.is_gone(object, class) {
+                done += 1;
+                continue;
+            }
+            let base = Path::root(Root::Fresh(done as u32));
+            for link in self.state.objects[object].links.clone() {
+                self.range(&base, &link, class, effects);
+            }
+            let cells = self.state.objects[object].cells.clone();
+            for cell in cells.iter().take(MOST_CELLS) {
+                for &(guard, leaf) in &cell.leaves {
+                    let both = self.state.and(class, guard);
+                    if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
+                        continue;
+                    }
+                    let (step, ty) = match leaf {
+                        Leaf::Address(..) if cell.bytes == u64::from(pointer_bytes) => {
+                            (Step::At(cell.offset), Type::Ptr)
+                        }
+                        // A resource that is a number, or a number.
+                        _ => {
+                            let bytes = cell.bytes as u32;
+                            (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
+                        }
+                    };
+                    let value = self.value(leaf, class, ty);
+                    if !matches!(value, Value::Any) {
+                        effects.push(Effect::Store { place: base.then(step), value });
+                    }
+                }
+            }
+            for (guard, leaf) in self.state.objects[object].scattered.clone() {
+                let both = self.state.and(class, guard);
+                if !both.is_false() {
+                    let value = self.value(leaf, class, Type::Ptr);
+                    if !matches!(value, Value::Any) {
+                        effects.push(Effect::Store { place: base.then(Step::Somewhere), value });
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+
+    /// Whether a cell holds a fresh object on all paths of the class but those on which it could not be had,
+    /// and nobody looked. A caller that is told of success misses nothing that it could lose.
+    fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
+        let Leaf::Address(object, _) = leaf else { return false };
+        if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {
+            return false;
+        }
+        for &(other, leaf) in &cell.leaves {
+            if other != guard
+                && !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
+                && !self.state.and(class, other).is_false()
+            {
+                return false;
+            }
+        }
+        let within = self.state.within(guard, class);
+        only_choices(self.state, within)
+    }
+
+    fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {
+        let width = self.state.formulas.terms.width(term);
+        if let Some(value) = self.state.formulas.terms.const_value(term) {
+            return match i64::try_from(width.signed(value)) {
+                Ok(number) => Value::Number(number),
+                Err(_) => Value::Any,
+            };
+        }
+        if let Some(path) = self.state.input_path(term) {
+            return Value::Entry { path: path.clone(), plus: 0 };
+        }
+        if let Some(value) = self.derived(term) {
+            return value;
+        }
+        if let Some(&(least, most)) = self.state.ranges.get(&term) {
+            return if most < 0 {
+                Value::Such { relation: Relation::Less, number: 0 }
+            } else if least > 0 {
+                Value::Such { relation: Relation::Greater, number: 0 }
+            } else if least == 0 {
+                Value::Such { relation: Relation::GreaterEqual, number: 0 }
+            } else {
+                Value::Any
+            };
+        }
+        if let Some(&[number]) = self.state.excluded.get(&term).map(Vec::as_slice)
+            && let Ok(number) = i64::try_from(number)
+        {
+            return Value::Such { relation: Relation::NotEqual, number };
+        }
+        if ty == Type::BOOL || ty == Type::Void {
+            return Value::Any;
+        }
+        // What the paths of the class say about the sign.
+        let zero = self.state.constant(width, 0);
+        let (is_zero, negative) =
+            (self.state.formulas.terms.eq(term, zero), self.state.formulas.terms.slt(term, zero));
+        let (is_zero, negative) = (self.state.formulas.guard(is_zero), self.state.formulas.guard(negative));
+        let guards = &mut self.state.formulas.guards;
+        if guards.entails(class, is_zero) {
+            Value::Number(0)
+        } else if guards.entails(class, negative) {
+            Value::Such { relation: Relation::Less, number: 0 }
+        } else if guards.entails(class, !is_zero) {
+            Value::Such { relation: Relation::NotEqual, number: 0 }
+        } else {
+            Value::Any
+        }
+    }
+
+    /// A number made from an entry value by adding a constant, or by changing bits: an address that went
+    /// through an integer stays recognisable.
+    fn derived(&self, term: TermId) -> Option<Value> {
+        let (path, plus) = self.origin(term, DEEPEST_ORIGIN)?;
+        match plus {
+            Some(plus) => Some(Value::Entry { path, plus }),
+            None if self.state.formulas.terms.width(term) == self.state.pointer_width() => {
+                Some(Value::Inside(path))
+            }
+            None => None,
+        }
+    }
+
+    /// The entry value that a number is made from, and what was added if nothing else was done.
+    fn origin(&self, term: TermId, depth: u32) -> Option<(Path, Option<i64>)> {
+        let terms = &self.state.formulas.terms;
+        if let Some(path) = self.state.input_path(term) {
+            return Some((path.clone(), Some(0)));
+        }
+        let depth = depth.checked_sub(1)?;
+        let either = |a, b| self.origin(a, depth).or_else(|| self.origin(b, depth));
+        match terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+                    (None, Some(constant)) => (a, constant),
+                    (Some(constant), None) => (b, constant),
+                    _ => return None,
+                };
+                let (path, plus) = self.origin(subject, depth)?;
+                let more = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some((path, plus.map(|plus| plus.wrapping_add(more))))
+            }
+            Term::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Concat, a, b) => {
+                Some((either(a, b)?.0, None))
+            }
+            Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
+            _ => None,
+        }
+    }
+
+    /// What a class says about entry values.
+    fn when(&mut self, class: Guard) -> When {
+        if self.state.formulas.guards.overflowed() || self.state.formulas.guards.size(class) > LARGEST_CLASS {
+            return When::always();
+        }
+        let support = self.state.formulas.guards.support(class);
+        let mut tests: Vec<(Condition, Test)> = Vec::new();
+        let mut inner = Vec::new();
+        for condition in support {
+            match self.test(condition) {
+                Some(test) => tests.push((condition, test)),
+                None => inner.push(condition),
+            }
+        }
+        if tests.is_empty() || tests.len() > MOST_TESTS {
+            return When::always();
+        }
+        let outer = self.project(class, &inner, &mut FxHashMap::default());
+        if outer.is_true() {
+            return When::always();
+        }
+        match self.state.formulas.guards.cubes(outer, MOST_CUBES) {
+            Some(cubes) => {
+                let any = cubes.iter().map(|cube| {
+                    let literals = cube.iter().filter_map(|literal| {
+                        let (_, test) = tests.iter().find(|entry| entry.0 == literal.condition)?;
+                        Some(if literal.holds { test.clone() } else { negated(test) })
+                    });
+                    literals.collect()
+                });
+                When { any: any.collect() }
+            }
+            None => When::always(),
+        }
+    }
+
+    /// The guard with some conditions left open. One walk over the guard, which is small.
+    fn project(&mut self, guard: Guard, inner: &[Condition], known: &mut FxHashMap<Guard, Guard>) -> Guard {
+        if let Some(&result) = known.get(&guard) {
+            return result;
+        }
+        let Some((condition, high, low)) = self.state.formulas.guards.branch(guard) else { return guard };
+        let (high, low) = (self.project(high, inner, known), self.project(low, inner, known));
+        let result = if inner.contains(&condition) {
+            self.state.or(high, low)
+        } else {
+            let literal = self.state.formulas.guards.literal(condition);
+            self.state.formulas.guards.ite(literal, high, low)
+        };
+        known.insert(guard, result);
+        result
+    }
+
+    /// A condition as a test of an entry value.
+    fn test(&self, condition: Condition) -> Option<Test> {
+        let term = self.state.formulas.conditions.term_of(condition)?;
+        // A truth value of the caller's.
+        if let Some(path) = self.state.input_path(term) {
+            let value = path.clone();
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+        }
+        let Term::Binary(op, a, b) = self.state.formulas.terms.view(term) else { return None };
+        let terms = &self.state.formulas.terms;
+        let constant = |term: TermId| {
+            let value = terms.const_value(term)?;
+            i64::try_from(terms.width(term).signed(value)).ok()
+        };
+        let (subject, number, swapped) = match (constant(a), constant(b)) {
+            (None, Some(number)) => (a, number, false),
+            (Some(number), None) => (b, number, true),
+            _ => return None,
+        };
+        let relation = match (op, swapped) {
+            (BinaryOp::Eq, _) => Relation::Equal,
+            (BinaryOp::SLt, false) => Relation::Less,
+            (BinaryOp::SLt, true) => Relation::Greater,
+            (BinaryOp::SLe, false) => Relation::LessEqual,
+            (BinaryOp::SLe, true) => Relation::GreaterEqual,
+            (BinaryOp::ULt, false) => Relation::UnsignedLess,
+            (BinaryOp::ULt, true) => Relation::UnsignedGreater,
+            (BinaryOp::ULe, false) => Relation::UnsignedLessEqual,
+            (BinaryOp::ULe, true) => Relation::UnsignedGreaterEqual,
+            _ => return None,
+        };
+        let (subject, mask) = match terms.view(subject) {
+            Term::Binary(BinaryOp::And, x, y) => match (terms.const_value(x), terms.const_value(y)) {
+                (None, Some(mask)) => (x, Some(u64::try_from(mask).ok()?)),
+                (Some(mask), None) => (y, Some(u64::try_from(mask).ok()?)),
+                _ => return None,
+            },
+            Term::Unary(UnaryOp::Not, _) => return None,
+            _ => (subject, None),
+        };
+        // A test of some bits: the mask picks them where they stand in the value.
+        if let Term::Extract { of, high, low } = terms.view(subject)
+            && mask.is_none()
+            && relation == Relation::Equal
+            && high < 63
+        {
+            let path = self.state.input_path(of)?.clone();
+            let width = high - low + 1;
+            let ones = (1u64 << width) - 1;
+            return Some(Test {
+                value: path,
+                mask: Some(ones << low),
+                relation,
+                number: (number & ones as i64) << low,
+            });
+        }
+        let path = self.state.input_path(subject)?.clone();
+        Some(Test { value: path, mask, relation, number })
+    }
+}
+
+/// What two values have in common, as far as it tells outcomes apart.
+fn join(first: &Value, second: &Value) -> Value {
+    if first == second {
+        return first.clone();
+    }
+    let such = |relation, number| Value::Such { relation, number };
+    for (relation, number) in
+        [(Relation::Less, 0), (Relation::Greater, 0), (Relation::GreaterEqual, 0), (Relation::NotEqual, 0)]
+    {
+        if holds(first, relation) && holds(second, relation) {
+            return such(relation, number);
+        }
+    }
+    Value::Any
+}
+
+/// Whether a value certainly stands in this relation to zero.
+fn holds(value: &Value, relation: Relation) -> bool {
+    match (value, relation) {
+        (Value::Number(number), Relation::Less) => *number < 0,
+        (Value::Number(number), Relation::Greater) => *number > 0,
+        (Value::Number(number), Relation::GreaterEqual) => *number >= 0,
+        (Value::Number(number), Relation::NotEqual) => *number != 0,
+        (Value::Such { relation: known, number: 0 }, wanted) => {
+            *known == wanted
+                || matches!(
+                    (*known, wanted),
+                    (Relation::Greater, Relation::GreaterEqual | Relation::NotEqual)
+                        | (Relation::Less, Relation::NotEqual)
+                )
+        }
+        _ => false,
+    }
+}
+
+fn negated(test: &Test) -> Test {
+    let relation = match test.relation {
+        Relation::Equal => Relation::NotEqual,
+        Relation::NotEqual => Relation::Equal,
+        Relation::Less => Relation::GreaterEqual,
+        Relation::GreaterEqual => Relation::Less,
+        Relation::Greater => Relation::LessEqual,
+        Relation::LessEqual => Relation::Greater,
+        Relation::UnsignedLess => Relation::UnsignedGreaterEqual,
+        Relation::UnsignedGreaterEqual => Relation::UnsignedLess,
+        Relation::UnsignedGreater => Relation::UnsignedLessEqual,
+        Relation::UnsignedLessEqual => Relation::UnsignedGreater,
+    };
+    Test { relation, ..test.clone() }
+}
