@@ -1,22 +1,17 @@
 //! Constraints from a program: one pass over all instructions.
 //!
-//! Values that can carry an address get a node, with the class of their declared type; a conversion that keeps the
-//! address shares the node of its operand. Accesses through a value that the source casts go through a node of their
-//! own, with the class of the type that it is cast to.
-//! Direct calls are linked at once, others when the solver finds out whom they reach. An address that arithmetic on
-//! integers has touched is taken to be what it was.
+//! Values that can carry an address get a node: pointers, numbers as wide as a pointer, and aggregates. A conversion
+//! that keeps the address shares the node of its operand. An address that arithmetic on integers has touched is taken
+//! to be what it was. Numbers narrower than a pointer carry nothing.
 
-use crate::declared::{Declared, declared, parameters, result};
 use crate::graph::{CallId, Graph, NodeId, Rule};
+use crate::layout::TypeRef;
 use crate::object::{ObjectId, Origin};
-use crate::types::{TypeId, Types};
-use crate::walk::walks_are_strides;
 use crate::wrapper::wrappers;
 use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
-    BinaryOp, Body, Call, Callee, Const, ConvertOp, Def, FuncId, GlobalId, Id, InstId, Linkage, Op, Program,
-    Symbol, Table, Terminator, Type, ValueId,
+    BinaryOp, Body, Const, ConvertOp, Def, FuncId, GlobalId, Id, InstId, Op, Program, Symbol, Table,
+    Terminator, Type, ValueId,
 };
 use watertight_summary::model::Models;
 
@@ -33,8 +28,8 @@ pub struct CallData {
     pub targets: Vec<FuncId>,
     /// A model makes this call, with these arguments; it has no instruction of its own.
     pub by_model: bool,
-    /// What the result points to as far as the source tells.
-    pub(crate) class: TypeId,
+    /// What the source says that the result points to.
+    pub(crate) pointee: Option<TypeRef>,
     /// The prototype of the call does not say how many arguments there are.
     pub(crate) loose: bool,
 }
@@ -48,39 +43,36 @@ pub struct Builder<'a, 'm> {
     pub(crate) values: Table<FuncId, Vec<Option<NodeId>>>,
     pub(crate) results: Table<FuncId, Option<NodeId>>,
     pub(crate) calls: Table<CallId, CallData>,
-    linked: FxHashSet<(CallId, FuncId)>,
-    declared: Table<FuncId, Declared>,
-    params: Table<FuncId, Vec<TypeId>>,
-    /// Nodes for accesses through values that the source casts.
-    accesses: FxHashMap<(FuncId, ValueId), NodeId>,
+    pub(crate) linked: FxHashSet<(CallId, FuncId)>,
+    /// Functions that something in the program calls.
+    pub(crate) is_called: Table<FuncId, bool>,
+    /// Functions that get arguments from outside.
+    pub(crate) is_entry: Table<FuncId, bool>,
+    /// Nodes of addresses that are known from the start.
+    addresses: FxHashMap<(ObjectId, i64), NodeId>,
     pub(crate) wrappers: Table<FuncId, bool>,
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
     pub fn new(program: &'a Program, models: &'m Models) -> Builder<'a, 'm> {
+        let count = program.functions.len();
+        let size = |body: &Body| body.values.len();
         let values = program
             .functions
             .values()
-            .map(|function| vec![None; function.body.as_ref().map_or(0, |body| body.values.len())])
+            .map(|function| vec![None; function.body.as_ref().map_or(0, size)])
             .collect();
-        let mut types = Types::new(program);
-        let params = program.functions.values().map(|function| parameters(&mut types, function)).collect();
-        let all = program.functions.iter().map(|(id, function)| match &function.body {
-            Some(body) => declared(&mut types, program, id, body),
-            None => Declared::default(),
-        });
-        let declared = all.collect();
         let mut builder = Builder {
             program,
             models,
-            graph: Graph::new(types),
-            declared,
-            params,
-            accesses: FxHashMap::default(),
+            graph: Graph::new(program),
             values,
-            results: Table::filled(program.functions.len(), None),
+            results: Table::filled(count, None),
             calls: Table::new(),
             linked: FxHashSet::default(),
+            is_called: Table::filled(count, false),
+            is_entry: Table::filled(count, false),
+            addresses: FxHashMap::default(),
             wrappers: wrappers(program, models),
         };
         builder.globals();
@@ -90,8 +82,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             }
         }
         builder.entries();
-        let least = builder.pointer_bytes();
-        walks_are_strides(&mut builder.graph, least);
+        crate::walk::walks_are_strides(&mut builder.graph);
         builder
     }
 
@@ -99,12 +90,11 @@ impl<'a, 'm> Builder<'a, 'm> {
         self.program.target.pointer_bits / 8
     }
 
-    /// Whether a value can carry an address. A number does where the function makes it from an address or makes an
-    /// address from it; all others are counts and sizes.
-    fn carries(&self, function: FuncId, body: &Body, value: ValueId) -> bool {
-        match body.ty(value) {
+    /// Whether a value can carry an address.
+    fn carries(&self, ty: Type) -> bool {
+        match ty {
             Type::Ptr | Type::Agg(_) => true,
-            Type::Int(_) => self.declared[function].words.contains(&value),
+            Type::Int(bits) => bits >= self.program.target.pointer_bits,
             Type::Void | Type::Float(_) => false,
         }
     }
@@ -114,81 +104,50 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(node) = self.values[function][value.index()] {
             return Some(node);
         }
-        if !self.carries(function, body, value) {
+        if !self.carries(body.ty(value)) {
             return None;
         }
-        let start = match &body.values[value].def {
+        let node = match &body.values[value].def {
             Def::Const(Const::Global { global, offset }) => {
                 let object = self.global(*global);
-                Some(self.graph.memory.at(object, *offset))
+                self.address(object, *offset)
             }
             Def::Const(Const::Func(function)) => {
                 let object = self.function(*function);
-                Some(self.graph.memory.at(object, 0))
+                self.address(object, 0)
             }
             Def::Const(_) => return None,
-            Def::Param(_) | Def::Inst(_) => None,
+            Def::Param(_) | Def::Inst(_) => self.graph.node(),
         };
-        let class = match start {
-            Some(_) => Types::unknown(),
-            None => self.class(function, value),
-        };
-        let node = self.graph.node_of(class);
-        if let Some(location) = start.flatten() {
-            self.graph.insert(node, location);
-        }
         self.values[function][value.index()] = Some(node);
         Some(node)
     }
 
-    fn class(&mut self, function: FuncId, value: ValueId) -> TypeId {
-        let types = &mut self.graph.memory.types;
-        let pointee = self.declared[function].pointee(types, value);
-        match types.class(pointee) {
-            // What comes from memory or a call and is used as one type only is of that type. A parameter may be handed
-            // on as it came.
-            class if class == Types::unknown() && value.index() >= self.params[function].len() => {
-                self.declared[function].used_as(value).unwrap_or(class)
-            }
-            class => class,
+    /// The node that points to one place.
+    pub(crate) fn address(&mut self, object: ObjectId, offset: i64) -> NodeId {
+        if let Some(&node) = self.addresses.get(&(object, offset)) {
+            return node;
         }
-    }
-
-    /// The node of an address that is read, written or moved: of what the source casts it to.
-    fn access(&mut self, function: FuncId, body: &Body, value: ValueId) -> Option<NodeId> {
-        let node = self.value(function, body, value)?;
-        let Some(casts) = self.declared[function].casts.get(&value) else { return Some(node) };
-        if let Some(&known) = self.accesses.get(&(function, value)) {
-            return Some(known);
+        let node = self.graph.node();
+        if let Some(location) = self.graph.memory.at(object, offset) {
+            self.graph.insert(node, location);
         }
-        let casts = casts.clone();
-        let access = match casts[..] {
-            [class] => self.graph.node_of(class),
-            _ => self.graph.node(),
-        };
-        self.accesses.insert((function, value), access);
-        for &class in &casts {
-            let seen = if casts.len() == 1 { access } else { self.graph.node_of(class) };
-            self.graph.flow(node, seen);
-            if seen != access {
-                self.graph.flow(seen, access);
-            }
-        }
-        Some(access)
+        self.addresses.insert((object, offset), node);
+        node
     }
 
     pub(crate) fn function(&mut self, function: FuncId) -> ObjectId {
-        self.graph.memory.object(Origin::Function(function), Types::unknown(), None)
+        self.graph.memory.object(Origin::Function(function), None, None, false)
     }
 
     pub(crate) fn global(&mut self, global: GlobalId) -> ObjectId {
         let data = &self.program.globals[global];
         if data.constant && data.image.as_ref().is_some_and(|image| image.relocations.is_empty()) {
-            return self.graph.memory.object(Origin::Constants, Types::unknown(), None);
+            return self.graph.memory.object(Origin::Constants, None, None, false);
         }
         let bytes = data.image.is_some().then_some(data.bytes);
-        let ty = self.graph.memory.types.of(data.unit, data.debug_type);
-        self.graph.memory.object(Origin::Global(global), ty, bytes)
+        let ty = self.graph.memory.layouts.of(data.unit, data.debug_type);
+        self.graph.memory.object(Origin::Global(global), ty, bytes, false)
     }
 
     /// First contents of globals.
@@ -212,60 +171,58 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
-    /// What callers outside the program pass. A program with a `main` has no others.
-    fn entries(&mut self) {
-        let main =
-            self.program.function_named("main").filter(|&main| self.program.functions[main].body.is_some());
-        for (id, function) in self.program.functions.iter() {
-            let visible = !matches!(function.linkage, Linkage::Internal);
-            let Some(body) = &function.body else { continue };
-            if main.is_some_and(|main| main != id) || !visible {
-                continue;
-            }
-            for (index, param) in function.params.iter().enumerate() {
-                if param.ty == Type::Ptr
-                    && param.by_value.is_none()
-                    && let Some(node) = self.value(id, body, ValueId::new(index))
-                {
-                    let class = self.class(id, ValueId::new(index));
-                    self.outside(node, class);
-                }
-            }
-        }
-    }
-
-    /// A node may hold the address of something of a class of the outside world.
-    pub(crate) fn outside(&mut self, node: NodeId, class: TypeId) {
-        let memory = &mut self.graph.memory;
-        let outside = memory.object(Origin::Outside, Types::unknown(), None);
-        let start = match memory.types.shape(class) {
-            // Functions of the outside world do nothing that can be seen.
-            crate::types::Shape::Function { .. } => None,
-            _ if class == Types::unknown() => memory.at(outside, 0),
-            _ => memory.view(class),
-        };
-        if let Some(start) = start {
-            self.graph.insert(node, start);
-        }
-    }
-
     fn body(&mut self, function: FuncId, body: &Body) {
+        let unit = self.program.functions[function].unit;
         for (index, param) in self.program.functions[function].params.iter().enumerate() {
             // The callee sees a copy of what is passed by value.
             if param.by_value.is_some()
                 && let Some(node) = self.value(function, body, ValueId::new(index))
             {
-                let ty = self.graph.memory.types.pointee(self.params[function][index]);
                 let origin = Origin::Parameter(function, index as u32);
-                let object = self.graph.memory.object(origin, ty, param.by_value);
+                let object = self.graph.memory.object(origin, None, param.by_value, false);
                 if let Some(start) = self.graph.memory.at(object, 0) {
                     self.graph.insert(node, start);
                 }
             }
         }
+        // What the source declares about the results of calls and about objects on the stack.
+        let mut named = FxHashMap::default();
+        for inst in body.insts.values() {
+            if let Op::Name { variable, value } = inst.op
+                && let Some(Op::Call(_)) = body.def_op(value)
+                && let Some(pointee) = self.graph.memory.layouts.pointee(unit, body.variables[variable].ty)
+            {
+                named.entry(value).or_insert(pointee);
+            }
+        }
+        let mut homes = FxHashMap::default();
+        for variable in body.variables.values() {
+            if let Some(home) = variable.home
+                && let Some(ty) = self.graph.memory.layouts.of(unit, variable.ty)
+            {
+                homes.entry(home).or_insert(ty);
+            }
+        }
         for block in body.blocks.values() {
             for &inst in &block.insts {
-                self.inst(function, body, inst);
+                match (&body.insts[inst].op, body.insts[inst].result) {
+                    (Op::Call(call), result) => {
+                        let pointee = result.and_then(|result| named.get(&result)).copied();
+                        self.call(function, body, inst, call, result, pointee);
+                    }
+                    (Op::Stack { bytes, count, .. }, Some(result)) => {
+                        let bytes = count.is_none().then_some(*bytes);
+                        let ty = homes.get(&result).copied().filter(|_| bytes.is_some());
+                        let object =
+                            self.graph.memory.object(Origin::Stack(function, inst), ty, bytes, false);
+                        let node = self.address(object, 0);
+                        match self.values[function][result.index()] {
+                            Some(known) => self.graph.flow(node, known),
+                            None => self.values[function][result.index()] = Some(node),
+                        }
+                    }
+                    _ => self.inst(function, body, inst),
+                }
             }
             if let Terminator::Return(Some(value)) = block.term
                 && let Some(value) = self.value(function, body, value)
@@ -277,39 +234,65 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     pub(crate) fn result(&mut self, function: FuncId) -> NodeId {
-        if let Some(node) = self.results[function] {
-            return node;
+        match self.results[function] {
+            Some(node) => node,
+            None => *self.results[function].insert(self.graph.node()),
         }
-        let types = &mut self.graph.memory.types;
-        let ty = result(types, &self.program.functions[function]);
-        let pointee = types.pointee(ty);
-        let class = types.class(pointee);
-        let node = self.graph.node_of(class);
-        self.results[function] = Some(node);
-        node
+    }
+
+    /// The offsets at which a value of a type holds addresses in memory.
+    fn words(&self, ty: Type) -> Vec<i64> {
+        let step = self.pointer_bytes();
+        match ty {
+            Type::Agg(aggregate) => {
+                let parts = self.program.aggregates[aggregate].parts.iter();
+                parts.filter(|part| self.carries(part.1)).map(|part| part.0 as i64).collect()
+            }
+            Type::Int(bits) => (0..(bits / 8 / step).max(1)).map(|word| i64::from(word * step)).collect(),
+            _ => vec![0],
+        }
+    }
+
+    fn access(&mut self, addr: NodeId, ty: Type, rule: Rule) {
+        for offset in self.words(ty) {
+            let place = match offset {
+                0 => addr,
+                _ => {
+                    let place = self.graph.node();
+                    self.rule(addr, Rule::Shift(place, offset));
+                    place
+                }
+            };
+            self.rule(place, rule);
+        }
+    }
+
+    fn load(&mut self, function: FuncId, body: &Body, addr: ValueId, result: Option<ValueId>) {
+        if let Some(result) = result
+            && let Some(to) = self.value(function, body, result)
+            && let Some(addr) = self.value(function, body, addr)
+        {
+            self.access(addr, body.ty(result), Rule::Load(to));
+        }
+    }
+
+    fn store(&mut self, function: FuncId, body: &Body, addr: ValueId, value: ValueId) {
+        if let Some(from) = self.value(function, body, value)
+            && let Some(addr) = self.value(function, body, addr)
+        {
+            self.access(addr, body.ty(value), Rule::Store(from));
+        }
     }
 
     fn inst(&mut self, function: FuncId, body: &Body, id: InstId) {
         let inst = &body.insts[id];
-        // Only the operations that move addresses need the node of their result.
         match &inst.op {
-            Op::Call(call) => return self.call(function, body, id, call, inst.result),
-            Op::Store { addr, value, .. } => {
-                if let Some(from) = self.value(function, body, *value)
-                    && let Some(addr) = self.access(function, body, *addr)
-                {
-                    self.rule(addr, Rule::Store(from));
-                }
-                return;
-            }
+            Op::Store { addr, value, .. } => return self.store(function, body, *addr, *value),
             Op::MemCopy { dst, src, len, .. } => {
-                let declared = &self.declared[function];
                 let few = body.bits(*len).is_some_and(|bytes| bytes < u64::from(self.pointer_bytes()));
-                if few || declared.copies_no_addresses(&self.graph.memory.types, *src, *dst) {
-                    return;
-                }
-                if let Some(to) = self.access(function, body, *dst)
-                    && let Some(from) = self.access(function, body, *src)
+                if !few
+                    && let Some(to) = self.value(function, body, *dst)
+                    && let Some(from) = self.value(function, body, *src)
                 {
                     self.transfer(from, to, body.bits(*len));
                 }
@@ -329,57 +312,33 @@ impl<'a, 'm> Builder<'a, 'm> {
                 }
                 return;
             }
+            Op::Load { addr, .. } | Op::VaArg { list: addr } => {
+                return self.load(function, body, *addr, inst.result);
+            }
+            Op::Atomic { addr, value, .. } | Op::CompareExchange { addr, new: value, .. } => {
+                self.load(function, body, *addr, inst.result);
+                return self.store(function, body, *addr, *value);
+            }
             _ => {}
         }
-        let Some(result) = inst.result.filter(|&result| self.carries(function, body, result)) else { return };
+        let Some(result) = inst.result.filter(|&result| self.carries(body.ty(result))) else { return };
         match &inst.op {
-            Op::Stack { bytes, count, .. } => {
-                let bytes = count.is_none().then_some(*bytes);
-                let types = &self.graph.memory.types;
-                let ty = self.declared[function].pointee(types, result);
-                let object = self.graph.memory.object(Origin::Stack(function, id), ty, bytes);
-                if let (Some(node), Some(start)) =
-                    (self.value(function, body, result), self.graph.memory.at(object, 0))
-                {
-                    self.graph.insert(node, start);
-                }
-            }
-            Op::Load { addr, .. } | Op::VaArg { list: addr } => {
-                if let (Some(to), Some(addr)) =
-                    (self.value(function, body, result), self.access(function, body, *addr))
-                {
-                    self.rule(addr, Rule::Load(to));
-                }
-            }
-            Op::Atomic { addr, value, .. } => {
-                let (to, from) = (self.value(function, body, result), self.value(function, body, *value));
-                if let Some(addr) = self.access(function, body, *addr) {
-                    to.into_iter().for_each(|to| self.rule(addr, Rule::Load(to)));
-                    from.into_iter().for_each(|from| self.rule(addr, Rule::Store(from)));
-                }
-            }
-            Op::CompareExchange { addr, new, .. } => {
-                let (to, from) = (self.value(function, body, result), self.value(function, body, *new));
-                if let Some(addr) = self.access(function, body, *addr) {
-                    to.into_iter().for_each(|to| self.rule(addr, Rule::Load(to)));
-                    from.into_iter().for_each(|from| self.rule(addr, Rule::Store(from)));
-                }
-            }
             Op::Offset { base, bytes } => {
-                if let (Some(base), Some(to)) =
-                    (self.access(function, body, *base), self.value(function, body, result))
+                if let Some(base) = self.value(function, body, *base)
+                    && let Some(to) = self.value(function, body, result)
                 {
                     self.rule(base, Rule::Shift(to, *bytes));
                 }
             }
             Op::Index { base, index, scale } => {
-                if let (Some(base), Some(to)) =
-                    (self.access(function, body, *base), self.value(function, body, result))
+                if let Some(base) = self.value(function, body, *base)
+                    && let Some(to) = self.value(function, body, result)
                 {
                     let constant = body.bits(*index).map(|bits| sign_extended(bits, body.ty(*index)));
+                    let stride = u32::try_from(scale.unsigned_abs()).unwrap_or(1);
                     match constant.and_then(|index| index.checked_mul(*scale)) {
                         Some(bytes) => self.rule(base, Rule::Shift(to, bytes)),
-                        None => self.index(base, to, scale.unsigned_abs()),
+                        None => self.rule(base, Rule::Stride(to, stride.max(1))),
                     }
                 }
             }
@@ -387,18 +346,22 @@ impl<'a, 'm> Builder<'a, 'm> {
                 // The same address under another type.
                 if let Some(node) = self.value(function, body, *value) {
                     match self.values[function][result.index()] {
-                        Some(known) => self.graph.flow(node, known),
+                        Some(known) => {
+                            self.graph.unite(node, known);
+                        }
                         None => self.values[function][result.index()] = Some(node),
                     }
                 }
             }
             Op::Binary { op, lhs, rhs } => {
-                let moves = matches!(
-                    op,
-                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
-                );
-                if moves {
-                    self.join(function, body, &[*lhs, *rhs], result);
+                // An offset that is added to an address, or taken from it, moves it who knows where.
+                match op {
+                    BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor => {
+                        self.smear(function, body, *lhs, *rhs, result);
+                        self.smear(function, body, *rhs, *lhs, result);
+                    }
+                    BinaryOp::Sub | BinaryOp::And => self.smear(function, body, *lhs, *rhs, result),
+                    _ => {}
                 }
             }
             Op::Select { then, other, .. } => self.join(function, body, &[*then, *other], result),
@@ -413,21 +376,24 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
-    /// An element at an unknown index. Bytes hold no addresses of their own, so an address that walks over them is
-    /// taken to stay where it was: this keeps the blocks that an arena hands out apart from its other fields, and
-    /// text buffers small.
-    fn index(&mut self, base: NodeId, to: NodeId, scale: u64) {
-        match u32::try_from(scale) {
-            Ok(stride) if stride >= self.pointer_bytes() => self.rule(base, Rule::Stride(to, stride)),
-            _ => self.graph.flow(base, to),
+    /// `result` may be the address in `base`, moved by `by`.
+    fn smear(&mut self, function: FuncId, body: &Body, base: ValueId, by: ValueId, result: ValueId) {
+        let Some(from) = self.value(function, body, base) else { return };
+        let Some(to) = self.value(function, body, result) else { return };
+        // Flags in the low bits leave the address what it is. They are small numbers.
+        let small = |bits: u64| bits < u64::from(self.pointer_bytes()) * 2;
+        if body.bits(by).is_some_and(|bits| small(bits) || small(!bits)) {
+            self.graph.flow(from, to);
+        } else {
+            self.rule(from, Rule::Stride(to, 1));
         }
     }
 
     /// Bytes are copied from where one node points to where another does.
     pub(crate) fn transfer(&mut self, from: NodeId, to: NodeId, bytes: Option<u64>) {
-        let transfer = self.graph.transfer(bytes);
-        self.rule(to, Rule::To(transfer));
-        self.rule(from, Rule::From(transfer));
+        let copy = self.graph.new_copy(bytes);
+        self.rule(to, Rule::To(copy));
+        self.rule(from, Rule::From(copy));
     }
 
     fn join(&mut self, function: FuncId, body: &Body, sources: &[ValueId], result: ValueId) {
@@ -441,7 +407,7 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     /// `va_start`: the list holds addresses of the variable arguments, wherever the machine keeps them in it.
     fn rest(&mut self, function: FuncId, list: NodeId) {
-        let object = self.graph.memory.object(Origin::Rest(function), Types::unknown(), None);
+        let object = self.graph.memory.object(Origin::Rest(function), None, None, false);
         let stride = self.pointer_bytes();
         let start = self.graph.memory.at(object, 0);
         let Some(any) = start.and_then(|start| self.graph.memory.strided(start, stride)) else { return };
@@ -454,42 +420,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
-    fn call(&mut self, function: FuncId, body: &Body, inst: InstId, call: &Call, result: Option<ValueId>) {
-        let args = call.args.iter().map(|&arg| self.value(function, body, arg)).collect();
-        let class = match result {
-            Some(result) => match self.class(function, result) {
-                class if class == Types::unknown() => {
-                    self.declared[function].used_as(result).unwrap_or(Types::unknown())
-                }
-                class => class,
-            },
-            None => Types::unknown(),
-        };
-        let result = result.and_then(|result| self.value(function, body, result));
-        let data = CallData {
-            caller: function,
-            inst,
-            args,
-            result,
-            targets: Vec::new(),
-            by_model: false,
-            class,
-            loose: call.variadic,
-        };
-        let id = self.calls.push(data);
-        match direct_callee(body, call) {
-            Some(callee) => self.link(id, callee),
-            None => {
-                if let Callee::Pointer(pointer) = call.callee
-                    && let Some(pointer) = self.value(function, body, pointer)
-                {
-                    self.rule(pointer, Rule::Call(id));
-                }
-            }
-        }
-    }
-
-    /// Adds a rule, and applies it to what is there.
+    /// Adds a rule, and applies it to what was handed on already.
     pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
         self.graph.rule(node, rule);
         if let Rule::Call(_) = rule {
@@ -497,85 +428,6 @@ impl<'a, 'm> Builder<'a, 'm> {
             let done = self.graph.done[node].clone();
             self.apply(rule, &done);
         }
-    }
-
-    pub(crate) fn apply(&mut self, rule: Rule, arrived: &crate::set::Set) {
-        let Rule::Call(call) = rule else { return self.graph.apply(rule, arrived) };
-        for location in arrived.iter() {
-            let object = self.graph.memory.object_of(location);
-            if let Origin::Function(callee) = self.graph.memory.objects[object].origin
-                && self.can_reach(call, callee)
-            {
-                self.link(call, callee);
-            }
-        }
-    }
-
-    /// Whether a function takes what a call through a pointer passes: as many arguments, of the same kinds. Any
-    /// other call has no meaning in C, and programs do not make them.
-    fn can_reach(&self, call: CallId, callee: FuncId) -> bool {
-        let call = &self.calls[call];
-        let function = &self.program.functions[callee];
-        if call.loose || call.by_model {
-            return true;
-        }
-        match function.variadic {
-            true => call.args.len() >= function.params.len(),
-            false => call.args.len() == function.params.len(),
-        }
-    }
-
-    /// A call reaches a function.
-    pub(crate) fn link(&mut self, id: CallId, callee: FuncId) {
-        if !self.linked.insert((id, callee)) {
-            return;
-        }
-        self.calls[id].targets.push(callee);
-        let call = self.calls[id].clone();
-        let function = &self.program.functions[callee];
-        let Some(body) = &function.body else { return self.external(&call, callee) };
-        for (index, &arg) in call.args.iter().enumerate() {
-            let Some(arg) = arg else { continue };
-            match function.params.get(index) {
-                Some(param) => {
-                    let Some(node) = self.value(callee, body, ValueId::new(index)) else { continue };
-                    if param.by_value.is_some() {
-                        self.transfer(arg, node, param.by_value);
-                    } else {
-                        self.graph.flow(arg, node);
-                    }
-                }
-                None => self.pass_rest(callee, arg),
-            }
-        }
-        let Some(result) = call.result else { return };
-        if self.wrappers[callee] && !call.by_model {
-            self.clone_fresh(&call, callee, result);
-        } else if self.program.functions[callee].result != Type::Void {
-            let from = self.result(callee);
-            self.graph.flow(from, result);
-        }
-    }
-
-    /// A variable argument.
-    fn pass_rest(&mut self, callee: FuncId, arg: NodeId) {
-        let object = self.graph.memory.object(Origin::Rest(callee), Types::unknown(), None);
-        let stride = self.pointer_bytes();
-        let start = self.graph.memory.at(object, 0);
-        if let Some(any) = start.and_then(|start| self.graph.memory.strided(start, stride))
-            && let Some(cell) = self.graph.cell(any)
-        {
-            self.graph.flow(arg, cell);
-        }
-    }
-
-    /// Each call of an allocation wrapper makes an object of its own, with the contents that the wrapper gives it.
-    fn clone_fresh(&mut self, call: &CallData, callee: FuncId, result: NodeId) {
-        let object = self.graph.memory.object(Origin::Heap(call.caller, call.inst, 0), call.class, None);
-        let Some(start) = self.graph.memory.at(object, 0) else { return };
-        self.graph.insert(result, start);
-        let inner = self.result(callee);
-        self.rule(inner, Rule::Fill(start));
     }
 }
 

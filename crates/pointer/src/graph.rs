@@ -1,101 +1,81 @@
-//! The constraint graph: nodes with points-to sets, inclusion edges, and rules that add edges as sets grow.
+//! The constraint graph: one node per pointer, inclusions between them, and rules about what they point to.
 //!
-//! A node stands for an SSA value, the contents of a cell of memory, or something in between. `copies` are plain
-//! inclusions; a rule waits for locations to arrive in the set of its node and then adds what they imply (a load
-//! from `p` is an edge from every cell that `p` points to). Nodes found equal are united and answer to one
-//! representative.
-//!
-//! A node may have a class of types, and then holds only addresses that a pointer to them can be
-//! ([`Memory::seen_as`]). Addresses pass that sieve where they enter from a node of another class.
-//!
-//! What must hold: `done` of a node is the part of its set that was handed to all its copies and rules.
+//! A node stands for a value of the program, the contents of a cell of memory, or something in between. An inclusion
+//! says that all that one node points to, another does too. A rule says what follows when a node points to a
+//! location: a load from there, a store to there, a pointer to a member of it. Nodes in a cycle of inclusions are
+//! made one.
 
-use crate::object::{LocId, Location, Memory, ObjectId, Trust};
+use crate::object::{CopyId, LocId, Memory};
 use crate::set::Set;
-use crate::types::{TypeId, Types};
-use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::{Id, Table};
+use rustc_hash::FxHashSet;
+use watertight_ir::{Id, Program, Table, define_ids};
 
-watertight_ir::define_ids! {
+define_ids! {
     /// A node of the constraint graph.
-    NodeId "n";
-    /// A call whose target is found by points-to sets, or that a model makes.
+    NodeId "node";
+    /// A call with the nodes of its operands.
     CallId "call";
-    /// A copy of bytes.
-    TransferId "transfer";
 }
 
-/// What to do with every location that arrives in the set of a node.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+/// What follows when a node points to a location.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {
-    /// The cell flows to the node.
+    /// The other node includes what is stored there.
     Load(NodeId),
-    /// The node flows to the cell.
+    /// What is stored there includes the other node.
     Store(NodeId),
-    /// The location moved by some bytes.
+    /// The other node points some bytes further on.
     Shift(NodeId, i64),
-    /// The location moved by any multiple of some bytes.
+    /// The other node points an unknown multiple of so many bytes further on.
     Stride(NodeId, u32),
-    /// The location as a pointer of the class of the node sees it.
-    Sieve(NodeId, Trust),
-    /// Bytes there are what a copy carries.
-    From(TransferId),
-    /// A copy brings bytes there.
-    To(TransferId),
-    /// All that is there is in the object of a location, too.
+    /// Bytes are copied from there.
+    From(CopyId),
+    /// Bytes are copied to there.
+    To(CopyId),
+    /// Bytes are copied from there to the location.
     Fill(LocId),
-    /// Functions there are called.
+    /// A call reaches the function there.
     Call(CallId),
 }
 
-/// Nodes, sets, edges and cells.
+/// The graph while it is solved.
 pub struct Graph<'a> {
     pub memory: Memory<'a>,
     parents: Table<NodeId, NodeId>,
     pub(crate) sets: Table<NodeId, Set>,
+    /// What was handed on already.
     pub(crate) done: Table<NodeId, Set>,
     pub(crate) copies: Table<NodeId, Vec<NodeId>>,
     pub(crate) rules: Table<NodeId, Vec<Rule>>,
-    pub(crate) classes: Table<NodeId, TypeId>,
     edges: FxHashSet<(NodeId, NodeId)>,
-    sieves: FxHashMap<(NodeId, TypeId), NodeId>,
     pub(crate) cells: crate::cell::Cells,
-    pub(crate) transfers: crate::transfer::Transfers,
+    pub(crate) blocks: crate::block::Blocks,
     pub(crate) changed: Vec<NodeId>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(types: Types<'a>) -> Graph<'a> {
+    pub fn new(program: &'a Program) -> Graph<'a> {
         Graph {
-            memory: Memory::new(types),
+            memory: Memory::new(program),
             parents: Table::new(),
             sets: Table::new(),
             done: Table::new(),
             copies: Table::new(),
             rules: Table::new(),
-            classes: Table::new(),
             edges: FxHashSet::default(),
-            sieves: FxHashMap::default(),
             cells: Default::default(),
-            transfers: Default::default(),
+            blocks: Default::default(),
             changed: Vec::new(),
             is_changed: Table::new(),
         }
     }
 
-    /// A node that holds any address.
     pub fn node(&mut self) -> NodeId {
-        self.node_of(Types::unknown())
-    }
-
-    /// A node that holds addresses of a class of types.
-    pub fn node_of(&mut self, class: TypeId) -> NodeId {
         let id = self.sets.push(Set::new());
         self.done.push(Set::new());
         self.copies.push(Vec::new());
         self.rules.push(Vec::new());
-        self.classes.push(class);
         self.is_changed.push(false);
         self.parents.push(id)
     }
@@ -116,10 +96,6 @@ impl<'a> Graph<'a> {
             node = self.parents[node];
         }
         node
-    }
-
-    pub fn set(&self, node: NodeId) -> &Set {
-        &self.sets[self.find(node)]
     }
 
     pub(crate) fn shorten(&mut self, node: NodeId) -> NodeId {
@@ -145,28 +121,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// `to` includes what of `from` it can hold.
-    pub fn flow(&mut self, from: NodeId, to: NodeId) {
-        let (from, to) = (self.shorten(from), self.shorten(to));
-        let class = self.classes[to];
-        if class == Types::unknown() || self.classes[from] == class {
-            return self.copy(from, to);
-        }
-        let sieve = match self.sieves.get(&(from, class)) {
-            Some(&sieve) => sieve,
-            None => {
-                let sieve = self.node_of(class);
-                self.sieves.insert((from, class), sieve);
-                let unknown = self.classes[from] == Types::unknown();
-                let trust = if unknown { Trust::Untyped } else { Trust::Typed };
-                self.rule(from, Rule::Sieve(sieve, trust));
-                sieve
-            }
-        };
-        self.copy(sieve, to);
-    }
-
-    /// Adds a rule, and applies it to what is there.
+    /// Adds a rule, and applies it to what was handed on already. Calls are the builder's business.
     pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
         let node = self.shorten(node);
         self.rules[node].push(rule);
@@ -177,7 +132,7 @@ impl<'a> Graph<'a> {
     }
 
     /// `to` includes `from`.
-    fn copy(&mut self, from: NodeId, to: NodeId) {
+    pub fn flow(&mut self, from: NodeId, to: NodeId) {
         let (from, to) = (self.shorten(from), self.shorten(to));
         if from == to || !self.edges.insert((from, to)) {
             return;
@@ -204,16 +159,19 @@ impl<'a> Graph<'a> {
         let done = std::mem::take(&mut self.done[gone]);
         let copies = std::mem::take(&mut self.copies[gone]);
         let rules = std::mem::take(&mut self.rules[gone]);
-        let only = self.done[kept].minus(&done);
-        self.done[kept] = self.done[kept].minus(&only);
+        // What one side handed on is done unless the other side has somewhere to hand it.
+        if self.copies[kept].is_empty() && self.rules[kept].is_empty() {
+            self.done[kept] = done;
+        } else if !copies.is_empty() || !rules.is_empty() {
+            self.done[kept] = self.done[kept].common(&done);
+        }
         self.sets[kept].unite(&set);
         self.copies[kept].extend(copies);
-        let kept_rules = &mut self.rules[kept];
-        kept_rules.extend(rules);
-        kept_rules.sort_unstable();
-        kept_rules.dedup();
-        if self.classes[kept] != self.classes[gone] {
-            self.classes[kept] = Types::unknown();
+        if !rules.is_empty() {
+            let kept_rules = &mut self.rules[kept];
+            kept_rules.extend(rules);
+            kept_rules.sort_unstable();
+            kept_rules.dedup();
         }
         if self.sets[kept] != self.done[kept] {
             self.mark(kept);
@@ -221,18 +179,9 @@ impl<'a> Graph<'a> {
         kept
     }
 
-    /// Adds locations as the node sees them.
-    fn admit(&mut self, node: NodeId, arrived: &Set, trust: Trust) {
+    fn add(&mut self, node: NodeId, arrived: &Set) {
         let node = self.shorten(node);
-        let class = self.classes[node];
-        let changed = match class == Types::unknown() {
-            true => self.sets[node].unite(arrived),
-            false => {
-                let through = self.memory.sieve(arrived, class, trust);
-                self.sets[node].unite(&through)
-            }
-        };
-        if changed {
+        if self.sets[node].unite(arrived) {
             self.mark(node);
         }
     }
@@ -240,19 +189,17 @@ impl<'a> Graph<'a> {
     /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
     pub fn apply(&mut self, rule: Rule, arrived: &Set) {
         match rule {
-            Rule::Sieve(to, trust) => return self.admit(to, arrived, trust),
-            // A pointer to a member holds what can be one.
             Rule::Shift(to, bytes) => {
-                let moved =
-                    arrived.iter().filter_map(|at| self.memory.shifted(LocId::new(at as usize), bytes));
+                let memory = &mut self.memory;
+                let moved = arrived.iter().filter_map(|at| memory.shifted(LocId::new(at as usize), bytes));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
-                return self.admit(to, &moved, Trust::Typed);
+                return self.add(to, &moved);
             }
             Rule::Stride(to, stride) => {
-                let moved =
-                    arrived.iter().filter_map(|at| self.memory.strided(LocId::new(at as usize), stride));
+                let memory = &mut self.memory;
+                let moved = arrived.iter().filter_map(|at| memory.strided(LocId::new(at as usize), stride));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
-                return self.admit(to, &moved, Trust::Typed);
+                return self.add(to, &moved);
             }
             _ => {}
         }
@@ -260,10 +207,8 @@ impl<'a> Graph<'a> {
             let location = LocId::new(location as usize);
             match rule {
                 Rule::Load(to) => {
-                    // Memory of the outside world without a type holds more of the same.
-                    if self.memory.is_outside(location) {
-                        let outside: Set = [location.index() as u32].into_iter().collect();
-                        self.admit(to, &outside, Trust::Untyped);
+                    if self.memory.is_world(location) {
+                        self.insert(to, location);
                     } else if let Some(cell) = self.cell(location) {
                         self.flow(cell, to);
                     }
@@ -273,36 +218,11 @@ impl<'a> Graph<'a> {
                         self.flow(from, cell);
                     }
                 }
-                Rule::From(transfer) => self.carry_from(transfer, location),
-                Rule::To(transfer) => self.carry_to(transfer, location),
+                Rule::From(copy) => self.copy_from(copy, location),
+                Rule::To(copy) => self.copy_to(copy, location),
                 Rule::Fill(to) => self.copy_block(location, to, None),
-                Rule::Sieve(..) | Rule::Shift(..) | Rule::Stride(..) | Rule::Call(_) => {}
+                Rule::Shift(..) | Rule::Stride(..) | Rule::Call(_) => {}
             }
         }
-    }
-}
-
-/// What is left when all is solved. Nodes are representatives.
-pub struct Solution<'a> {
-    pub memory: Memory<'a>,
-    pub sets: Table<NodeId, Set>,
-    cells: crate::cell::Cells,
-}
-
-impl<'a> Graph<'a> {
-    /// Forgets how the sets came about.
-    pub fn into_solution(mut self) -> Solution<'a> {
-        let mut cells = std::mem::take(&mut self.cells);
-        for (_, node) in cells.of.values_mut().flatten() {
-            *node = self.find(*node);
-        }
-        Solution { memory: self.memory, sets: self.sets, cells }
-    }
-}
-
-impl Solution<'_> {
-    /// Cells of an object that were read or written.
-    pub fn cells(&self, object: ObjectId) -> &[(Location, NodeId)] {
-        self.cells.of.get(object).map_or(&[], Vec::as_slice)
     }
 }

@@ -14,22 +14,25 @@
 //! assert_eq!(points_to.of(f, watertight_ir::Id::new(0)).count(), 1);
 //! ```
 
-pub mod build;
+mod block;
+mod build;
+mod call;
 pub mod cell;
-pub mod declared;
-pub mod graph;
-pub mod library;
+mod graph;
+pub mod layout;
+mod library;
 pub mod object;
+mod outside;
 pub mod set;
-pub mod solve;
-pub mod transfer;
-pub mod types;
-pub mod walk;
-pub mod wrapper;
+mod solve;
+mod walk;
+mod wrapper;
 
-use build::{Builder, CallData};
-use graph::{CallId, NodeId, Solution};
-use object::{LocId, Location, Memory, Object, ObjectId, Origin};
+use build::Builder;
+pub use build::CallData;
+use cell::Cells;
+use graph::{CallId, Graph, NodeId};
+use object::{LocId, Location, Memory, Object, ObjectId};
 use rustc_hash::FxHashMap;
 use set::Set;
 use solve::Waves;
@@ -51,11 +54,16 @@ pub struct Figures {
 
 /// The least solution.
 pub struct PointsTo<'a> {
-    solved: Solution<'a>,
+    memory: Memory<'a>,
+    cells: Cells,
+    sets: Table<NodeId, Set>,
     values: Table<FuncId, Vec<Option<NodeId>>>,
     calls: Table<CallId, CallData>,
     by_inst: FxHashMap<(FuncId, InstId), CallId>,
+    /// Functions each call of which makes an object of its own.
     pub wrappers: Table<FuncId, bool>,
+    /// Functions that get arguments from outside.
+    pub entries: Table<FuncId, bool>,
     pub figures: Figures,
 }
 
@@ -69,7 +77,7 @@ impl<'a> PointsTo<'a> {
         loop {
             builder.graph.connect();
             let arrived = waves.propagate(&mut builder.graph);
-            if arrived.is_empty() && builder.graph.changed.is_empty() {
+            if arrived.is_empty() && builder.graph.changed.is_empty() && !builder.more_entries() {
                 break;
             }
             for (node, new) in arrived {
@@ -80,7 +88,7 @@ impl<'a> PointsTo<'a> {
                 }
             }
         }
-        let Builder { graph, mut values, mut calls, wrappers, .. } = builder;
+        let Builder { mut graph, mut values, mut calls, wrappers, is_entry, .. } = builder;
         for node in values.values_mut().flatten().flatten() {
             *node = graph.find(*node);
         }
@@ -101,14 +109,18 @@ impl<'a> PointsTo<'a> {
             collapsed: waves.collapsed,
             wrappers: wrappers.values().filter(|&&wrapper| wrapper).count(),
         };
-        let solved = graph.into_solution();
-        PointsTo { solved, values, calls, by_inst, wrappers, figures }
+        let mut cells = std::mem::take(&mut graph.cells);
+        for node in cells.nodes_mut() {
+            *node = graph.find(*node);
+        }
+        let Graph { memory, sets, .. } = graph;
+        PointsTo { memory, cells, sets, values, calls, by_inst, wrappers, entries: is_entry, figures }
     }
 
     /// The locations that a value may point to.
     pub fn of(&self, function: FuncId, value: ValueId) -> &Set {
         match self.values[function].get(value.index()) {
-            Some(Some(node)) => &self.solved.sets[*node],
+            Some(Some(node)) => &self.sets[*node],
             _ => NOTHING,
         }
     }
@@ -116,27 +128,7 @@ impl<'a> PointsTo<'a> {
     /// Whether two values may be the same address.
     pub fn may_alias(&self, function: FuncId, a: ValueId, b: ValueId) -> bool {
         let (a, b) = (self.of(function, a), self.of(function, b));
-        a.meets(b) || self.locations(a).any(|one| self.locations(b).any(|other| self.may_meet(one, other)))
-    }
-
-    fn may_meet(&self, a: &Location, b: &Location) -> bool {
-        let raw = |location: &Location| {
-            let object = &self.solved.memory.objects[location.object];
-            match object.origin {
-                Origin::As(..) | Origin::Outside => true,
-                Origin::Heap(..) => object.ty == types::Types::unknown(),
-                _ => false,
-            }
-        };
-        // What a block of unknown type is used as may be anywhere in it.
-        a.meets(b) || a.object != b.object && raw(a) && raw(b) && !self.are_views(a, b)
-    }
-
-    /// Whether two locations are in objects of known types, which are different things.
-    fn are_views(&self, a: &Location, b: &Location) -> bool {
-        [a, b]
-            .iter()
-            .all(|location| matches!(self.solved.memory.objects[location.object].origin, Origin::As(..)))
+        a.meets(b) || self.locations(a).any(|one| self.locations(b).any(|other| one.meets(other)))
     }
 
     /// The functions that a call may reach, in order; none when nothing is known.
@@ -150,27 +142,33 @@ impl<'a> PointsTo<'a> {
     }
 
     pub fn memory(&self) -> &Memory<'a> {
-        &self.solved.memory
+        &self.memory
     }
 
     pub fn object(&self, object: ObjectId) -> &Object {
-        &self.solved.memory.objects[object]
+        &self.memory.objects[object]
     }
 
     /// The locations in a set.
     pub fn locations<'s>(&'s self, set: &'s Set) -> impl Iterator<Item = &'s Location> {
-        set.iter().map(|location| &self.solved.memory.locations[LocId::new(location as usize)])
+        set.iter().map(|location| &self.memory.locations[LocId::new(location as usize)])
     }
 
-    /// What the cells of an object may hold, each with its location.
-    pub fn contents(&self, object: ObjectId) -> impl Iterator<Item = (&Location, &Set)> {
-        self.solved.cells(object).iter().map(|(location, node)| (location, &self.solved.sets[*node]))
+    /// The offset of the cell that an access at a location reads or writes.
+    pub fn cell_offset(&self, location: &Location) -> i64 {
+        self.cells.offset(location)
+    }
+
+    /// What the cells of an object may hold, each with its offset.
+    pub fn contents(&self, object: ObjectId) -> impl Iterator<Item = (i64, &Set)> {
+        self.cells.of(object).iter().map(|&(offset, node)| (offset, &self.sets[node]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use object::Origin;
 
     /// What each load of `@f` gives: the names of globals and functions.
     fn loaded(text: &str) -> Vec<Vec<String>> {

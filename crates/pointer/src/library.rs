@@ -2,14 +2,16 @@
 //!
 //! The same models as everywhere: what the result points to, what is stored through arguments, what is copied, and
 //! which function pointers are called with what. A function without a model hands out an object of the outside
-//! world, and is assumed to store nothing in what it is given.
+//! world, calls the functions that it is given, and is assumed to store nothing in what it is given.
 
 use crate::build::{Builder, CallData};
 use crate::graph::{NodeId, Rule};
-use crate::object::{ObjectId, Origin};
-use crate::types::{TypeId, Types};
-use watertight_ir::{FuncId, Type};
+use crate::object::Origin;
+use watertight_ir::{DebugType, FuncId, Id, Type, ValueId};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
+
+/// Parameters of a function that is called by one without a model.
+const MOST_PARAMETERS: usize = 8;
 
 impl Builder<'_, '_> {
     /// A call that leaves the program.
@@ -17,34 +19,62 @@ impl Builder<'_, '_> {
         let models = self.models;
         match models.functions.get(&self.program.functions[callee].name) {
             Some(summary) => self.model(call, callee, summary),
-            None => self.unknown(call, callee),
+            None => {
+                self.unknown_result(call, callee);
+                self.hand_out(call);
+            }
         }
     }
 
     /// The result is something of the outside world.
-    fn unknown(&mut self, call: &CallData, callee: FuncId) {
-        if self.program.functions[callee].result == Type::Ptr
-            && let Some(result) = call.result
+    fn unknown_result(&mut self, call: &CallData, callee: FuncId) {
+        let function = &self.program.functions[callee];
+        if function.result != Type::Ptr {
+            return;
+        }
+        let debug = &self.program.units[function.unit].debug;
+        let pointee = match function.debug_type.and_then(|ty| debug.types.get(ty)) {
+            Some(DebugType::Function { result, .. }) => {
+                self.graph.memory.layouts.pointee(function.unit, *result)
+            }
+            _ => None,
+        };
+        if let Some(result) = call.result
+            && let Some(location) = self.graph.outside(pointee.or(call.pointee))
         {
-            let types = &mut self.graph.memory.types;
-            let ty = crate::declared::result(types, &self.program.functions[callee]);
-            let pointee = types.pointee(ty);
-            let class = types.class(pointee);
-            self.outside(result, class);
+            self.graph.insert(result, location);
         }
     }
 
-    fn point(&mut self, node: NodeId, object: ObjectId, offset: i64) {
+    /// A function that nothing is known about calls the functions that it is given, with what else it is given.
+    fn hand_out(&mut self, call: &CallData) {
+        for (index, function) in call.args.iter().enumerate() {
+            let Some(function) = *function else { continue };
+            let others = call.args.iter().enumerate().filter(|other| other.0 != index);
+            let all = self.graph.node();
+            for other in others.filter_map(|other| *other.1) {
+                self.graph.flow(other, all);
+            }
+            if let Some(world) = self.graph.outside(None) {
+                self.graph.insert(all, world);
+            }
+            let args = vec![Some(all); MOST_PARAMETERS];
+            let made = CallData { args, result: None, targets: Vec::new(), by_model: true, ..call.clone() };
+            let made = self.calls.push(made);
+            self.rule(function, Rule::Call(made));
+        }
+    }
+
+    fn point(&mut self, node: NodeId, object: crate::object::ObjectId, offset: i64) {
         if let Some(location) = self.graph.memory.at(object, offset) {
             self.graph.insert(node, location);
         }
     }
-
     fn model(&mut self, call: &CallData, callee: FuncId, summary: &Summary) {
         for outcome in &summary.outcomes {
             if let Some(result) = call.result {
                 match &outcome.result {
-                    Value::Any | Value::Such { .. } => self.unknown(call, callee),
+                    Value::Any | Value::Such { .. } => self.unknown_result(call, callee),
                     value => {
                         if let Some(from) = self.model_value(call, value) {
                             self.graph.flow(from, result);
@@ -70,9 +100,11 @@ impl Builder<'_, '_> {
                     self.rule(cell, Rule::Store(from));
                 }
             }
-            Effect::Copy { to, from } => {
+            Effect::Copy { to, span, from, start } => {
                 if let (Some(to), Some(from)) = (self.model_path(call, to), self.model_path(call, from)) {
-                    self.transfer(from, to, None);
+                    let to = self.moved(to, span.offset);
+                    let from = self.moved(from, *start);
+                    self.transfer(from, to, span.bytes);
                 }
             }
             Effect::Calls { function, arguments } => {
@@ -83,7 +115,7 @@ impl Builder<'_, '_> {
                 let made = self.calls.push(made);
                 self.rule(pointer, Rule::Call(made));
             }
-            Effect::Release { .. } | Effect::Keep { .. } | Effect::Clobber { .. } => {}
+            Effect::Release { .. } | Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Zero { .. } => {}
         }
     }
 
@@ -91,16 +123,16 @@ impl Builder<'_, '_> {
         match value {
             Value::Entry { path, plus } => {
                 let base = self.model_path(call, path)?;
-                if *plus == 0 {
-                    return Some(base);
-                }
-                let moved = self.graph.node();
-                self.rule(base, Rule::Shift(moved, *plus));
-                Some(moved)
+                Some(self.moved(base, *plus))
             }
-            Value::Inside(path) => self.model_path(call, path),
+            Value::Inside(path) => {
+                let base = self.model_path(call, path)?;
+                let inside = self.graph.node();
+                self.rule(base, Rule::Stride(inside, 1));
+                Some(inside)
+            }
             Value::Fresh { index, plus } => {
-                let object = self.fresh(call, *index, call.class);
+                let object = self.heap(call, *index);
                 let node = self.graph.node();
                 self.point(node, object, *plus);
                 Some(node)
@@ -109,9 +141,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn fresh(&mut self, call: &CallData, index: u32, class: TypeId) -> ObjectId {
-        let class = if index == 0 { class } else { Types::unknown() };
-        self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), class, None)
+    fn moved(&mut self, base: NodeId, bytes: i64) -> NodeId {
+        if bytes == 0 {
+            return base;
+        }
+        let moved = self.graph.node();
+        self.rule(base, Rule::Shift(moved, bytes));
+        moved
     }
 
     /// The node of what a path leads to.
@@ -133,7 +169,7 @@ impl Builder<'_, '_> {
                 node
             }
             Root::Fresh(index) => {
-                let object = self.fresh(call, index, call.class);
+                let object = self.heap(call, index);
                 let node = self.graph.node();
                 self.point(node, object, 0);
                 node

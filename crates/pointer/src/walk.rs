@@ -8,8 +8,8 @@ use crate::graph::{Graph, NodeId, Rule};
 use watertight_ir::Lists;
 use watertight_ir::scc;
 
-/// Replaces moves inside cycles by strides. An address that walks by less than `least` bytes stays where it is.
-pub fn walks_are_strides(graph: &mut Graph<'_>, least: u32) {
+/// Replaces moves inside cycles by strides.
+pub fn walks_are_strides(graph: &mut Graph<'_>) {
     let mut edges: Vec<(NodeId, NodeId)> = Vec::new();
     let mut moves = false;
     for node in graph.copies.ids() {
@@ -34,14 +34,12 @@ pub fn walks_are_strides(graph: &mut Graph<'_>, least: u32) {
                 && bytes != 0
                 && components.of(graph.find(node)) == components.of(graph.find(to))
             {
-                let stride = u32::try_from(bytes.unsigned_abs()).unwrap_or(least);
-                graph.rules[node][index] =
-                    if stride < least { Rule::Shift(to, 0) } else { Rule::Stride(to, stride) };
+                let stride = u32::try_from(bytes.unsigned_abs()).unwrap_or(1);
+                graph.rules[node][index] = Rule::Stride(to, stride);
             }
         }
     }
 }
-
 #[cfg(test)]
 mod tests {
     use watertight_ir::Id;
