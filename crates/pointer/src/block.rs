@@ -5,6 +5,7 @@
 //! an array arrives in every element of the target.
 
 use crate::graph::{Graph, NodeId};
+use crate::layout::TypeRef;
 use crate::object::{CopyId, LocId, Location, ObjectId, Origin, gcd};
 use rustc_hash::FxHashSet;
 use watertight_ir::{Id, Table};
@@ -19,7 +20,7 @@ struct Block {
 
 /// All copies.
 #[derive(Clone, Debug, Default)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     /// The object of each copy, and how many bytes it copies.
     all: Table<CopyId, (ObjectId, Option<u64>)>,
     /// What is copied out of each object.
@@ -30,9 +31,10 @@ pub struct Blocks {
 }
 
 impl Graph<'_> {
-    /// A copy of so many bytes (of all there is, when absent).
-    pub(crate) fn new_copy(&mut self, bytes: Option<u64>) -> CopyId {
-        let object = self.memory.object(Origin::Copy(self.blocks.all.next_id()), None, None, false);
+    /// A copy of so many bytes (of all there is, when absent), of a type if that is known.
+    pub(crate) fn new_copy(&mut self, bytes: Option<u64>, ty: Option<TypeRef>) -> CopyId {
+        let origin = Origin::Copy(self.blocks.all.next_id());
+        let object = self.memory.object(origin, ty, None, ty.is_some());
         self.blocks.all.push((object, bytes))
     }
 
@@ -60,10 +62,12 @@ impl Graph<'_> {
         let data = &self.memory.objects[source.object];
         if data.origin == Origin::World {
             // It holds addresses of itself, wherever one looks.
-            if let Some(anywhere) = self.memory.strided(to, 1)
-                && let Some(cell) = self.cell(anywhere)
-            {
-                self.insert(cell, from);
+            let Some(anywhere) = self.memory.strided(to, 1) else { return };
+            for place in self.reached(anywhere) {
+                if let Some(cell) = self.cell(place) {
+                    let world = self.outside_of(cell).unwrap_or(from);
+                    self.insert(cell, world);
+                }
             }
             return;
         }
@@ -127,8 +131,10 @@ impl Graph<'_> {
             let Some(strided) = self.memory.strided(place, stride) else { return };
             place = strided;
         }
-        if let Some(target) = self.cell(place) {
-            self.flow(node, target);
+        for place in self.reached(place) {
+            if let Some(target) = self.cell(place) {
+                self.flow(node, target);
+            }
         }
     }
 }

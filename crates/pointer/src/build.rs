@@ -4,11 +4,13 @@
 //! that keeps the address shares the node of its operand. An address that arithmetic on integers has touched is taken
 //! to be what it was. Numbers narrower than a pointer carry nothing.
 
-use crate::graph::{CallId, Graph, NodeId, Rule};
-use crate::layout::TypeRef;
+use crate::graph::{CallId, ClassId, Graph, NodeId, Rule};
+use crate::layout::{Kind, TypeRef};
 use crate::object::{ObjectId, Origin};
+use crate::typing::Typing;
 use crate::wrapper::wrappers;
 use rustc_hash::{FxHashMap, FxHashSet};
+use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
     BinaryOp, Body, Const, ConvertOp, Def, FuncId, GlobalId, Id, InstId, Op, Program, Symbol, Table,
     Terminator, Type, ValueId,
@@ -35,12 +37,16 @@ pub struct CallData {
 }
 
 /// The graph while it grows, and what it is made from.
-pub struct Builder<'a, 'm> {
+pub(crate) struct Builder<'a, 'm> {
     pub(crate) program: &'a Program,
     pub(crate) models: &'m Models,
     pub(crate) graph: Graph<'a>,
     /// The node of each value that has one, by function.
     pub(crate) values: Table<FuncId, Vec<Option<NodeId>>>,
+    /// What values point to by their declaration, where that is a record.
+    classes: Table<FuncId, Vec<Option<ClassId>>>,
+    /// Numbers that may be addresses.
+    words: Table<FuncId, Vec<bool>>,
     pub(crate) results: Table<FuncId, Option<NodeId>>,
     pub(crate) calls: Table<CallId, CallData>,
     pub(crate) linked: FxHashSet<(CallId, FuncId)>,
@@ -54,7 +60,7 @@ pub struct Builder<'a, 'm> {
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
-    pub fn new(program: &'a Program, models: &'m Models) -> Builder<'a, 'm> {
+    pub(crate) fn new(program: &'a Program, models: &'m Models) -> Builder<'a, 'm> {
         let count = program.functions.len();
         let size = |body: &Body| body.values.len();
         let values = program
@@ -67,6 +73,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             models,
             graph: Graph::new(program),
             values,
+            classes: Table::filled(count, Vec::new()),
+            words: Table::filled(count, Vec::new()),
             results: Table::filled(count, None),
             calls: Table::new(),
             linked: FxHashSet::default(),
@@ -76,9 +84,13 @@ impl<'a, 'm> Builder<'a, 'm> {
             wrappers: wrappers(program, models),
         };
         builder.globals();
+        let mut pointees = Table::filled(count, FxHashMap::default());
+        for id in program.functions.ids() {
+            pointees[id] = builder.declare(id);
+        }
         for (id, function) in program.functions.iter() {
             if let Some(body) = &function.body {
-                builder.body(id, body);
+                builder.body(id, body, &pointees[id]);
             }
         }
         builder.entries();
@@ -99,12 +111,19 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
+    fn can_carry(&self, function: FuncId, body: &Body, value: ValueId) -> bool {
+        match body.ty(value) {
+            Type::Int(_) => self.words[function].get(value.index()).copied().unwrap_or(false),
+            ty => self.carries(ty),
+        }
+    }
+
     /// The node of a value, if it can carry an address.
     pub(crate) fn value(&mut self, function: FuncId, body: &Body, value: ValueId) -> Option<NodeId> {
         if let Some(node) = self.values[function][value.index()] {
             return Some(node);
         }
-        if !self.carries(body.ty(value)) {
+        if !self.can_carry(function, body, value) {
             return None;
         }
         let node = match &body.values[value].def {
@@ -117,7 +136,10 @@ impl<'a, 'm> Builder<'a, 'm> {
                 self.address(object, 0)
             }
             Def::Const(_) => return None,
-            Def::Param(_) | Def::Inst(_) => self.graph.node(),
+            Def::Param(_) | Def::Inst(_) => {
+                let class = self.classes[function].get(value.index()).copied().flatten();
+                self.graph.node_of(class)
+            }
         };
         self.values[function][value.index()] = Some(node);
         Some(node)
@@ -171,8 +193,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
-    fn body(&mut self, function: FuncId, body: &Body) {
-        let unit = self.program.functions[function].unit;
+    fn body(&mut self, function: FuncId, body: &Body, pointees: &FxHashMap<ValueId, TypeRef>) {
         for (index, param) in self.program.functions[function].params.iter().enumerate() {
             // The callee sees a copy of what is passed by value.
             if param.by_value.is_some()
@@ -185,34 +206,16 @@ impl<'a, 'm> Builder<'a, 'm> {
                 }
             }
         }
-        // What the source declares about the results of calls and about objects on the stack.
-        let mut named = FxHashMap::default();
-        for inst in body.insts.values() {
-            if let Op::Name { variable, value } = inst.op
-                && let Some(Op::Call(_)) = body.def_op(value)
-                && let Some(pointee) = self.graph.memory.layouts.pointee(unit, body.variables[variable].ty)
-            {
-                named.entry(value).or_insert(pointee);
-            }
-        }
-        let mut homes = FxHashMap::default();
-        for variable in body.variables.values() {
-            if let Some(home) = variable.home
-                && let Some(ty) = self.graph.memory.layouts.of(unit, variable.ty)
-            {
-                homes.entry(home).or_insert(ty);
-            }
-        }
         for block in body.blocks.values() {
             for &inst in &block.insts {
                 match (&body.insts[inst].op, body.insts[inst].result) {
                     (Op::Call(call), result) => {
-                        let pointee = result.and_then(|result| named.get(&result)).copied();
+                        let pointee = result.and_then(|result| pointees.get(&result)).copied();
                         self.call(function, body, inst, call, result, pointee);
                     }
                     (Op::Stack { bytes, count, .. }, Some(result)) => {
                         let bytes = count.is_none().then_some(*bytes);
-                        let ty = homes.get(&result).copied().filter(|_| bytes.is_some());
+                        let ty = pointees.get(&result).copied().filter(|_| bytes.is_some());
                         let object =
                             self.graph.memory.object(Origin::Stack(function, inst), ty, bytes, false);
                         let node = self.address(object, 0);
@@ -233,15 +236,105 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
-    pub(crate) fn result(&mut self, function: FuncId) -> NodeId {
-        match self.results[function] {
-            Some(node) => node,
-            None => *self.results[function].insert(self.graph.node()),
+    /// What the source declares about the values of a function: classes of pointers, casts between them; and what
+    /// results of calls and objects on the stack are.
+    fn declare(&mut self, id: FuncId) -> FxHashMap<ValueId, TypeRef> {
+        let program = self.program;
+        let function = &program.functions[id];
+        let mut pointees = FxHashMap::default();
+        let Some(body) = &function.body else { return pointees };
+        let mut typing = Typing::new(program, &self.graph.memory.layouts, function, body);
+        let mut classes = vec![None; body.values.len()];
+        for (value, data) in body.values.iter() {
+            if data.ty != Type::Ptr || matches!(data.def, Def::Const(_)) {
+                continue;
+            }
+            let layouts = &self.graph.memory.layouts;
+            if let Some(Op::Stack { .. }) = body.def_op(value) {
+                if let Some(home) = typing.home(value) {
+                    pointees.insert(value, home);
+                }
+                continue;
+            }
+            let Some(pointee) = typing.pointee(layouts, value) else { continue };
+            if let Some(Op::Call(_)) = body.def_op(value) {
+                pointees.insert(value, pointee);
+            }
+            classes[value.index()] = self.graph.class(Some(pointee));
+        }
+        let own = self.graph.memory.layouts.result(function);
+        for block in body.blocks.values() {
+            for &inst in &block.insts {
+                let layouts = &self.graph.memory.layouts;
+                match &body.insts[inst].op {
+                    Op::Name { variable, value } => {
+                        let to = layouts.pointee(function.unit, body.variables[*variable].ty);
+                        let from = typing.source(layouts, *value);
+                        self.cast(from, to);
+                    }
+                    Op::Store { addr, value, .. } if body.ty(*value) == Type::Ptr => {
+                        let around = typing.pointee(layouts, *addr);
+                        let to = around.and_then(|around| layouts.pointer_in(around, 0));
+                        let from = typing.pointee(layouts, *value);
+                        if let Some(to) = to
+                            && let Some(Op::Call(_)) = body.def_op(*value)
+                        {
+                            pointees.entry(*value).or_insert(to);
+                        }
+                        self.cast(from, to);
+                    }
+                    Op::Call(call) => {
+                        let Some(callee) = direct_callee(body, call) else { continue };
+                        for (index, &arg) in call.args.iter().enumerate() {
+                            let layouts = &self.graph.memory.layouts;
+                            let to = layouts.parameter(&program.functions[callee], index);
+                            let from = typing.pointee(layouts, arg);
+                            self.cast(from, to);
+                        }
+                    }
+                    Op::Phi { incoming } => {
+                        let Some(result) = body.insts[inst].result else { continue };
+                        let to = typing.pointee(layouts, result);
+                        for entry in incoming {
+                            let from = typing.pointee(&self.graph.memory.layouts, entry.1);
+                            self.cast(from, to);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if let Terminator::Return(Some(value)) = block.term {
+                let from = typing.pointee(&self.graph.memory.layouts, value);
+                self.cast(from, own);
+            }
+        }
+        self.classes[id] = classes;
+        self.words[id] = crate::word::words(body, program.target.pointer_bits);
+        pointees
+    }
+
+    /// A pointer to one type is assigned to a pointer to another.
+    fn cast(&mut self, from: Option<TypeRef>, to: Option<TypeRef>) {
+        if let Some(from) = self.graph.class(from)
+            && let Some(to) = self.graph.class(to)
+        {
+            self.graph.masks.relate(from, to);
         }
     }
 
+    pub(crate) fn result(&mut self, function: FuncId) -> NodeId {
+        if let Some(node) = self.results[function] {
+            return node;
+        }
+        let pointee = self.graph.memory.layouts.result(&self.program.functions[function]);
+        let class = self.graph.class(pointee);
+        let node = self.graph.node_of(class);
+        self.results[function] = Some(node);
+        node
+    }
+
     /// The offsets at which a value of a type holds addresses in memory.
-    fn words(&self, ty: Type) -> Vec<i64> {
+    fn parts(&self, ty: Type) -> Vec<i64> {
         let step = self.pointer_bytes();
         match ty {
             Type::Agg(aggregate) => {
@@ -254,7 +347,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     fn access(&mut self, addr: NodeId, ty: Type, rule: Rule) {
-        for offset in self.words(ty) {
+        for offset in self.parts(ty) {
             let place = match offset {
                 0 => addr,
                 _ => {
@@ -321,7 +414,9 @@ impl<'a, 'm> Builder<'a, 'm> {
             }
             _ => {}
         }
-        let Some(result) = inst.result.filter(|&result| self.carries(body.ty(result))) else { return };
+        let Some(result) = inst.result.filter(|&result| self.can_carry(function, body, result)) else {
+            return;
+        };
         match &inst.op {
             Op::Offset { base, bytes } => {
                 if let Some(base) = self.value(function, body, *base)
@@ -347,7 +442,7 @@ impl<'a, 'm> Builder<'a, 'm> {
                 if let Some(node) = self.value(function, body, *value) {
                     match self.values[function][result.index()] {
                         Some(known) => {
-                            self.graph.unite(node, known);
+                            self.graph.flow(node, known);
                         }
                         None => self.values[function][result.index()] = Some(node),
                     }
@@ -391,7 +486,21 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     /// Bytes are copied from where one node points to where another does.
     pub(crate) fn transfer(&mut self, from: NodeId, to: NodeId, bytes: Option<u64>) {
-        let copy = self.graph.new_copy(bytes);
+        // A pointer to a record copies records. Text and numbers hold no addresses.
+        let kind = |node: NodeId| {
+            self.graph.classes[self.graph.find(node)].map(|class| self.graph.masks.kinds[class])
+        };
+        let kinds = [kind(from), kind(to)];
+        let record = kinds.iter().find_map(|kind| match kind {
+            Some(Kind::Record(record)) => Some(*record),
+            _ => None,
+        });
+        let plain = |kind: &Option<Kind>| matches!(kind, Some(Kind::Bytes | Kind::Number));
+        if record.is_none() && kinds.iter().any(plain) {
+            return;
+        }
+        let record = record.filter(|&record| self.graph.memory.layouts.size(record).is_some());
+        let copy = self.graph.new_copy(bytes, record);
         self.rule(to, Rule::To(copy));
         self.rule(from, Rule::From(copy));
     }

@@ -10,7 +10,7 @@ use crate::layout::TypeRef;
 use crate::object::{LocId, Origin};
 use crate::set::Set;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Call, Callee, DebugType, FuncId, Id, InstId, Linkage, Type, ValueId};
+use watertight_ir::{Body, Call, Callee, FuncId, Id, InstId, Linkage, Type, ValueId};
 
 impl Builder<'_, '_> {
     pub(crate) fn call(
@@ -177,18 +177,11 @@ impl Builder<'_, '_> {
         if std::mem::replace(&mut self.is_entry[id], true) {
             return;
         }
-        // Without a prototype that agrees with what is passed, nothing is known of the types.
-        let debug = &self.program.units[function.unit].debug;
-        let types = match function.debug_type.and_then(|ty| debug.types.get(ty)) {
-            Some(DebugType::Function { params, .. }) if params.len() == function.params.len() => Some(params),
-            _ => None,
-        };
         for (index, param) in function.params.iter().enumerate() {
             if param.ty != Type::Ptr {
                 continue;
             }
-            let pointee =
-                types.and_then(|types| self.graph.memory.layouts.pointee(function.unit, types[index]));
+            let pointee = self.graph.memory.layouts.parameter(function, index);
             if let Some(node) = self.value(id, body, ValueId::new(index))
                 && let Some(location) = self.graph.outside(pointee)
             {

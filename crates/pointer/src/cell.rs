@@ -62,7 +62,7 @@ impl Memory<'_> {
 
 impl Graph<'_> {
     /// The node of the contents at a location, if there can be addresses.
-    pub fn cell(&mut self, id: LocId) -> Option<NodeId> {
+    pub(crate) fn cell(&mut self, id: LocId) -> Option<NodeId> {
         let location = self.memory.locations[id];
         let data = &self.memory.objects[location.object];
         let inside = location.offset >= 0 && data.bytes.is_none_or(|bytes| (location.offset as u64) < bytes);
@@ -73,6 +73,10 @@ impl Graph<'_> {
             self.fold(location.object, Fold { start: location.offset, stride: location.stride });
         }
         let offset = self.cells.offset(&location);
+        let data = &self.memory.objects[location.object];
+        if self.cells.fold(location.object).is_none() && self.memory.layouts.is_number(data, offset) {
+            return None;
+        }
         Some(self.cell_at(location.object, offset))
     }
 
@@ -81,7 +85,14 @@ impl Graph<'_> {
         if let Some(&node) = self.cells.known.get(&(object, offset)) {
             return self.shorten(node);
         }
-        let node = self.node();
+        let data = &self.memory.objects[object];
+        let folded = self.cells.fold(object).is_some_and(|fold| offset >= fold.start);
+        let pointee = match folded {
+            true => None,
+            false => self.memory.layouts.pointer_at(data, offset),
+        };
+        let class = self.class(pointee);
+        let node = self.node_of(class);
         self.cells.known.insert((object, offset), node);
         while self.cells.of.len() <= object.index() {
             self.cells.of.push(Vec::new());

@@ -15,11 +15,13 @@ define_ids! {
     NodeId "node";
     /// A call with the nodes of its operands.
     CallId "call";
+    /// Record types that pass for each other.
+    ClassId "class";
 }
 
 /// What follows when a node points to a location.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// The other node includes what is stored there.
     Load(NodeId),
     /// What is stored there includes the other node.
@@ -39,7 +41,7 @@ pub enum Rule {
 }
 
 /// The graph while it is solved.
-pub struct Graph<'a> {
+pub(crate) struct Graph<'a> {
     pub memory: Memory<'a>,
     parents: Table<NodeId, NodeId>,
     pub(crate) sets: Table<NodeId, Set>,
@@ -48,14 +50,19 @@ pub struct Graph<'a> {
     pub(crate) copies: Table<NodeId, Vec<NodeId>>,
     pub(crate) rules: Table<NodeId, Vec<Rule>>,
     edges: FxHashSet<(NodeId, NodeId)>,
+    /// What a node points to by its declaration. It holds no addresses of anything else.
+    pub(crate) classes: Table<NodeId, Option<ClassId>>,
+    pub(crate) masks: crate::mask::Masks,
     pub(crate) cells: crate::cell::Cells,
     pub(crate) blocks: crate::block::Blocks,
+    /// While the graph is built, nothing is handed on: casts are not all known yet.
+    pub(crate) solving: bool,
     pub(crate) changed: Vec<NodeId>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(program: &'a Program) -> Graph<'a> {
+    pub(crate) fn new(program: &'a Program) -> Graph<'a> {
         Graph {
             memory: Memory::new(program),
             parents: Table::new(),
@@ -64,34 +71,44 @@ impl<'a> Graph<'a> {
             copies: Table::new(),
             rules: Table::new(),
             edges: FxHashSet::default(),
+            classes: Table::new(),
+            masks: Default::default(),
             cells: Default::default(),
             blocks: Default::default(),
+            solving: false,
             changed: Vec::new(),
             is_changed: Table::new(),
         }
     }
 
-    pub fn node(&mut self) -> NodeId {
+    /// A node that holds any address.
+    pub(crate) fn node(&mut self) -> NodeId {
+        self.node_of(None)
+    }
+
+    /// A node that holds addresses of a class.
+    pub(crate) fn node_of(&mut self, class: Option<ClassId>) -> NodeId {
         let id = self.sets.push(Set::new());
         self.done.push(Set::new());
         self.copies.push(Vec::new());
         self.rules.push(Vec::new());
         self.is_changed.push(false);
+        self.classes.push(class);
         self.parents.push(id)
     }
 
     /// How many nodes there are, united ones included.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.sets.len()
     }
 
     /// How many inclusions there are.
-    pub fn edges(&self) -> usize {
+    pub(crate) fn edges(&self) -> usize {
         self.edges.len()
     }
 
     /// The representative of a node.
-    pub fn find(&self, mut node: NodeId) -> NodeId {
+    pub(crate) fn find(&self, mut node: NodeId) -> NodeId {
         while self.parents[node] != node {
             node = self.parents[node];
         }
@@ -114,7 +131,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    pub fn insert(&mut self, node: NodeId, location: LocId) {
+    pub(crate) fn insert(&mut self, node: NodeId, location: LocId) {
         let node = self.shorten(node);
         if self.sets[node].insert(location.index() as u32) {
             self.mark(node);
@@ -132,23 +149,21 @@ impl<'a> Graph<'a> {
     }
 
     /// `to` includes `from`.
-    pub fn flow(&mut self, from: NodeId, to: NodeId) {
+    pub(crate) fn flow(&mut self, from: NodeId, to: NodeId) {
         let (from, to) = (self.shorten(from), self.shorten(to));
         if from == to || !self.edges.insert((from, to)) {
             return;
         }
         self.copies[from].push(to);
-        if !self.sets[from].is_empty() {
+        if self.solving && !self.sets[from].is_empty() {
             let set = std::mem::take(&mut self.sets[from]);
-            if self.sets[to].unite(&set) {
-                self.mark(to);
-            }
+            self.add(to, &set);
             self.sets[from] = set;
         }
     }
 
     /// Makes two nodes one. What only one of them had handed on counts as not handed on.
-    pub fn unite(&mut self, a: NodeId, b: NodeId) -> NodeId {
+    pub(crate) fn unite(&mut self, a: NodeId, b: NodeId) -> NodeId {
         let (a, b) = (self.shorten(a), self.shorten(b));
         if a == b {
             return a;
@@ -173,33 +188,52 @@ impl<'a> Graph<'a> {
             kept_rules.sort_unstable();
             kept_rules.dedup();
         }
+        if self.classes[kept] != self.classes[gone] {
+            self.classes[kept] = None;
+        }
         if self.sets[kept] != self.done[kept] {
             self.mark(kept);
         }
         kept
     }
 
+    /// A node takes what it can hold of a set.
     fn add(&mut self, node: NodeId, arrived: &Set) {
         let node = self.shorten(node);
-        if self.sets[node].unite(arrived) {
+        if self.take(node, arrived) {
             self.mark(node);
         }
     }
 
+    /// The same, for a representative, without making a note of it.
+    pub(crate) fn take(&mut self, node: NodeId, arrived: &Set) -> bool {
+        self.classify();
+        match self.classes[node] {
+            None => self.sets[node].unite(arrived),
+            Some(class) => {
+                let (one, two) = self.masks.of(class);
+                let changed = self.sets[node].unite_masked(arrived, one, two);
+                self.take_spread(node, class, arrived) || changed
+            }
+        }
+    }
+
     /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
-    pub fn apply(&mut self, rule: Rule, arrived: &Set) {
+    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set) {
         match rule {
             Rule::Shift(to, bytes) => {
                 let memory = &mut self.memory;
                 let moved = arrived.iter().filter_map(|at| memory.shifted(LocId::new(at as usize), bytes));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
-                return self.add(to, &moved);
+                self.add(to, &moved);
+                return;
             }
             Rule::Stride(to, stride) => {
                 let memory = &mut self.memory;
                 let moved = arrived.iter().filter_map(|at| memory.strided(LocId::new(at as usize), stride));
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
-                return self.add(to, &moved);
+                self.add(to, &moved);
+                return;
             }
             _ => {}
         }
@@ -208,14 +242,21 @@ impl<'a> Graph<'a> {
             match rule {
                 Rule::Load(to) => {
                     if self.memory.is_world(location) {
-                        self.insert(to, location);
-                    } else if let Some(cell) = self.cell(location) {
-                        self.flow(cell, to);
+                        let world = self.outside_of(to).unwrap_or(location);
+                        self.insert(to, world);
+                        continue;
+                    }
+                    for place in self.reached(location) {
+                        if let Some(cell) = self.cell(place) {
+                            self.flow(cell, to);
+                        }
                     }
                 }
                 Rule::Store(from) => {
-                    if let Some(cell) = self.cell(location) {
-                        self.flow(from, cell);
+                    for place in self.reached(location) {
+                        if let Some(cell) = self.cell(place) {
+                            self.flow(from, cell);
+                        }
                     }
                 }
                 Rule::From(copy) => self.copy_from(copy, location),

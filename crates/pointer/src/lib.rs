@@ -21,11 +21,14 @@ pub mod cell;
 mod graph;
 pub mod layout;
 mod library;
+mod mask;
 pub mod object;
 mod outside;
 pub mod set;
 mod solve;
+mod typing;
 mod walk;
+mod word;
 mod wrapper;
 
 use build::Builder;
@@ -64,8 +67,16 @@ pub struct PointsTo<'a> {
     pub wrappers: Table<FuncId, bool>,
     /// Functions that get arguments from outside.
     pub entries: Table<FuncId, bool>,
+    /// Everything was worked out. Otherwise a limit was met, and nothing here can be relied on: addresses are missing.
+    pub complete: bool,
     pub figures: Figures,
 }
+
+/// Locations handed to rules, before the work is given up: all pointers of such a program point to much the same, at
+/// a cost that grows with the square of its size.
+const MOST_STEPS: u64 = 4_000_000;
+/// Inclusions between nodes, likewise.
+const MOST_EDGES: usize = 600_000;
 
 const NOTHING: &Set = &Set::new();
 
@@ -73,8 +84,14 @@ impl<'a> PointsTo<'a> {
     /// Solves a program.
     pub fn new(program: &'a Program, models: &Models) -> PointsTo<'a> {
         let mut builder = Builder::new(program, models);
+        builder.graph.solving = true;
         let mut waves = Waves::default();
+        let mut complete = true;
         loop {
+            if waves.steps > MOST_STEPS || builder.graph.edges() > MOST_EDGES {
+                complete = false;
+                break;
+            }
             builder.graph.connect();
             let arrived = waves.propagate(&mut builder.graph);
             if arrived.is_empty() && builder.graph.changed.is_empty() && !builder.more_entries() {
@@ -114,7 +131,18 @@ impl<'a> PointsTo<'a> {
             *node = graph.find(*node);
         }
         let Graph { memory, sets, .. } = graph;
-        PointsTo { memory, cells, sets, values, calls, by_inst, wrappers, entries: is_entry, figures }
+        PointsTo {
+            memory,
+            cells,
+            sets,
+            values,
+            calls,
+            by_inst,
+            wrappers,
+            entries: is_entry,
+            complete,
+            figures,
+        }
     }
 
     /// The locations that a value may point to.

@@ -6,8 +6,7 @@
 
 use crate::build::{Builder, CallData};
 use crate::graph::{NodeId, Rule};
-use crate::object::Origin;
-use watertight_ir::{DebugType, FuncId, Id, Type, ValueId};
+use watertight_ir::{FuncId, Type};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 
 /// Parameters of a function that is called by one without a model.
@@ -32,13 +31,7 @@ impl Builder<'_, '_> {
         if function.result != Type::Ptr {
             return;
         }
-        let debug = &self.program.units[function.unit].debug;
-        let pointee = match function.debug_type.and_then(|ty| debug.types.get(ty)) {
-            Some(DebugType::Function { result, .. }) => {
-                self.graph.memory.layouts.pointee(function.unit, *result)
-            }
-            _ => None,
-        };
+        let pointee = self.graph.memory.layouts.result(function);
         if let Some(result) = call.result
             && let Some(location) = self.graph.outside(pointee.or(call.pointee))
         {

@@ -84,7 +84,7 @@ impl Location {
 }
 
 /// Offsets in an object of unknown layout. Beyond, addresses in it are taken to be anywhere in it.
-const MOST_LOCATIONS: u32 = 96;
+const MOST_LOCATIONS: u32 = 64;
 /// Offsets further away than this belong to no object of a C program.
 const FURTHEST: i64 = 1 << 31;
 
@@ -95,6 +95,7 @@ pub struct Memory<'a> {
     pub locations: Table<LocId, Location>,
     by_origin: FxHashMap<Origin, ObjectId>,
     by_location: FxHashMap<Location, LocId>,
+    by_offset: FxHashMap<(ObjectId, i64, u32), LocId>,
     pointer_bytes: u32,
 }
 
@@ -106,6 +107,7 @@ impl<'a> Memory<'a> {
             locations: Table::new(),
             by_origin: FxHashMap::default(),
             by_location: FxHashMap::default(),
+            by_offset: FxHashMap::default(),
             pointer_bytes: program.target.pointer_bits / 8,
         }
     }
@@ -135,25 +137,43 @@ impl<'a> Memory<'a> {
     }
 
     fn intern(&mut self, object: ObjectId, offset: i64, stride: u32) -> Option<LocId> {
+        if let Some(&known) = self.by_offset.get(&(object, offset, stride)) {
+            return Some(known);
+        }
+        let location = self.form(object, offset, stride)?;
+        let id = self.number(location);
+        self.by_offset.insert((object, offset, stride), id);
+        Some(id)
+    }
+
+    /// The location that stands for all that are the same.
+    fn form(&self, object: ObjectId, offset: i64, stride: u32) -> Option<Location> {
         let data = &self.objects[object];
         if !data.has_cells() {
-            return Some(self.number(Location { object, offset: 0, stride: 0 }));
+            return Some(Location { object, offset: 0, stride: 0 });
         }
         // An address further out than one past the end means nothing in C.
         let outside = data.bytes.is_some_and(|bytes| offset < 0 || offset as u64 > bytes);
         if outside || offset.abs() > FURTHEST {
             return None;
         }
-        let offset = self.layouts.normal(data, offset);
-        let location = Location { object, offset, stride };
-        let bounded = data.ty.is_some() && (data.bytes.is_some() || data.repeats) && stride == 0
-            || matches!(data.origin, Origin::Copy(_));
-        if !bounded && data.locations >= MOST_LOCATIONS && !self.by_location.contains_key(&location) {
-            let aligned = offset % i64::from(self.pointer_bytes) == 0 && stride % self.pointer_bytes == 0;
-            let stride = if aligned { self.pointer_bytes } else { 1 };
-            return Some(self.number(Location { object, offset: 0, stride }));
+        let anywhere = Location { object, offset: 0, stride: 1 };
+        let normal = Location { object, offset: self.layouts.normal(data, offset), stride };
+        if data.ty.is_some() {
+            let end = data.bytes == Some(offset as u64);
+            let begins = |kinds: Option<Vec<_>>| kinds.is_none_or(|kinds| !kinds.is_empty());
+            return match stride == 0 && (end || begins(self.layouts.kinds_at(data, normal.offset))) {
+                true => Some(normal),
+                false => Some(anywhere),
+            };
         }
-        Some(self.number(location))
+        let full = data.locations >= MOST_LOCATIONS;
+        if full && !self.by_location.contains_key(&normal) {
+            let word = self.pointer_bytes;
+            let aligned = offset % i64::from(word) == 0 && stride.is_multiple_of(word);
+            return Some(if aligned { Location { stride: word, ..anywhere } } else { anywhere });
+        }
+        Some(normal)
     }
 
     fn number(&mut self, location: Location) -> LocId {

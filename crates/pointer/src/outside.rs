@@ -5,9 +5,8 @@
 //! which holds addresses of itself. What the program gives to the outside does not come back.
 
 use crate::graph::{Graph, NodeId};
-use crate::layout::TypeRef;
+use crate::layout::{Kind, TypeRef};
 use crate::object::{LocId, ObjectId, Origin};
-use watertight_ir::Id;
 
 impl Graph<'_> {
     /// The location that a pointer to a type points to when it comes from outside.
@@ -19,6 +18,15 @@ impl Graph<'_> {
             None => self.memory.object(Origin::World, None, None, false),
         };
         self.memory.at(object, 0)
+    }
+
+    /// What a node of a declared class holds when it takes an address from the outside world.
+    pub(crate) fn outside_of(&mut self, node: NodeId) -> Option<LocId> {
+        let class = self.classes[self.find(node)]?;
+        match self.masks.kinds[class] {
+            Kind::Record(record) => self.outside(Some(record)),
+            _ => None,
+        }
     }
 
     /// A new cell of an outside object points to more of the outside.
@@ -35,16 +43,10 @@ impl Graph<'_> {
     /// Brings all cells of an outside object into being, when it is copied as a whole.
     pub(crate) fn all_outside_contents(&mut self, object: ObjectId) {
         let Origin::Outside(record) = self.memory.objects[object].origin else { return };
-        for offset in self.memory.layouts.pointers(record) {
+        for offset in self.memory.layouts.places(record, &[Kind::Pointer]) {
             if let Some(location) = self.memory.at(object, offset) {
                 self.cell(location);
             }
         }
-    }
-
-    /// Whether a set holds something of the outside world.
-    pub fn is_outside(&self, location: u32) -> bool {
-        let object = self.memory.locations[LocId::new(location as usize)].object;
-        matches!(self.memory.objects[object].origin, Origin::Outside(_) | Origin::World)
     }
 }

@@ -96,6 +96,24 @@ impl Set {
         self.words = words;
         true
     }
+    /// Adds the elements of `other` that are in one of two masks; says whether any was new.
+    pub fn unite_masked(&mut self, other: &Set, one: &[u64], two: &[u64]) -> bool {
+        let at = |mask: &[u64], key: u32| mask.get(key as usize).copied().unwrap_or(0);
+        let words = other.words.iter().filter_map(|&(key, bits)| {
+            let left = bits & (at(one, key) | at(two, key));
+            (left != 0).then_some((key, left))
+        });
+        let left = Set { words: words.collect() };
+        self.unite(&left)
+    }
+    /// The elements that are in a mask.
+    pub fn masked(&self, mask: &[u64]) -> Set {
+        let words = self.words.iter().filter_map(|&(key, bits)| {
+            let left = bits & mask.get(key as usize).copied().unwrap_or(0);
+            (left != 0).then_some((key, left))
+        });
+        Set { words: words.collect() }
+    }
     /// The elements that `other` does not have.
     pub fn minus(&self, other: &Set) -> Set {
         let mut words = Vec::new();

@@ -5,6 +5,9 @@
 //! nodes to what is new there, which adds inclusions for the next wave. Nodes whose sets did not change are not
 //! visited. (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", 2009.)
 //!
+//! Nodes of different classes filter what they take, so a cycle through several classes is not one node. Such a cycle
+//! is gone through again in the next wave.
+//!
 //! The sets are the least solution, so the order of work cannot influence them.
 
 use crate::graph::{Graph, NodeId};
@@ -13,22 +16,24 @@ use watertight_ir::Table;
 
 /// What one run of the solver needs between waves.
 #[derive(Default)]
-pub struct Waves {
+pub(crate) struct Waves {
     /// Number of each node in the depth-first search, 0 when not reached.
     index: Table<NodeId, u32>,
     low: Table<NodeId, u32>,
     on_stack: Table<NodeId, bool>,
+    /// The last wave that handed on what each node had.
+    handed: Table<NodeId, u32>,
     /// Waves so far.
-    pub count: u32,
+    pub(crate) count: u32,
     /// Locations handed to rules.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Nodes that were united because they are in a cycle.
-    pub collapsed: u32,
+    pub(crate) collapsed: u32,
 }
 
 impl Waves {
     /// One wave of propagation. Gives what arrived where, for the rules; nothing when all is done.
-    pub fn propagate(&mut self, graph: &mut Graph<'_>) -> Vec<(NodeId, Set)> {
+    pub(crate) fn propagate(&mut self, graph: &mut Graph<'_>) -> Vec<(NodeId, Set)> {
         let mut roots = std::mem::take(&mut graph.changed);
         for root in &mut roots {
             graph.is_changed[*root] = false;
@@ -40,10 +45,20 @@ impl Waves {
             return Vec::new();
         }
         self.count += 1;
-        let order = self.collapse(graph, &roots);
+        while self.index.len() < graph.nodes() {
+            self.index.push(0);
+            self.low.push(0);
+            self.on_stack.push(false);
+            self.handed.push(0);
+        }
+        let reached = self.order(graph, &roots);
+        self.collapse(graph, &reached);
         let mut arrived = Vec::new();
-        for &node in order.iter().rev() {
-            let node = graph.find(node);
+        for &node in reached.iter().rev() {
+            if graph.find(node) != node {
+                continue;
+            }
+            self.handed[node] = self.count;
             let new = graph.sets[node].minus(&graph.done[node]);
             if new.is_empty() {
                 continue;
@@ -51,13 +66,15 @@ impl Waves {
             graph.done[node].unite(&new);
             let mut copies = std::mem::take(&mut graph.copies[node]);
             for target in &mut copies {
-                *target = graph.find(*target);
+                *target = graph.shorten(*target);
             }
             copies.sort_unstable();
             copies.dedup();
             copies.retain(|&target| target != node);
             for &target in &copies {
-                graph.sets[target].unite(&new);
+                if graph.take(target, &new) && self.handed[target] == self.count {
+                    graph.mark(target);
+                }
             }
             graph.copies[node] = copies;
             if !graph.rules[node].is_empty() {
@@ -68,19 +85,44 @@ impl Waves {
         arrived
     }
 
-    /// Unites the cycles that can be reached from `roots`; gives the nodes reached, successors first.
-    fn collapse(&mut self, graph: &mut Graph<'_>, roots: &[NodeId]) -> Vec<NodeId> {
-        while self.index.len() < graph.nodes() {
-            self.index.push(0);
-            self.low.push(0);
-            self.on_stack.push(false);
-        }
+    /// The nodes that can be reached from `roots`, successors first.
+    fn order(&mut self, graph: &Graph<'_>, roots: &[NodeId]) -> Vec<NodeId> {
         let mut order = Vec::new();
+        let mut path: Vec<(NodeId, usize)> = Vec::new();
+        for &root in roots {
+            if std::mem::replace(&mut self.on_stack[root], true) {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some(&mut (node, ref mut followed)) = path.last_mut() {
+                match graph.copies[node].get(*followed) {
+                    Some(&target) => {
+                        *followed += 1;
+                        let target = graph.find(target);
+                        if !std::mem::replace(&mut self.on_stack[target], true) {
+                            path.push((target, 0));
+                        }
+                    }
+                    None => {
+                        path.pop();
+                        order.push(node);
+                    }
+                }
+            }
+        }
+        for &node in &order {
+            self.on_stack[node] = false;
+        }
+        order
+    }
+
+    /// Unites the cycles of nodes of one class among those reached.
+    fn collapse(&mut self, graph: &mut Graph<'_>, reached: &[NodeId]) {
         let mut next = 0u32;
         let mut open: Vec<NodeId> = Vec::new();
         let mut cycles: Vec<(NodeId, NodeId)> = Vec::new();
         let mut path: Vec<(NodeId, usize)> = Vec::new();
-        for &root in roots {
+        for &root in reached {
             if self.index[root] != 0 {
                 continue;
             }
@@ -96,6 +138,9 @@ impl Waves {
                 if let Some(&target) = graph.copies[node].get(*followed) {
                     *followed += 1;
                     let target = graph.find(target);
+                    if graph.classes[target] != graph.classes[node] {
+                        continue;
+                    }
                     if self.index[target] == 0 {
                         path.push((target, 0));
                     } else if self.on_stack[target] {
@@ -115,18 +160,15 @@ impl Waves {
                         }
                         cycles.push((node, member));
                     }
-                    order.push(node);
                 }
             }
         }
         self.collapsed += cycles.len() as u32;
-        for &node in &order {
+        for &node in reached {
             self.index[node] = 0;
         }
         for (node, member) in cycles {
-            self.index[member] = 0;
             graph.unite(node, member);
         }
-        order
     }
 }

@@ -9,7 +9,7 @@ use watertight_ir::Lists;
 use watertight_ir::scc;
 
 /// Replaces moves inside cycles by strides.
-pub fn walks_are_strides(graph: &mut Graph<'_>) {
+pub(crate) fn walks_are_strides(graph: &mut Graph<'_>) {
     let mut edges: Vec<(NodeId, NodeId)> = Vec::new();
     let mut moves = false;
     for node in graph.copies.ids() {

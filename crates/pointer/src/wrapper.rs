@@ -11,7 +11,7 @@ use watertight_summary::Value;
 use watertight_summary::model::Models;
 
 /// Which functions are allocation wrappers.
-pub fn wrappers(program: &Program, models: &Models) -> Table<FuncId, bool> {
+pub(crate) fn wrappers(program: &Program, models: &Models) -> Table<FuncId, bool> {
     let mut wrappers = Table::filled(program.functions.len(), false);
     let graph = CallGraph::new(program);
     for members in graph.components().iter() {
