@@ -17,5 +17,6 @@ fn main() {
     let models = watertight_summary::model::shipped_for(&|name| names.contains(name));
     let start = Instant::now();
     let points_to = PointsTo::new(&program, &models);
-    println!("{:.3} s, {:?}", start.elapsed().as_secs_f64(), points_to.figures);
+    let ended = if points_to.complete { "complete" } else { "given up" };
+    println!("{:.3} s, {ended}, {:?}", start.elapsed().as_secs_f64(), points_to.figures);
 }

@@ -297,6 +297,11 @@ impl<'a, 'm> Builder<'a, 'm> {
                         let to = typing.pointee(layouts, result);
                         for entry in incoming {
                             let from = typing.pointee(&self.graph.memory.layouts, entry.1);
+                            if let Some(to) = to
+                                && let Some(Op::Call(_)) = body.def_op(entry.1)
+                            {
+                                pointees.entry(entry.1).or_insert(to);
+                            }
                             self.cast(from, to);
                         }
                     }
@@ -305,6 +310,11 @@ impl<'a, 'm> Builder<'a, 'm> {
             }
             if let Terminator::Return(Some(value)) = block.term {
                 let from = typing.pointee(&self.graph.memory.layouts, value);
+                if let Some(own) = own
+                    && let Some(Op::Call(_)) = body.def_op(value)
+                {
+                    pointees.entry(value).or_insert(own);
+                }
                 self.cast(from, own);
             }
         }

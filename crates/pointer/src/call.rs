@@ -135,10 +135,8 @@ impl Builder<'_, '_> {
 
     /// An object that a call acquires. What the source says that the result points to is its type.
     pub(crate) fn heap(&mut self, call: &CallData, index: u32) -> crate::object::ObjectId {
-        let ty = call.pointee.filter(|&ty| {
-            let bytes = self.graph.memory.layouts.size(ty);
-            index == 0 && bytes.is_some_and(|bytes| bytes >= u64::from(self.pointer_bytes()))
-        });
+        let layouts = &self.graph.memory.layouts;
+        let ty = call.pointee.filter(|&ty| index == 0 && layouts.size(ty).is_some_and(|bytes| bytes > 0));
         self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), ty, None, ty.is_some())
     }
 

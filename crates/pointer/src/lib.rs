@@ -74,9 +74,9 @@ pub struct PointsTo<'a> {
 
 /// Locations handed to rules, before the work is given up: all pointers of such a program point to much the same, at
 /// a cost that grows with the square of its size.
-const MOST_STEPS: u64 = 4_000_000;
+const MOST_STEPS: u64 = 20_000_000;
 /// Inclusions between nodes, likewise.
-const MOST_EDGES: usize = 600_000;
+const MOST_EDGES: usize = 1_000_000;
 
 const NOTHING: &Set = &Set::new();
 
@@ -98,6 +98,9 @@ impl<'a> PointsTo<'a> {
                 break;
             }
             for (node, new) in arrived {
+                if builder.graph.edges() > MOST_EDGES {
+                    break;
+                }
                 let node = builder.graph.find(node);
                 // A rule may unite the node with another and so change its rules; those then see all of the set again.
                 for rule in builder.graph.rules[node].clone() {

@@ -100,12 +100,12 @@ impl Graph<'_> {
     }
 
     /// A node of a class takes locations that are at no exact offset: they are wherever in the object something of
-    /// the class begins. Bytes may be anywhere.
+    /// the class begins. Bytes and numbers may be anywhere.
     pub(crate) fn take_spread(&mut self, node: NodeId, class: ClassId, arrived: &Set) -> bool {
         let mut changed = false;
         for location in arrived.masked(&self.masks.spread).iter() {
             let id = LocId::new(location as usize);
-            if self.masks.kinds[class] == Kind::Bytes {
+            if matches!(self.masks.kinds[class], Kind::Bytes | Kind::Number) {
                 changed |= self.sets[node].insert(location);
                 continue;
             }

@@ -6,7 +6,9 @@
 //! result is stored nowhere. (Saber, section 2.3.)
 
 use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::{Body, FuncId, Id, Op, Program, Table, Terminator, Type, ValueId};
+use watertight_ir::{
+    Body, Call, Callee, Const, FuncId, Id, Op, Program, Symbol, Table, Terminator, Type, ValueId,
+};
 use watertight_summary::Value;
 use watertight_summary::model::Models;
 
@@ -24,7 +26,7 @@ pub(crate) fn wrappers(program: &Program, models: &Models) -> Table<FuncId, bool
                 wrappers[callee]
                     || program.functions[callee].body.is_none() && returns_fresh(program, models, callee)
             };
-            wrappers[function] = wraps(body, &acquires);
+            wrappers[function] = wraps(program, body, &acquires);
         }
     }
     wrappers
@@ -38,7 +40,25 @@ fn returns_fresh(program: &Program, models: &Models, function: FuncId) -> bool {
         && results().all(|value| matches!(value, Value::Fresh { .. } | Value::Number(0)))
 }
 
-fn wraps(body: &Body, acquires: &impl Fn(FuncId) -> bool) -> bool {
+/// The function that a call names, or that the global variable whose value it calls holds at first: programs that let
+/// their users replace `malloc` keep it in one.
+fn first_callee(program: &Program, body: &Body, call: &Call) -> Option<FuncId> {
+    if let Some(callee) = direct_callee(body, call) {
+        return Some(callee);
+    }
+    let Callee::Pointer(pointer) = call.callee else { return None };
+    let Some(Op::Load { addr, .. }) = body.def_op(pointer) else { return None };
+    let Some(Const::Global { global, offset }) = body.constant(*addr) else { return None };
+    let image = program.globals[*global].image.as_ref()?;
+    let found =
+        image.relocations.iter().find(|relocation| i64::try_from(relocation.offset) == Ok(*offset))?;
+    match found.target {
+        Symbol::Func(function) => Some(function),
+        _ => None,
+    }
+}
+
+fn wraps(program: &Program, body: &Body, acquires: &impl Fn(FuncId) -> bool) -> bool {
     // What is returned, through merges, has to be fresh.
     let mut open: Vec<ValueId> = Vec::new();
     for block in body.blocks.values() {
@@ -55,7 +75,7 @@ fn wraps(body: &Body, acquires: &impl Fn(FuncId) -> bool) -> bool {
         match body.def_op(value) {
             Some(Op::Phi { incoming }) => open.extend(incoming.iter().map(|entry| entry.1)),
             Some(Op::Select { then, other, .. }) => open.extend([*then, *other]),
-            Some(Op::Call(call)) => match direct_callee(body, call) {
+            Some(Op::Call(call)) => match first_callee(program, body, call) {
                 Some(callee) if acquires(callee) => fresh = true,
                 _ => return false,
             },
