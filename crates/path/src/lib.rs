@@ -13,7 +13,7 @@
 //!   [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`] and [`ranges`] write;
-//! - stories: [`witness`], [`misuse`], [`outside`].
+//! - stories: [`witness`], [`together`], [`misuse`], [`outside`].
 
 pub mod access;
 pub mod analyse;
@@ -43,6 +43,7 @@ pub mod recursion;
 pub mod released;
 pub mod replaced;
 pub mod state;
+pub mod together;
 pub mod unroll;
 pub mod vacated;
 pub mod value;
