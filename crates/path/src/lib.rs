@@ -12,13 +12,15 @@
 //! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`],
 //!   [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`] and [`ranges`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
+//!   [`bits`] write;
 //! - stories: [`witness`], [`together`], [`misuse`], [`outside`].
 
 pub mod access;
 pub mod analyse;
 pub mod apply;
 pub mod arith;
+pub mod bits;
 pub mod closure;
 pub mod conditions;
 pub mod context;

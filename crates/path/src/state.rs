@@ -86,6 +86,9 @@ pub struct State<'a> {
     pub opaque: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
+    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
+    /// whether it is there.
+    pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -202,6 +205,7 @@ impl<'a> State<'a> {
             opaque: false,
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
+            companions: Vec::new(),
             undefined: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

@@ -20,10 +20,12 @@ use watertight_finding::{
 };
 use watertight_ir::spell::Speller;
 use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type, ValueId, VarId};
+use watertight_logic::cone;
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
+use watertight_logic::term::TermId;
 use watertight_summary::CallAt;
 
 /// The most branches that a story tells; the last ones before the loss say most.
@@ -209,7 +211,7 @@ pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> A
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
-    for var in watertight_logic::cone::support(&state.formulas.terms, terms) {
+    for var in cone::support(&state.formulas.terms, terms) {
         let term = state.formulas.terms.variable_term(var);
         if let Some(&(least, most)) = state.ranges.get(&term) {
             let width = state.formulas.terms.width(term);
@@ -271,7 +273,7 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
-    if !sure {
+    if !sure || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
@@ -294,6 +296,18 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
         teller.tell(&mut story, lost.by);
     }
     Some(story)
+}
+
+/// Whether a number that came in one struct with the object decides about the loss, and it is not known which
+/// numbers go with it: the struct may say that it owns nothing then.
+fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
+    let companions = state.companions.iter().filter(|entry| entry.0 == object);
+    let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
+    if companions.is_empty() {
+        return false;
+    }
+    let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
+    support.into_iter().any(|var| companions.contains(&state.formulas.terms.variable_term(var)))
 }
 
 /// What is known without a path.
