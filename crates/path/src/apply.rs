@@ -29,7 +29,7 @@ pub type Arguments<'s> = [(Sym, Type)];
 pub(crate) struct Application<'c> {
     pub(crate) inst: InstId,
     pub(crate) callee: &'c str,
-    args: &'c [(Sym, Type)],
+    pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
@@ -53,11 +53,7 @@ impl State<'_> {
             Callee::Direct(function) => vec![(Guard::TRUE, Some(function))],
             Callee::Pointer(pointer) => {
                 let leaves = self.address(pointer);
-                let known = leaves.into_iter().map(|(guard, leaf)| match leaf {
-                    Leaf::Function(function) => (guard, Some(function)),
-                    _ => (guard, None),
-                });
-                known.collect()
+                self.reached(inst, &leaves)
             }
         };
         let before = self.here;
@@ -508,6 +504,9 @@ impl State<'_> {
                     }
                     _ => self.unknown_number(width),
                 };
+                if (*relation, *number) == (Relation::NotEqual, 0) {
+                    self.nonzero.insert(term);
+                }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
@@ -699,7 +698,9 @@ impl State<'_> {
     pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
         let old = self.load(cell, ty);
         let width = self.width(ty);
-        let old = self.leaves(&old, width);
+        let mut old = self.leaves(&old, width);
+        // A number of which nobody has said that it stands for a resource is just a number.
+        old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
         self.keep(&old, guard, true);
     }
 
@@ -718,6 +719,22 @@ impl State<'_> {
         let before = self.objects[object].released;
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
+        self.hand_on(object);
+    }
+
+    /// Who was given an object that is then released may answer for what it held.
+    fn hand_on(&mut self, object: ObjectId) {
+        let entry = &self.objects[object];
+        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
+        if released.is_false() || (kept.is_false() && assumed.is_false()) {
+            return;
+        }
+        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+        for (guard, held) in held {
+            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
+            self.objects[held].kept = self.or(self.objects[held].kept, kept);
+            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
+        }
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
@@ -740,6 +757,7 @@ impl State<'_> {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
+                self.hand_on(object);
             }
         }
     }

@@ -82,6 +82,7 @@ impl State<'_> {
             if !outcome.fresh.is_empty() || !own_ready[index].is_empty() {
                 let guard = self.and(before, when);
                 self.acquire(outcome, guard, &mut application);
+                self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
                 }

@@ -9,11 +9,11 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`],
-//!   [`vacated`];
+//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`],
+//!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
-//!   [`bits`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
+//!   [`sizes`] write;
 //! - stories: [`witness`], [`together`], [`misuse`], [`outside`].
 
 pub mod access;
@@ -40,12 +40,15 @@ pub mod observe;
 pub mod outcome;
 pub mod outside;
 pub mod owners;
+pub mod pointers;
 pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod shapes;
+pub mod sizes;
 pub mod state;
-pub mod together;
+pub mod targets;
 pub mod unroll;
 pub mod vacated;
 pub mod value;

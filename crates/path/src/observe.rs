@@ -240,6 +240,12 @@ impl Collector<'_, '_> {
                     let bytes = cell.bytes as u32;
                     (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                 };
+                // Which functions such a place holds is known for the whole program.
+                if let Origin::Global(global) = self.state.objects[object].origin
+                    && self.state.context.targets.at(global, cell.offset).is_some()
+                {
+                    continue;
+                }
                 let place = base.then(step);
                 // A cell in a range that was replaced is worth telling even if it is as it was.
                 let changed: Leaves = cell

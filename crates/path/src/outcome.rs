@@ -96,6 +96,8 @@ impl<'s, 'a> Writer<'s, 'a> {
                     if certain && !known {
                         let value = self.value(*leaf, class, *ty);
                         effects.push(Effect::Store { place: place.clone(), value });
+                    } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
+                        effects.push(Effect::Store { place: place.clone(), value });
                     } else {
                         self.uncertain(*leaf, place, known, &mut effects);
                     }
@@ -172,6 +174,27 @@ impl<'s, 'a> Writer<'s, 'a> {
         {
             effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
         }
+    }
+
+    /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
+    fn one_of_numbers(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        for observed in observations {
+            let Observation::Store { place: other, leaf, ty } = &observed.what else { continue };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = *leaf else { return None };
+            let value = self.number(term, *ty, both);
+            all = Some(match all {
+                None => value,
+                Some(before) => join(&before, &value),
+            });
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+        }
+        all.filter(|value| rest.is_false() && !matches!(value, Value::Any))
     }
 
     /// What an unsettled result leads to: the caller cannot follow its own objects there, and must not miss them.
@@ -362,7 +385,13 @@ impl<'s, 'a> Writer<'s, 'a> {
         if let Some(path) = self.state.input_path(term) {
             return Value::Entry { path: path.clone(), plus: 0 };
         }
-        if let Some(value) = self.derived(term) {
+        let derived = self.derived(term);
+        let size = !matches!(derived, Some(Value::Entry { .. }))
+            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+        if size {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        if let Some(value) = derived {
             return value;
         }
         if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {

@@ -91,6 +91,10 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Numbers of which a callee says that they are not zero.
+    pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -207,6 +211,8 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             undefined: FxHashSet::default(),
+            sizes: Vec::new(),
+            nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -334,6 +340,10 @@ impl<'a> State<'a> {
             Leaf::Number(term) => term,
             Leaf::Function(_) => return None,
         };
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if self.formulas.terms.width(term).bits() < 32 {
+            return None;
+        }
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);

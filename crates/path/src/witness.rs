@@ -10,6 +10,7 @@ use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
 use crate::outside;
+use crate::pointers::{contracts, spelled_at};
 use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
 use crate::together::{causes, mention};
@@ -209,6 +210,7 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
     let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
     for var in cone::support(&state.formulas.terms, terms) {
@@ -283,13 +285,9 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     story.support = support;
     if !sure {
         let place = story.acquired.clone();
-        story.assumptions = state
-            .assumptions
-            .iter()
-            .map(|name| {
-                Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
-            })
-            .collect();
+        story.assumptions.extend(state.assumptions.iter().map(|name| {
+            Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
+        }));
     }
     if let Some(model) = model {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
@@ -323,7 +321,8 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
     Story {
         ending: Ending::Lost,
         acquired: place_of(state, state.body.insts[site.inst].place),
-        acquired_by: site.callee.to_string(),
+        acquired_by: spelled_at(state.context.program, &CallAt { function: state.id, inst: site.inst })
+            .unwrap_or_else(|| site.callee.to_string()),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
         memory: kind.memory,
@@ -334,7 +333,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         growth: growth(state, site),
         steps: Vec::new(),
         sibling,
-        assumptions: Vec::new(),
+        assumptions: contracts(state, site),
         confidence: Confidence::Low,
         support: Support::Unchecked,
     }
@@ -357,7 +356,7 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
     let same = |inst: &InstId| match &state.body.insts[*inst].op {
         Op::Call(call) => match call.callee {
             watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
-            watertight_ir::Callee::Pointer(_) => false,
+            watertight_ir::Callee::Pointer(_) => state.context.targets.of_call(state.id, *inst).is_some(),
         },
         _ => false,
     };
@@ -421,7 +420,7 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
         let place = Place::new(place.file, place.line, place.column).in_function(name);
-        let text = match called_at(program, call) {
+        let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
             Some(callee) => format!("it comes from `{callee}` here"),
             None => "it comes from a call here".to_owned(),
         };
@@ -431,11 +430,11 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
 }
 
 /// The function that a call names.
-fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
+fn called_at(program: &Program, call: &CallAt) -> Option<String> {
     let body = program.functions[call.function].body.as_ref()?;
     match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => Some(&program.functions[id].name),
+            watertight_ir::Callee::Direct(id) => Some(program.functions[id].name.to_string()),
             watertight_ir::Callee::Pointer(_) => None,
         },
         _ => None,
