@@ -49,6 +49,7 @@ pub mod shapes;
 pub mod sizes;
 pub mod state;
 pub mod targets;
+pub mod together;
 pub mod unroll;
 pub mod vacated;
 pub mod value;
