@@ -100,6 +100,7 @@ char *strncat(char *to, const char *from, size_t count);
 int strcmp(const char *left, const char *right);
 int strncmp(const char *left, const char *right, size_t count);
 char *strchr(const char *text, int byte);
+char *strpbrk(const char *text, const char *bytes);
 char *strrchr(const char *text, int byte);
 char *strstr(const char *text, const char *part);
 char *strdup(const char *text);

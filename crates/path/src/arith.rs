@@ -189,10 +189,30 @@ impl State<'_> {
             {
                 return Guard::truth(op == CompareOp::Ne);
             }
+            (address @ Leaf::Address(..), Leaf::Number(zero))
+            | (Leaf::Number(zero), address @ Leaf::Address(..))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && self.formulas.terms.const_value(zero) == Some(0)
+                    && self.is_inside(address) =>
+            {
+                return Guard::truth(op == CompareOp::Ne);
+            }
             _ => {}
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
         self.compare_terms(op, a, b)
+    }
+
+    /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
+    /// that is there. The address of a member of nothing is nobody's intention.
+    fn is_inside(&self, leaf: Leaf) -> bool {
+        match leaf {
+            Leaf::Address(object, offset) if !self.objects[object].is_number => match offset {
+                Offset::At(bytes) => bytes != 0,
+                Offset::Somewhere => self.objects[object].has_address(),
+            },
+            _ => false,
+        }
     }
 
     fn compare_terms(&mut self, op: CompareOp, a: TermId, b: TermId) -> Guard {

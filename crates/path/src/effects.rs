@@ -12,9 +12,9 @@ use crate::released::sureness;
 use crate::replaced::{Failed, fails, replaced_argument};
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
-use watertight_ir::Type;
+use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value, Way};
+use watertight_summary::{Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -82,6 +82,7 @@ impl State<'_> {
             if !outcome.fresh.is_empty() || !own_ready[index].is_empty() {
                 let guard = self.and(before, when);
                 self.acquire(outcome, guard, &mut application);
+                self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
                 }
@@ -286,7 +287,10 @@ impl State<'_> {
         before: Guard,
         application: &Application<'_>,
     ) {
-        let Some((address, ty)) = ready[0].cell.clone() else { return };
+        let Some((mut address, ty)) = ready[0].cell.clone() else { return };
+        if values.iter().all(|(effect, _)| matches!(effect, Effect::Store { value: Value::Any, .. })) {
+            self.spare_addresses(&mut address, ty);
+        }
         let mut taken = Guard::FALSE;
         let mut stored = Vec::with_capacity(values.len());
         for (&(effect, when), ready) in values.iter().zip(ready) {
@@ -345,8 +349,26 @@ impl State<'_> {
         Some(Sym::Leaves(self.tidy(leaves)))
     }
 
+    /// Whether anything looks at the result of a call.
+    fn is_used(&mut self, inst: InstId) -> bool {
+        let Some(result) = self.body.insts[inst].result else { return false };
+        if self.used.is_empty() {
+            let mut used = Table::filled(self.body.values.len(), false);
+            for block in self.body.blocks.values() {
+                for &inst in &block.insts {
+                    self.body.insts[inst].op.operands(|value| used[value] = true);
+                }
+                block.term.operands(|value| used[value] = true);
+            }
+            self.used = used;
+        }
+        self.used[result]
+    }
+
     /// The callee releases something on other paths that look the same from here; why it does not on this one
-    /// is not known, so nothing is said about it.
+    /// is not known, so nothing is said about it. The same goes for what it keeps on other paths, if on this one
+    /// it hands back something that was there before and the caller does not look: who puts an element into a set
+    /// knows that it is new.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
         if self.precision == Precision::Coarse {
             return;
@@ -357,6 +379,15 @@ impl State<'_> {
                 continue;
             }
             let mut missing: Vec<&Path> = Vec::new();
+            if application.result_type == Type::Ptr
+                && hands_back(&outcome.result)
+                && !self.is_used(application.inst)
+            {
+                let given = |outcome| kept(outcome).filter(|path: &&Path| path.steps.is_empty());
+                for twin in summary.outcomes.iter().filter(|twin| !hands_back(&twin.result)) {
+                    missing.extend(given(twin).filter(|path| !given(outcome).any(|own| own == *path)));
+                }
+            }
             for (other, twin) in summary.outcomes.iter().enumerate() {
                 if other == index || twin.result != outcome.result || twin.way != outcome.way {
                     continue;
@@ -379,6 +410,23 @@ impl State<'_> {
             }
         }
     }
+}
+
+/// Whether a result is an address of something that existed before.
+fn hands_back(result: &Value) -> bool {
+    matches!(
+        result,
+        Value::Entry { .. } | Value::Inside(_) | Value::Such { relation: Relation::NotEqual, number: 0 }
+    )
+}
+
+/// What an outcome keeps, or stores where it outlives the call.
+fn kept(outcome: &Outcome) -> impl Iterator<Item = &Path> {
+    outcome.effects.iter().filter_map(|effect| match effect {
+        Effect::Keep { value, .. } => Some(value),
+        Effect::Store { place, value: Value::Entry { path, .. } } if place.root != path.root => Some(path),
+        _ => None,
+    })
 }
 
 fn speaks_of_fresh(place: &Path, value: &Value) -> bool {

@@ -5,23 +5,26 @@
 //! observation is settled; each class becomes an outcome. Its condition is what the class says about entry
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
+use crate::conditions::either;
 use crate::exits::Exits;
 use crate::observe::{Observation, Observations, Observed, observe};
-use crate::outcome::{MOST_CUBES, Writer};
+use crate::outcome::Writer;
 use crate::state::State;
 use crate::value::Leaf;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Completeness, Outcome, Summary, Way, When};
+use watertight_summary::{Completeness, Outcome, Summary, Way};
 
 /// The most outcomes of a summary.
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let Observations { list: observations, owned, partial } = observe(state, exits);
+    let Observations { list: observations, owners, partial } = observe(state, exits);
     let (classes, merged) = ways(state, exits, &observations);
+    let whole = !partial && !merged && !state.incomplete;
+    let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (way, class) in classes {
-        let outcome = Writer::new(state, &owned).outcome(way, class, &observations);
+        let outcome = Writer::new(state, &owners, completeness).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;
@@ -31,8 +34,6 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
         }
     }
     merge_conditions(&mut outcomes);
-    let whole = !partial && !merged && !state.incomplete;
-    let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     Summary { outcomes, completeness }
 }
 
@@ -123,10 +124,7 @@ fn merge_conditions(outcomes: &mut Vec<Outcome>) {
         });
         match same {
             Some(known) => {
-                known.when.any.extend(outcome.when.any);
-                if known.when.is_always() || known.when.any.len() > MOST_CUBES {
-                    known.when = When::always();
-                }
+                known.when = either(&known.when, &outcome.when);
             }
             None => merged.push(outcome),
         }
