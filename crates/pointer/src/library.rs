@@ -130,7 +130,18 @@ impl Builder<'_, '_> {
                 self.point(node, object, *plus);
                 Some(node)
             }
-            Value::Any | Value::Number(_) | Value::Such { .. } => None,
+            Value::Parts(parts) => {
+                let all = self.graph.node();
+                for part in parts {
+                    if let Some(from) = self.model_value(call, part) {
+                        self.graph.flow(from, all);
+                    }
+                }
+                Some(all)
+            }
+            // Tags in the low bits leave an address what it is.
+            Value::Bits { path, low: 0, .. } => self.model_path(call, path),
+            Value::Any | Value::Number(_) | Value::Such { .. } | Value::Bits { .. } => None,
         }
     }
 
