@@ -299,6 +299,10 @@ impl State<'_> {
                 let width = self.formulas.terms.width(term);
                 let bytes = self.constant(width, bytes.into());
                 let moved = self.formulas.terms.add(term, bytes);
+                // Two moves may lead back to where nothing is known.
+                if moved != term && self.formulas.terms.as_variable(moved).is_none() {
+                    self.members.insert(moved);
+                }
                 if self.undefined.contains(&term) {
                     self.undefined.insert(moved);
                 }

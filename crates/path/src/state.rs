@@ -86,6 +86,8 @@ pub struct State<'a> {
     pub doubtful: FxHashSet<TermId>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// Addresses of members of what is not known: they are not null.
+    pub members: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -200,6 +202,7 @@ impl<'a> State<'a> {
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
             undefined: FxHashSet::default(),
+            members: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
