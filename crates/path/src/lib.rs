@@ -12,7 +12,7 @@
 //! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`] and [`ranges`] write;
-//! - stories: [`witness`], [`misuse`], [`outside`].
+//! - stories: [`witness`], [`misuse`], [`outside`], and what they must not rest on: [`inventions`].
 
 pub mod access;
 pub mod analyse;
@@ -28,6 +28,7 @@ pub mod eval;
 pub mod exits;
 pub mod havoc;
 pub mod infer;
+pub mod inventions;
 pub mod iterations;
 pub mod last_pass;
 pub mod memory;

@@ -49,6 +49,13 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         for observed in observations {
+            if let Observation::Untold { place } = &observed.what
+                && !self.state.and(class, observed.when).is_false()
+            {
+                effects.push(Effect::Clobber { place: place.clone() });
+            }
+        }
+        for observed in observations {
             let both = self.state.and(class, observed.when);
             if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
                 continue;
@@ -93,7 +100,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Effect::Keep { value, reason: KeepReason::Assumed { function } }
                     });
                 }
-                Observation::Range { .. } | Observation::Inside => {}
+                Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
