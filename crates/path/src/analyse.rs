@@ -1,7 +1,7 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise; and the order in which functions
 //! of a program take their turn.
 
-use crate::context::{Component, Context, Known, direct_callees};
+use crate::context::{Component, Context, Known};
 use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
@@ -55,7 +55,7 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -96,8 +96,8 @@ pub fn analyse<R: Send + Default>(
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
-    let graph = CallGraph::new(program);
-    let levels = levels(program, &graph);
+    let graph = &context.graph;
+    let levels = levels(program, graph);
     let mut reports = Vec::new();
     let mut given_up = Vec::new();
     let mut mistakes = Vec::new();
@@ -105,7 +105,7 @@ pub fn analyse<R: Send + Default>(
     for mut level in levels {
         shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
-            level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
+            level.par_iter().map(|members| component(&context, graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
             functions += 1;
             if let Some(why) = result.given_up {
@@ -180,26 +180,53 @@ fn component<R: Send + Default>(
         };
         return with_body.iter().map(result).collect();
     }
-    let fixpoint = recursion::summarise(context, graph, &with_body, options);
-    let result = |&member: &FuncId| {
-        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
-        let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
-        let mut result = match fixpoint.component.summaries.get(&member) {
-            Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
+    let mut fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let mut results = Vec::with_capacity(with_body.len());
+    for group in std::mem::take(&mut fixpoint.order).chunks(recursion::TOGETHER) {
+        let last = |&member: &FuncId| (member, last_turn(context, &fixpoint, member, options, inspect));
+        let turn: Vec<_> = group.par_iter().map(last).collect();
+        for (member, result) in turn {
+            // What a closer look has found is better than what the rounds had time for.
+            fixpoint.component.summaries.insert(member, result.summary.clone());
+            results.push((member, result));
+        }
+    }
+    results
+}
+
+/// Evaluates a member of a recursive component with what the rounds have found.
+fn last_turn<R: Default>(
+    context: &Context<'_>,
+    fixpoint: &recursion::Fixpoint,
+    member: FuncId,
+    options: &Options,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+    let assumed = fixpoint.assumed.contains(&member);
+    let known = fixpoint.component.summaries.get(&member);
+    let mut result = match known {
+        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
+            FunctionResult {
                 summary: summary.clone(),
                 facts: UNKNOWN,
                 report: R::default(),
                 given_up: fixpoint.given_up.get(&member).copied(),
                 mistake: None,
-            },
-            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
-        };
-        // What depends on a failed round is no better than it.
-        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
-        result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
-        (member, result)
+            }
+        }
+        _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
     };
-    with_body.par_iter().map(result).collect()
+    if let Some(known) = known
+        && assumed
+        && !recursion::returns(&result.summary)
+    {
+        result.summary = known.clone();
+    }
+    // What depends on a failed round is no better than it.
+    let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
+    result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
+    result
 }
 
 /// How hard to try.
@@ -248,7 +275,7 @@ fn function<R>(
     let loops = Loops::new(&cfg);
     // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
     // iterations are tried when more are too many; in the end every loop stands for any number.
-    let touches = touches_resources(context, component, body);
+    let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
     let first = if full { 0 } else { 2 };
     for attempt in first..3u32 {
@@ -283,7 +310,7 @@ fn function<R>(
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let facts = Facts { uses, opaque };
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
             let report = inspect(&mut state, &exits);
             return FunctionResult { summary, facts, report, given_up: None, mistake: None };
         }
@@ -295,8 +322,8 @@ fn function<R>(
 }
 
 /// Whether something that the function calls acquires or releases something.
-fn touches_resources(context: &Context<'_>, component: &Component, body: &Body) -> bool {
-    direct_callees(body).any(|callee| match component.lookup(context, callee) {
+fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
         Known::Summary(summary) => summary.outcomes.iter().any(|outcome| {
             !outcome.fresh.is_empty()
                 || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
@@ -385,7 +412,7 @@ fn stuck_loops(state: &State<'_>, cfg: &Cfg, havocked: &Table<LoopId, bool>) -> 
 }
 
 /// The summary of a function about which nothing is known: it may keep and change all it is given.
-fn anything(context: &Context<'_>, id: FuncId) -> Summary {
+pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
     let function = &context.program.functions[id];
     let pointers = function.params.iter().enumerate().filter(|(_, param)| param.ty == Type::Ptr);
     let effects = pointers

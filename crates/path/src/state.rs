@@ -57,6 +57,8 @@ pub struct State<'a> {
     pub pointees: FxHashMap<Path, Option<SourceType>>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
+    /// Numbers of standard streams that were released and not taken again, one entry for each release.
+    pub vacated: Vec<(KindId, Guard)>,
     /// Paths that so seldom happen that nothing rests on them.
     pub seldom: Guard,
     pub events: Vec<Event>,
@@ -84,6 +86,9 @@ pub struct State<'a> {
     pub opaque: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
+    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
+    /// whether it is there.
+    pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
@@ -98,6 +103,10 @@ pub struct State<'a> {
     pub told_null: FxHashMap<Condition, bool>,
     /// Addresses of members of what is not known: they are not null.
     pub members: FxHashSet<TermId>,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Numbers of which a callee says that they are not zero.
+    pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -194,6 +203,7 @@ impl<'a> State<'a> {
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
             failed_replacements: Vec::new(),
+            vacated: Vec::new(),
             seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
@@ -211,6 +221,7 @@ impl<'a> State<'a> {
             opaque: false,
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
+            companions: Vec::new(),
             undefined: FxHashSet::default(),
             invented: FxHashSet::default(),
             counters: FxHashSet::default(),
@@ -218,6 +229,8 @@ impl<'a> State<'a> {
             asked: FxHashSet::default(),
             told_null: FxHashMap::default(),
             members: FxHashSet::default(),
+            sizes: Vec::new(),
+            nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -345,6 +358,10 @@ impl<'a> State<'a> {
             Leaf::Number(term) => term,
             Leaf::Function(_) => return None,
         };
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if self.formulas.terms.width(term).bits() < 32 {
+            return None;
+        }
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);
