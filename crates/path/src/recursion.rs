@@ -11,6 +11,7 @@
 
 use crate::analyse::{Effort, Options, attempt};
 use crate::context::{Component, Context};
+use crate::costs::Costs;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::FuncId;
@@ -30,6 +31,7 @@ pub struct Fixpoint {
     pub mistakes: Vec<(FuncId, String)>,
     /// Members that were given up in their last round, and why.
     pub given_up: FxHashMap<FuncId, &'static str>,
+    pub costs: Costs,
 }
 
 /// Summarises the members, which stand in ascending order.
@@ -42,6 +44,7 @@ pub fn summarise(
     let mut component = Component { members: members.to_vec(), ..Component::default() };
     let mut mistakes = Vec::new();
     let mut given_up = FxHashMap::default();
+    let mut costs = Costs::default();
     let order = callees_first(graph, members);
     let mut due: FxHashSet<FuncId> = members.iter().copied().collect();
     let rounds = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
@@ -53,6 +56,7 @@ pub fn summarise(
                 .map(|&member| attempt(context, &component, member, options, Effort::Quick, &|_, _| ()))
                 .collect();
             for (&member, result) in turn.iter().zip(results) {
+                costs += result.costs;
                 mistakes.extend(result.mistake.map(|message| (member, message)));
                 match result.given_up {
                     Some(why) => given_up.insert(member, why),
@@ -69,7 +73,7 @@ pub fn summarise(
             break;
         }
     }
-    Fixpoint { component, mistakes, given_up }
+    Fixpoint { component, mistakes, given_up, costs }
 }
 
 /// The members in the order in which a depth-first walk along calls leaves them.

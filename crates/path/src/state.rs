@@ -15,6 +15,7 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Guard, GuardLimits};
+use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root};
@@ -86,6 +87,8 @@ pub struct State<'a> {
     pub doubtful: FxHashSet<TermId>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// What was asked of the solver.
+    pub asked: Effort,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -200,6 +203,7 @@ impl<'a> State<'a> {
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
             undefined: FxHashSet::default(),
+            asked: Effort::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

@@ -121,6 +121,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
+    state.asked = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
 
