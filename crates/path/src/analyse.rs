@@ -1,7 +1,7 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise. When it takes its turn is decided in
 //! `schedule.rs`.
 
-use crate::context::{Component, Context, Known, direct_callees};
+use crate::context::{Component, Context, Known};
 use crate::costs::{Clock, Costs, Lap};
 use crate::ends::AtEnd;
 use crate::eval::evaluate;
@@ -67,7 +67,7 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -139,7 +139,7 @@ fn function<R>(
     // iterations are tried when more are too many; in the end every loop stands for any number.
     let mut costs = Costs::default();
     let mut lap = Lap::start(options.clock);
-    let touches = touches_resources(context, component, body);
+    let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
     let first = if full { 0 } else { 2 };
     for attempt in first..3u32 {
@@ -184,7 +184,7 @@ fn function<R>(
             let uses = uses(&mut state, exits.returned, &summary);
             costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let facts = Facts { uses, opaque };
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
             costs.questions += state.asked.questions;
@@ -203,8 +203,8 @@ fn function<R>(
 }
 
 /// Whether something that the function calls acquires or releases something.
-pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, body: &Body) -> bool {
-    direct_callees(body).any(|callee| match component.lookup(context, callee) {
+pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
         Known::Summary(summary) => summary.touches_resources(),
         Known::Pending => true,
         Known::Nothing => false,
@@ -292,7 +292,7 @@ fn stuck_loops(state: &State<'_>, cfg: &Cfg, havocked: &Table<LoopId, bool>) -> 
 }
 
 /// The summary of a function about which nothing is known: it may keep and change all it is given.
-fn anything(context: &Context<'_>, id: FuncId) -> Summary {
+pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
     let function = &context.program.functions[id];
     let pointers = function.params.iter().enumerate().filter(|(_, param)| param.ty == Type::Ptr);
     let effects = pointers

@@ -11,8 +11,9 @@ use crate::state::{Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use watertight_ir::{Call, Callee, CompareOp, FuncId, InstId, Type};
+use watertight_ir::{AggId, Call, Callee, CompareOp, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::{
     Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
@@ -28,7 +29,7 @@ pub type Arguments<'s> = [(Sym, Type)];
 pub(crate) struct Application<'c> {
     pub(crate) inst: InstId,
     pub(crate) callee: &'c str,
-    args: &'c [(Sym, Type)],
+    pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
@@ -52,11 +53,7 @@ impl State<'_> {
             Callee::Direct(function) => vec![(Guard::TRUE, Some(function))],
             Callee::Pointer(pointer) => {
                 let leaves = self.address(pointer);
-                let known = leaves.into_iter().map(|(guard, leaf)| match leaf {
-                    Leaf::Function(function) => (guard, Some(function)),
-                    _ => (guard, None),
-                });
-                known.collect()
+                self.reached(inst, &leaves)
             }
         };
         let before = self.here;
@@ -114,9 +111,14 @@ impl State<'_> {
                     // What a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
+                self.end_at_null_arguments(callee, args);
                 self.note_arguments(inst, function, summary, args);
                 if summary.completeness == Completeness::Partial {
                     self.share(args);
+                    self.doubt_globals();
+                    if matches!(ty, Type::Agg(_)) {
+                        self.doubt_struct(args, &callee.name);
+                    }
                 }
                 let application = Application {
                     inst,
@@ -170,6 +172,21 @@ impl State<'_> {
             let leaves = self.leaves(sym, width);
             for object in self.nearby(&leaves) {
                 self.objects[object].shared = true;
+            }
+        }
+    }
+
+    /// What a callee about which not everything is known was given may be in the struct that it returns.
+    fn doubt_struct(&mut self, args: &[(Sym, Type)], name: &str) {
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            let leaves = self.leaves(sym, width);
+            for object in self.nearby(&leaves) {
+                if self.objects[object].is_fresh() {
+                    self.assume(name);
+                    let kept = self.objects[object].assumed_kept;
+                    self.objects[object].assumed_kept = self.or(kept, self.here);
+                }
             }
         }
     }
@@ -281,6 +298,12 @@ impl State<'_> {
 
     /// The entry value that a result or a stored value is made of.
     pub(crate) fn entry_value(&mut self, value: &Value, application: &Application<'_>) -> Option<Leaves> {
+        if let Value::Parts(parts) = value {
+            // They are looked up, and remembered until the parts are put together.
+            for part in parts {
+                let _ = self.entry_value(part, application);
+            }
+        }
         entry_path(value).map(|path| self.resolve(path, application).0)
     }
 
@@ -364,7 +387,13 @@ impl State<'_> {
             let exists = self.objects[object].exists;
             self.objects[object].exists = self.or(exists, guard);
             self.objects[object].zeroed |= fresh.zeroed;
+            self.fill_vacated(object, fresh.kind, guard);
             self.event(application.inst, object, guard, EventKind::Acquire);
+        }
+        for index in left_in_globals(outcome) {
+            if let Some(&object) = application.fresh.get(index as usize) {
+                self.objects[object].left_in_global = true;
+            }
         }
     }
 
@@ -430,6 +459,17 @@ impl State<'_> {
                 }
                 _ => self.any(ty),
             },
+            Value::Bits { low, mask, .. } => match entry {
+                Some(leaves) if !leaves.is_empty() => {
+                    let mut bits = Vec::with_capacity(leaves.len());
+                    for &(guard, leaf) in leaves {
+                        bits.push((guard, Leaf::Number(self.bits(leaf, *low, *mask, width))));
+                    }
+                    let bits = Sym::Leaves(self.tidy(bits));
+                    if ty == Type::BOOL { Sym::Truth(self.truth(&bits)) } else { bits }
+                }
+                _ => self.any(ty),
+            },
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut moved = Vec::with_capacity(leaves.len());
@@ -450,6 +490,10 @@ impl State<'_> {
                 Some(&object) => Sym::one(Leaf::Address(object, Offset::At(*plus))),
                 None => self.any(ty),
             },
+            Value::Parts(parts) => match ty {
+                Type::Agg(id) => self.struct_value(parts, id, application),
+                _ => self.any(ty),
+            },
             Value::Such { relation, number } => {
                 let term = match ty {
                     Type::Ptr => {
@@ -460,6 +504,9 @@ impl State<'_> {
                     }
                     _ => self.unknown_number(width),
                 };
+                if (*relation, *number) == (Relation::NotEqual, 0) {
+                    self.nonzero.insert(term);
+                }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
@@ -469,6 +516,50 @@ impl State<'_> {
             }
             Value::Any => self.any(ty),
         }
+    }
+
+    /// Some bits of a value, as a number of this width.
+    fn bits(&mut self, leaf: Leaf, low: u32, mask: u64, width: Width) -> TermId {
+        let own = match leaf {
+            Leaf::Number(term) => self.formulas.terms.width(term),
+            _ => self.pointer_width(),
+        };
+        let term = self.leaf_term(leaf, own);
+        let terms = &mut self.formulas.terms;
+        let (shift, mask) = (terms.constant(own, low.into()), terms.constant(own, own.mask(mask.into())));
+        let term = terms.lshr(term, shift);
+        let term = terms.and(term, mask);
+        match own.bits().cmp(&width.bits()) {
+            std::cmp::Ordering::Less => terms.zext(term, width),
+            std::cmp::Ordering::Equal => term,
+            std::cmp::Ordering::Greater => terms.truncate(term, width),
+        }
+    }
+
+    /// A struct that a call returns.
+    fn struct_value(&mut self, parts: &[Value], id: AggId, application: &Application<'_>) -> Sym {
+        let types = &self.context.program.aggregates[id].parts;
+        let mut result = Vec::with_capacity(types.len());
+        let mut unknown: Vec<TermId> = Vec::new();
+        for (index, &(_, ty)) in types.iter().enumerate() {
+            let part = parts.get(index).unwrap_or(&Value::Any);
+            let entry = self.entry_value(part, application);
+            let sym = self.outcome_value(part, entry.as_ref(), ty, application);
+            if let (Value::Any, Sym::Leaves(leaves)) = (part, &sym) {
+                for &(_, leaf) in leaves {
+                    unknown.push(self.leaf_term(leaf, self.width(ty)));
+                }
+            }
+            result.push(sym);
+        }
+        for part in parts {
+            if let Value::Fresh { index, .. } = part
+                && let Some(&object) = application.fresh.get(*index as usize)
+            {
+                self.companions.extend(unknown.iter().map(|&term| (object, term)));
+            }
+        }
+        Sym::Parts(result)
     }
 
     /// Entry values at the width of the result.
@@ -487,13 +578,7 @@ impl State<'_> {
     }
 
     /// Records what is known of an unknown, as far as a range can say it.
-    fn set_range(
-        &mut self,
-        term: watertight_logic::term::TermId,
-        width: Width,
-        relation: Relation,
-        number: i64,
-    ) {
+    fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
         // A count of bytes or seconds is never so large that adding a few of them overflows.
         let most = (1i128 << (width.bits() - 1).min(47)) - 1;
@@ -534,9 +619,10 @@ impl State<'_> {
                     Some(cell) => Some(cell.clone()),
                     None => self.fresh_place(place, application),
                 };
-                let Some((address, ty)) = cell else { return };
+                let Some((mut address, ty)) = cell else { return };
                 if matches!(value, Value::Any) {
                     self.keep_what_was_there(&address, ty, guard);
+                    self.spare_addresses(&mut address, ty);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 self.store(&address, &sym, ty, guard);
@@ -552,6 +638,7 @@ impl State<'_> {
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
                     self.note_release(leaf, *kind, when, application.inst, sure);
+                    self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
                 }
             }
@@ -590,11 +677,30 @@ impl State<'_> {
         }
     }
 
+    /// Leaves out cells that are part of an address. A callee that may or may not have changed one byte of it has
+    /// more likely left it alone.
+    pub(crate) fn spare_addresses(&self, cell: &mut Leaves, ty: Type) {
+        let bytes = u64::from(self.width(ty).bits().div_ceil(8));
+        cell.retain(|(_, leaf)| match leaf {
+            Leaf::Address(object, Offset::At(offset)) => {
+                let object = &self.objects[*object];
+                !object.overlapping(*offset, bytes).into_iter().any(|index| {
+                    let cell = &object.cells[index];
+                    let holds_address = || cell.leaves.iter().any(|leaf| matches!(leaf.1, Leaf::Address(..)));
+                    cell.bytes > bytes && holds_address()
+                })
+            }
+            _ => true,
+        });
+    }
+
     /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
     pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
         let old = self.load(cell, ty);
         let width = self.width(ty);
-        let old = self.leaves(&old, width);
+        let mut old = self.leaves(&old, width);
+        // A number of which nobody has said that it stands for a resource is just a number.
+        old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
         self.keep(&old, guard, true);
     }
 
@@ -613,6 +719,22 @@ impl State<'_> {
         let before = self.objects[object].released;
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
+        self.hand_on(object);
+    }
+
+    /// Who was given an object that is then released may answer for what it held.
+    fn hand_on(&mut self, object: ObjectId) {
+        let entry = &self.objects[object];
+        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
+        if released.is_false() || (kept.is_false() && assumed.is_false()) {
+            return;
+        }
+        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+        for (guard, held) in held {
+            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
+            self.objects[held].kept = self.or(self.objects[held].kept, kept);
+            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
+        }
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
@@ -635,6 +757,7 @@ impl State<'_> {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
+                self.hand_on(object);
             }
         }
     }
@@ -695,9 +818,20 @@ impl State<'_> {
     /// What the arguments of a call lead to may have been changed.
     fn forget_args(&mut self, args: &Arguments<'_>) {
         self.opaque = true;
+        self.doubt_globals();
         if self.any_gone {
             let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
             self.forget_released(&given);
+        }
+    }
+
+    /// Code that is not known may take from globals what callees have left there.
+    fn doubt_globals(&mut self) {
+        for object in self.objects.ids() {
+            if self.objects[object].left_in_global {
+                let kept = self.objects[object].assumed_kept;
+                self.objects[object].assumed_kept = self.or(kept, self.here);
+            }
         }
     }
 
@@ -732,6 +866,28 @@ pub(crate) struct Prepared {
     pub(crate) value: Option<Leaves>,
 }
 
+/// The fresh objects of an outcome that globals lead to.
+fn left_in_globals(outcome: &Outcome) -> Vec<u32> {
+    let mut left: Vec<u32> = Vec::new();
+    let mut before = usize::MAX;
+    while left.len() != before {
+        before = left.len();
+        for effect in &outcome.effects {
+            if let Effect::Store { place, value: Value::Fresh { index, .. } } = effect
+                && !left.contains(index)
+                && match place.root {
+                    Root::Global(_) => true,
+                    Root::Fresh(owner) => left.contains(&owner),
+                    _ => false,
+                }
+            {
+                left.push(*index);
+            }
+        }
+    }
+    left
+}
+
 /// Whether an effect replaces a range of what a path leads to.
 fn replaces(effect: &Effect, path: &Path) -> bool {
     match effect {
@@ -751,7 +907,7 @@ fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
 
 fn entry_path(value: &Value) -> Option<&Path> {
     match value {
-        Value::Entry { path, .. } | Value::Inside(path) => Some(path),
+        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }
 }

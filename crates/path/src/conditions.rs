@@ -6,6 +6,7 @@
 //! path of the class has in common is never lost, because it is what a caller most often knows: that the field which
 //! the call fills was empty, that the flag which makes it allocate was set.
 
+use crate::bits::bits_of;
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use watertight_logic::guard::{Condition, Guard};
@@ -112,12 +113,17 @@ impl State<'_> {
             return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
         }
         // One bit of a number of the caller's.
-        if let Term::Extract { of, high, low } = self.formulas.terms.view(term)
+        if let Term::Extract { high, low, .. } = self.formulas.terms.view(term)
             && high == low
-            && low < 63
         {
-            let value = self.input_path(of)?.clone();
-            return Some(Test { value, mask: Some(1 << low), relation: Relation::NotEqual, number: 0 });
+            let bits = bits_of(self, term)?;
+            let mask = bits.mask.checked_shl(bits.low).filter(|mask| *mask != 0 && mask >> 63 == 0)?;
+            return Some(Test {
+                value: bits.path,
+                mask: Some(mask),
+                relation: Relation::NotEqual,
+                number: 0,
+            });
         }
         let Term::Binary(op, a, b) = self.formulas.terms.view(term) else { return None };
         let terms = &self.formulas.terms;
@@ -151,6 +157,19 @@ impl State<'_> {
             Term::Unary(UnaryOp::Not, _) => return None,
             _ => (subject, None),
         };
+        // Bits of an accessor's result, compared where they stand in the value.
+        if let (None, Some(bits)) = (self.input_path(subject), bits_of(self, subject))
+            && relation == Relation::Equal
+            && let Ok(wanted) = u64::try_from(number)
+        {
+            let kept = bits.mask & mask.unwrap_or(u64::MAX);
+            let there = kept.checked_shl(bits.low).filter(|there| there >> bits.low == kept)?;
+            if wanted & !kept != 0 {
+                return None;
+            }
+            let number = i64::try_from(wanted << bits.low).ok()?;
+            return Some(Test { value: bits.path, mask: Some(there), relation, number });
+        }
         // A test of some bits: the mask picks them where they stand in the value.
         if let Term::Extract { of, high, low } = terms.view(subject)
             && mask.is_none()

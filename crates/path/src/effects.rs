@@ -82,6 +82,7 @@ impl State<'_> {
             if !outcome.fresh.is_empty() || !own_ready[index].is_empty() {
                 let guard = self.and(before, when);
                 self.acquire(outcome, guard, &mut application);
+                self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
                 }
@@ -286,7 +287,10 @@ impl State<'_> {
         before: Guard,
         application: &Application<'_>,
     ) {
-        let Some((address, ty)) = ready[0].cell.clone() else { return };
+        let Some((mut address, ty)) = ready[0].cell.clone() else { return };
+        if values.iter().all(|(effect, _)| matches!(effect, Effect::Store { value: Value::Any, .. })) {
+            self.spare_addresses(&mut address, ty);
+        }
         let mut taken = Guard::FALSE;
         let mut stored = Vec::with_capacity(values.len());
         for (&(effect, when), ready) in values.iter().zip(ready) {

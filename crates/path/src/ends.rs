@@ -130,6 +130,10 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
         let by_local = guards.and_not(by_local, by_globals[object]);
         let globals = if by_local.is_false() { holders(state, object) } else { Vec::new() };
         let guard = if by_local.is_false() { guard } else { by_local };
+        // What a callee has left in a global was told there.
+        if state.objects[object].left_in_global && !globals.is_empty() {
+            continue;
+        }
         held.push(Held { object, guard, globals });
     }
     AtEnd { ends, reached, held }
@@ -145,7 +149,9 @@ pub fn left_in_globals(state: &mut State<'_>, returned: Guard) -> Vec<Held> {
     let others = escape(state, Roots::OTHERS);
     let returned_too = escape(state, Roots::OTHERS_AND_RESULT);
     for object in state.objects.ids() {
-        if !state.objects[object].is_fresh() || reached[object].is_false() {
+        // What a callee has left in a global was told there.
+        let told = state.objects[object].left_in_global;
+        if !state.objects[object].is_fresh() || reached[object].is_false() || told {
             continue;
         }
         let live = state.live(object, returned);

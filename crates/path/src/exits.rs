@@ -12,6 +12,7 @@ use crate::state::State;
 use crate::value::{Leaf, Sym};
 use watertight_ir::{Op, Table};
 use watertight_logic::guard::Guard;
+use watertight_summary::{Path, Root};
 
 /// When each object escapes, and when something is lost.
 pub struct Exits {
@@ -98,7 +99,9 @@ fn prepares_jump(state: &State<'_>) -> bool {
 #[derive(Copy, Clone, Debug)]
 pub struct Roots {
     globals: bool,
-    /// What the caller can name, and what nobody can.
+    /// What globals led to when the function was called.
+    held_by_globals: bool,
+    /// What the caller can name otherwise, and what nobody can.
     outside: bool,
     /// What callees were seen to keep.
     kept: bool,
@@ -108,13 +111,22 @@ pub struct Roots {
 }
 
 impl Roots {
-    const SURE: Roots = Roots { globals: true, outside: true, kept: true, assumed: false, result: true };
+    const SURE: Roots = Roots {
+        globals: true,
+        held_by_globals: true,
+        outside: true,
+        kept: true,
+        assumed: false,
+        result: true,
+    };
     const ASSUMED: Roots = Roots { assumed: true, ..Roots::SURE };
     pub const GLOBALS: Roots =
-        Roots { globals: true, outside: false, kept: false, assumed: false, result: false };
+        Roots { held_by_globals: false, outside: false, kept: false, result: false, ..Roots::SURE };
     /// Everyone but globals, who may answer for an object after the function.
     pub const OTHERS_AND_RESULT: Roots = Roots { globals: false, ..Roots::ASSUMED };
-    /// The same, for a function that does not return.
+    /// Everyone but globals and what they lead to.
+    pub const BESIDES_GLOBALS: Roots = Roots { held_by_globals: false, ..Roots::OTHERS_AND_RESULT };
+    /// Everyone but globals, for a function that does not return.
     pub const OTHERS: Roots = Roots { result: false, ..Roots::OTHERS_AND_RESULT };
 }
 
@@ -130,6 +142,7 @@ pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
         let root = match entry.origin {
             Origin::Global(_) if roots.globals => Guard::TRUE,
             Origin::Global(_) => Guard::FALSE,
+            Origin::Entry(Path { root: Root::Global(_), .. }) => Guard::truth(roots.held_by_globals),
             Origin::Entry(_) | Origin::Elsewhere => Guard::truth(roots.outside),
             _ => {
                 let kept = if roots.kept { entry.kept } else { Guard::FALSE };

@@ -6,6 +6,7 @@
 //! is not taken care of: to walk along a list is not to keep it.
 
 use crate::context::Known;
+use crate::memory::Origin;
 use crate::state::State;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_ir::{BlockId, Callee, LoopId, Op, Type, ValueId};
@@ -55,7 +56,14 @@ impl State<'_> {
             return self.choose(choice, &first, &moved, ty);
         }
         if self.takes_over(id) {
-            self.keep_leaves(&leaves, self.here);
+            // What the first iteration does with an object of the caller's is seen, and only what was acquired here
+            // can be lost here.
+            let mut own = leaves.clone();
+            own.retain(|entry| match entry.1 {
+                Leaf::Address(object, _) => matches!(self.objects[object].origin, Origin::Fresh(_)),
+                _ => false,
+            });
+            self.keep_leaves(&own, self.here);
         }
         let (choice, other) = (self.choice(), self.any(ty));
         self.choose(choice, &first, &other, ty)

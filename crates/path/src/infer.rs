@@ -18,11 +18,13 @@ use watertight_summary::{Completeness, Outcome, Summary, Way};
 const MOST_OUTCOMES: usize = 8;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
-    let Observations { list: observations, owned, partial } = observe(state, exits);
+    let Observations { list: observations, owners, partial } = observe(state, exits);
     let (classes, merged) = ways(state, exits, &observations);
+    let whole = !partial && !merged && !state.incomplete;
+    let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (way, class) in classes {
-        let outcome = Writer::new(state, &owned).outcome(way, class, &observations);
+        let outcome = Writer::new(state, &owners, completeness).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;
@@ -32,8 +34,6 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
         }
     }
     merge_conditions(&mut outcomes);
-    let whole = !partial && !merged && !state.incomplete;
-    let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     Summary { outcomes, completeness }
 }
 

@@ -176,7 +176,21 @@ impl State<'_> {
         later
     }
 
-    /// Numbers in memory that the iterations have changed are unknown.
+    /// Another number that is not zero.
+    fn nonzero_like(&mut self, term: TermId, width: Width) -> TermId {
+        let later = self.unknown_number(width);
+        if let Some(&range) = self.ranges.get(&term) {
+            self.ranges.insert(later, range);
+        }
+        if let Some(excluded) = self.excluded.get(&term).cloned() {
+            self.excluded.insert(later, excluded);
+        }
+        self.nonzero.insert(later);
+        later
+    }
+
+    /// Numbers in memory that the iterations have changed are unknown. What a callee has set to something that is not
+    /// zero, the capacity of a buffer that it filled, is set so by later iterations too.
     pub fn last_numbers(&mut self, pass: LastPass) {
         let changed = |cell: &&Cell| {
             let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
@@ -186,8 +200,18 @@ impl State<'_> {
             let cells: Vec<Cell> = self.objects[object].cells.iter().filter(changed).cloned().collect();
             for cell in cells {
                 if let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
-                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
+                    let any = Leaf::Number(self.unknown_number(width));
+                    let mut later: Leaves = Vec::with_capacity(cell.leaves.len());
+                    for &(guard, leaf) in &cell.leaves {
+                        match leaf {
+                            Leaf::Number(term) if self.nonzero.contains(&term) => {
+                                later.push((guard, Leaf::Number(self.nonzero_like(term, width))));
+                            }
+                            _ => later.push((guard, any)),
+                        }
+                    }
+                    let later = self.tidy(later);
+                    self.write(object, cell.offset, cell.bytes, &later, Type::Int(width.bits()), self.here);
                 }
             }
         }

@@ -10,15 +10,18 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], and what they release or fail to replace: [`released`], [`replaced`];
+//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`],
+//!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`] and [`ranges`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
+//!   [`sizes`] write;
 //! - stories: [`witness`], [`misuse`], [`outside`].
 
 pub mod access;
 pub mod analyse;
 pub mod apply;
 pub mod arith;
+pub mod bits;
 pub mod closure;
 pub mod conditions;
 pub mod context;
@@ -34,17 +37,23 @@ pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod misuse;
+pub mod null_arguments;
 pub mod observe;
 pub mod outcome;
 pub mod outside;
 pub mod owners;
+pub mod pointers;
 pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
 pub mod schedule;
+pub mod shapes;
+pub mod sizes;
 pub mod state;
+pub mod targets;
 pub mod unroll;
+pub mod vacated;
 pub mod value;
 pub mod witness;
 

@@ -114,6 +114,8 @@ pub struct Object {
     pub clobbered: Guard,
     /// A callee about which not everything is known has seen it.
     pub shared: bool,
+    /// A callee has left it in a global.
+    pub left_in_global: bool,
 }
 
 impl Object {
@@ -138,6 +140,7 @@ impl Object {
             assumed_kept: Guard::FALSE,
             clobbered: Guard::FALSE,
             shared: false,
+            left_in_global: false,
         }
     }
 

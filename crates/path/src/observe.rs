@@ -6,10 +6,10 @@
 
 use crate::exits::Exits;
 use crate::memory::{Link, ObjectId, Origin};
-use crate::owners::owned;
+use crate::owners::{Owners, owners};
 use crate::state::State;
 use crate::value::{Leaf, Leaves, Offset, Sym};
-use watertight_ir::{Table, Type};
+use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_summary::{KindId, Path, Root, Step};
 
@@ -30,6 +30,12 @@ const MOST_KEPT_STEPS: usize = 2;
 #[derive(Clone, Debug)]
 pub enum Observation {
     Result(Leaf),
+    /// A part of a struct that is returned by value.
+    Part {
+        index: usize,
+        leaf: Leaf,
+        ty: Type,
+    },
     Store {
         place: Path,
         leaf: Leaf,
@@ -67,8 +73,7 @@ pub struct Observed {
 /// All observations in the order of their importance.
 pub struct Observations {
     pub list: Vec<Observed>,
-    /// When each object belongs to somebody whom the summary does not name.
-    pub owned: Table<ObjectId, Guard>,
+    pub owners: Owners,
     /// Some were left out.
     pub partial: bool,
 }
@@ -80,13 +85,13 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     collector.stores();
     collector.keeps();
     collector.contents();
-    let owned = collector.kept_by_others();
+    let owners = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
     list.sort_by_key(|observed| rank(state, observed));
     partial |=
         list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
     list.truncate(MOST_TOLD);
-    Observations { list, owned, partial }
+    Observations { list, owners, partial }
 }
 
 fn rank(state: &State<'_>, observed: &Observed) -> u32 {
@@ -99,12 +104,13 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
     };
     match &observed.what {
         Observation::Release { .. } => 0,
-        Observation::Result(Leaf::Address(..)) => 1,
+        Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
+        Observation::Part { ty: Type::Ptr, .. } => 1,
         Observation::Result(leaf) if constant(leaf) == Some(0) => 1,
         Observation::Store { leaf: Leaf::Address(..), .. } => 2,
         Observation::Store { ty: Type::Ptr, .. } => 2,
         Observation::Keep { assumed: false, .. } => 3,
-        Observation::Result(_) => 4,
+        Observation::Result(_) | Observation::Part { .. } => 4,
         Observation::Keep { assumed: true, .. } => 5,
         Observation::Inside => 6,
         Observation::Store { .. } | Observation::Range { .. } => 6,
@@ -142,15 +148,15 @@ impl Collector<'_, '_> {
         if ty == Type::Void || exits.returned.is_false() {
             return;
         }
+        if let Type::Agg(id) = ty {
+            let parts: Vec<Type> =
+                self.state.context.program.aggregates[id].parts.iter().map(|part| part.1).collect();
+            return self.parts(&parts);
+        }
         let mut all: Leaves = Vec::new();
         for (_, guard, sym) in self.state.returns.clone() {
             let width = self.state.width(ty);
             let Some(sym) = sym else { continue };
-            if let Sym::Parts(_) = sym {
-                self.partial = true;
-                self.kept_in_parts(guard, &sym);
-                continue;
-            }
             for (when, leaf) in self.state.leaves(&sym, width) {
                 let when = self.state.and(guard, when);
                 all.push((when, leaf));
@@ -161,7 +167,33 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// What is returned inside a structure has no name in the summary.
+    /// The parts of a struct that is returned by value.
+    fn parts(&mut self, types: &[Type]) {
+        for (index, &ty) in types.iter().enumerate() {
+            let mut all: Leaves = Vec::new();
+            for (_, guard, sym) in self.state.returns.clone() {
+                let part = match sym {
+                    Some(Sym::Parts(mut parts)) if index < parts.len() => parts.swap_remove(index),
+                    _ => self.state.any(ty),
+                };
+                // A struct inside is not looked into.
+                if matches!(part, Sym::Parts(_)) {
+                    self.partial = true;
+                    self.kept_in_parts(guard, &part);
+                    continue;
+                }
+                for (when, leaf) in self.state.leaves(&part, self.state.width(ty)) {
+                    let when = self.state.and(guard, when);
+                    all.push((when, leaf));
+                }
+            }
+            for (guard, leaf) in self.state.tidy(all) {
+                self.push(guard, Observation::Part { index, leaf, ty });
+            }
+        }
+    }
+
+    /// What is returned inside a structure of a structure has no name in the summary.
     fn kept_in_parts(&mut self, guard: Guard, sym: &Sym) {
         match sym {
             Sym::Parts(parts) => parts.iter().for_each(|part| self.kept_in_parts(guard, part)),
@@ -208,6 +240,12 @@ impl Collector<'_, '_> {
                     let bytes = cell.bytes as u32;
                     (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                 };
+                // Which functions such a place holds is known for the whole program.
+                if let Origin::Global(global) = self.state.objects[object].origin
+                    && self.state.context.targets.at(global, cell.offset).is_some()
+                {
+                    continue;
+                }
                 let place = base.then(step);
                 // A cell in a range that was replaced is worth telling even if it is as it was.
                 let changed: Leaves = cell
@@ -251,8 +289,9 @@ impl Collector<'_, '_> {
     }
 
     /// Something of the caller's that is stored in an object which belongs to somebody else.
-    fn kept_by_others(&mut self) -> Table<ObjectId, Guard> {
-        let owned = owned(self.state);
+    fn kept_by_others(&mut self) -> Owners {
+        let owners = owners(self.state);
+        let owned = &owners.owned;
         for object in owned.ids() {
             let entry = &self.state.objects[object];
             if owned[object].is_false() || !matches!(entry.origin, Origin::Fresh(_) | Origin::Stack(_)) {
@@ -270,7 +309,7 @@ impl Collector<'_, '_> {
                 }
             }
         }
-        owned
+        owners
     }
 
     fn all_zero(&self, leaves: &Leaves) -> bool {
@@ -324,7 +363,10 @@ impl Collector<'_, '_> {
     fn contents(&mut self) {
         let mut reached: Vec<ObjectId> = Vec::new();
         for observed in &self.list {
-            if let Observation::Result(leaf) | Observation::Store { leaf, .. } = &observed.what {
+            if let Observation::Result(leaf)
+            | Observation::Part { leaf, .. }
+            | Observation::Store { leaf, .. } = &observed.what
+            {
                 reach(self.state, &mut reached, *leaf);
             }
         }

@@ -4,16 +4,17 @@
 //! is not settled in a class is told so that nothing false follows: a release that happens on some of its paths
 //! only counts as possibly kept, and a cell that is written on some only holds anything.
 
+use crate::bits::{Bits, bits_of};
 use crate::memory::{Cell, ObjectId, Origin, Site};
 use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
-use crate::owners::reached_from;
+use crate::owners::{Owners, reached_from};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Offset};
-use watertight_ir::{Table, Type};
+use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{
-    CallAt, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
 };
 
 /// How many calls a summary remembers on the way to where something was acquired.
@@ -24,8 +25,8 @@ const DEEPEST_ORIGIN: u32 = 4;
 /// Writes one outcome.
 pub struct Writer<'s, 'a> {
     pub(crate) state: &'s mut State<'a>,
-    /// When somebody answers for an object beside those whom the summary names.
-    owned: &'s Table<ObjectId, Guard>,
+    owners: &'s Owners,
+    completeness: Completeness,
     /// Objects that may be held in a place which is not settled.
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
@@ -33,14 +34,15 @@ pub struct Writer<'s, 'a> {
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    pub fn new(state: &'s mut State<'a>, owned: &'s Table<ObjectId, Guard>) -> Writer<'s, 'a> {
-        Writer { state, owned, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    pub fn new(state: &'s mut State<'a>, owners: &'s Owners, completeness: Completeness) -> Writer<'s, 'a> {
+        Writer { state, owners, completeness, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
         let when = self.state.entry_condition(class);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
+        let mut parts: Vec<Option<Value>> = Vec::new();
         let mut effects = Vec::new();
         // Ranges come first: cells that were written later differ from them.
         for observed in observations {
@@ -53,10 +55,18 @@ impl<'s, 'a> Writer<'s, 'a> {
             if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
                 continue;
             }
-            let certain = self.certain(class, observed);
+            // Which parts of a struct go together is told only if everything is.
+            let certain = self.certain(class, observed)
+                && (self.completeness == Completeness::Whole
+                    || !matches!(observed.what, Observation::Part { leaf: Leaf::Address(..), .. }));
+            if let (false, Observation::Result(leaf) | Observation::Part { leaf, .. }) =
+                (certain || way == Way::Jumps, &observed.what)
+            {
+                self.returned_unsettled(*leaf, class, &mut effects);
+            }
             match &observed.what {
                 // After a jump only what became of objects matters.
-                Observation::Result(_) if way == Way::Jumps => {}
+                Observation::Result(_) | Observation::Part { .. } if way == Way::Jumps => {}
                 Observation::Store { place, leaf, .. } if way == Way::Jumps => {
                     self.uncertain(*leaf, place, true, &mut effects);
                 }
@@ -71,12 +81,22 @@ impl<'s, 'a> Writer<'s, 'a> {
                         }
                     });
                 }
+                Observation::Part { index, leaf, ty } => {
+                    let value = if certain {
+                        self.value(*leaf, class, *ty)
+                    } else {
+                        self.number_or_any(*leaf, both, *ty)
+                    };
+                    set_part(&mut parts, *index, value);
+                }
                 Observation::Store { place, leaf, ty } => {
                     let known = effects
                         .iter()
                         .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
                     if certain && !known {
                         let value = self.value(*leaf, class, *ty);
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
                         effects.push(Effect::Store { place: place.clone(), value });
                     } else {
                         self.uncertain(*leaf, place, known, &mut effects);
@@ -111,6 +131,9 @@ impl<'s, 'a> Writer<'s, 'a> {
                 let value = Path::root(Root::Fresh(index as u32));
                 effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
             }
+        }
+        if !parts.is_empty() {
+            result = Some(Value::Parts(parts.into_iter().map(|part| part.unwrap_or(Value::Any)).collect()));
         }
         Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
     }
@@ -150,6 +173,44 @@ impl<'s, 'a> Writer<'s, 'a> {
             && let Origin::Entry(path) = &self.state.objects[object].origin
         {
             effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+        }
+    }
+
+    /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
+    fn one_of_numbers(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        for observed in observations {
+            let Observation::Store { place: other, leaf, ty } = &observed.what else { continue };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = *leaf else { return None };
+            let value = self.number(term, *ty, both);
+            all = Some(match all {
+                None => value,
+                Some(before) => join(&before, &value),
+            });
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+        }
+        all.filter(|value| rest.is_false() && !matches!(value, Value::Any))
+    }
+
+    /// What an unsettled result leads to: the caller cannot follow its own objects there, and must not miss them.
+    fn returned_unsettled(&mut self, leaf: Leaf, class: Guard, effects: &mut Vec<Effect>) {
+        let Leaf::Address(object, _) = leaf else { return };
+        for object in reached_from(self.state, vec![object], class) {
+            if let Origin::Entry(path) = &self.state.objects[object].origin
+                && !matches!(path.root, Root::Global(_))
+            {
+                let function = self.state.function.name.clone();
+                let reason = KeepReason::Assumed { function };
+                let keep = Effect::Keep { value: path.clone(), reason };
+                if !effects.contains(&keep) {
+                    effects.push(keep);
+                }
+            }
         }
     }
 
@@ -236,10 +297,12 @@ impl<'s, 'a> Writer<'s, 'a> {
         [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
     }
 
-    /// Whether somebody else holds the object: then the caller is not the one to release it.
+    /// Whether somebody else holds the object: then the caller is not the one to release it. What nobody but
+    /// globals holds is the caller's to follow.
     fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
-        let owned = self.owned[object];
-        self.unsettled.contains(&object) || !self.state.and(owned, class).is_false()
+        let (owned, besides) = (self.owners.owned[object], self.owners.besides[object]);
+        self.unsettled.contains(&object)
+            || !self.state.and(owned, class).is_false() && !self.state.and(besides, class).is_false()
     }
 
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
@@ -322,8 +385,17 @@ impl<'s, 'a> Writer<'s, 'a> {
         if let Some(path) = self.state.input_path(term) {
             return Value::Entry { path: path.clone(), plus: 0 };
         }
-        if let Some(value) = self.derived(term) {
+        let derived = self.derived(term);
+        let size = !matches!(derived, Some(Value::Entry { .. }))
+            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+        if size {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        if let Some(value) = derived {
             return value;
+        }
+        if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
+            return Value::Bits { path, low, mask };
         }
         if let Some(&(least, most)) = self.state.ranges.get(&term) {
             return if most < 0 {
@@ -400,6 +472,17 @@ impl<'s, 'a> Writer<'s, 'a> {
             _ => None,
         }
     }
+}
+
+/// Notes a value of a part of a struct. Several values leave what they have in common.
+fn set_part(parts: &mut Vec<Option<Value>>, index: usize, value: Value) {
+    if parts.len() <= index {
+        parts.resize(index + 1, None);
+    }
+    parts[index] = Some(match parts[index].take() {
+        None => value,
+        Some(known) => join(&known, &value),
+    });
 }
 
 /// What two values have in common, as far as it tells outcomes apart.

@@ -2,17 +2,30 @@
 //!
 //! An object that a global holds, that was stored where nobody here can see it, or that a callee keeps belongs
 //! to whoever that is, and so does everything it leads to. When such an object is also returned, the caller
-//! borrows it.
+//! borrows it. What only globals hold is told to the caller, who sees when it is overwritten there.
 
-use crate::exits::joined;
+use crate::exits::{Roots, escape, joined};
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;
 use watertight_ir::Table;
 use watertight_logic::guard::Guard;
 use watertight_summary::Root;
 
-/// When each object belongs to somebody whom the summary does not name.
-pub fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
+/// Who answers for the objects of a function.
+pub struct Owners {
+    /// When each object belongs to a global, or to somebody whom the summary does not name.
+    pub owned: Table<ObjectId, Guard>,
+    /// When somebody else than a global leads to it: the caller, or somebody who has no name.
+    pub besides: Table<ObjectId, Guard>,
+}
+
+pub fn owners(state: &mut State<'_>) -> Owners {
+    let owned = owned(state);
+    let besides = escape(state, Roots::BESIDES_GLOBALS);
+    Owners { owned, besides }
+}
+
+fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
     let mut owned: Table<ObjectId, Guard> = Table::filled(state.objects.len(), Guard::FALSE);
     let mut open: Vec<ObjectId> = Vec::new();
     for object in state.objects.ids() {

@@ -4,21 +4,24 @@
 //! callees first, as far as a circle allows it, so that what one learns reaches its callers in the same round; a
 //! member takes part in a round only if the summary of one of its callees changed since its last turn. A call of a
 //! member that has no summary yet does not return, so what the first round finds is true of the paths without
-//! recursion, and later rounds add to it.
+//! recursion, and later rounds add to it. In large components some members would have to wait for many rounds before
+//! they learn that a callee returns. Those alone go on, and what can return by its shape but still does not is taken
+//! to do anything: a caller that believes it would find the rest of its own code dead, and everything lost in it.
 //!
 //! A few members at a time are evaluated in parallel, all with what was known before them. How many is fixed, so
 //! the result does not depend on the number of threads.
 
-use crate::analyse::{Effort, Options, attempt};
-use crate::context::{Component, Context};
+use crate::analyse::{Effort, Options, anything, attempt};
+use crate::context::{Component, Context, Known};
 use crate::costs::Costs;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::FuncId;
-use watertight_ir::callgraph::CallGraph;
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{BlockId, Body, FuncId, Op, Table, Terminator};
+use watertight_summary::{Summary, Way};
 
 /// How many members are evaluated with the same knowledge.
-const TOGETHER: usize = 8;
+pub(crate) const TOGETHER: usize = 8;
 
 /// With more members than this, what a third round adds is not worth its time: hardly any member is on all paths
 /// through the others.
@@ -27,6 +30,10 @@ const MANY: usize = 64;
 /// What the rounds gave.
 pub struct Fixpoint {
     pub component: Component,
+    /// The members, callees first.
+    pub order: Vec<FuncId>,
+    /// Members of which only the shape says that they return.
+    pub assumed: FxHashSet<FuncId>,
     /// Failures of ours on the way.
     pub mistakes: Vec<(FuncId, String)>,
     /// Members that were given up in their last round, and why.
@@ -41,39 +48,151 @@ pub fn summarise(
     members: &[FuncId],
     options: &Options,
 ) -> Fixpoint {
-    let mut component = Component { members: members.to_vec(), ..Component::default() };
-    let mut mistakes = Vec::new();
-    let mut given_up = FxHashMap::default();
-    let mut costs = Costs::default();
-    let order = callees_first(graph, members);
-    let mut due: FxHashSet<FuncId> = members.iter().copied().collect();
-    let rounds = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
-    for _ in 0..rounds {
-        for group in order.chunks(TOGETHER) {
-            let turn: Vec<FuncId> = group.iter().copied().filter(|member| due.remove(member)).collect();
-            let results: Vec<_> = turn
-                .par_iter()
-                .map(|&member| attempt(context, &component, member, options, Effort::Quick, &|_, _| ()))
-                .collect();
-            for (&member, result) in turn.iter().zip(results) {
-                costs += result.costs;
-                mistakes.extend(result.mistake.map(|message| (member, message)));
-                match result.given_up {
-                    Some(why) => given_up.insert(member, why),
-                    None => given_up.remove(&member),
-                };
-                if component.summaries.get(&member) != Some(&result.summary) {
-                    component.summaries.insert(member, result.summary);
-                    let callers = graph.callers(member).iter();
-                    due.extend(callers.filter(|caller| members.binary_search(caller).is_ok()));
-                }
-            }
-        }
-        if due.is_empty() {
+    let mut rounds = Rounds {
+        context,
+        graph,
+        options,
+        fixpoint: Fixpoint {
+            component: Component { members: members.to_vec(), ..Component::default() },
+            order: callees_first(graph, members),
+            assumed: FxHashSet::default(),
+            mistakes: Vec::new(),
+            given_up: FxHashMap::default(),
+            costs: Costs::default(),
+        },
+        due: members.iter().copied().collect(),
+    };
+    let count = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
+    for _ in 0..count {
+        rounds.round(&|_| true);
+        if rounds.due.is_empty() {
             break;
         }
     }
-    Fixpoint { component, mistakes, given_up, costs }
+    // Each of these rounds teaches at least one member that it returns, or is the last.
+    while rounds.round(&|known| !known.is_some_and(returns)) {}
+    let shapes = may_return(context, &rounds.fixpoint.component);
+    for &member in members {
+        if shapes.contains(&member) && !rounds.fixpoint.component.summaries.get(&member).is_some_and(returns)
+        {
+            rounds.learn(member, anything(context, member));
+            rounds.fixpoint.assumed.insert(member);
+        }
+    }
+    while rounds.round(&|known| !known.is_some_and(returns)) {}
+    rounds.fixpoint
+}
+
+/// The rounds so far.
+struct Rounds<'r, 'c> {
+    context: &'r Context<'c>,
+    graph: &'r CallGraph,
+    options: &'r Options,
+    fixpoint: Fixpoint,
+    /// Members with a callee whose summary is newer than their own.
+    due: FxHashSet<FuncId>,
+}
+
+impl Rounds<'_, '_> {
+    /// Gives a turn to each member that is due and of whose summary `which` says so. Tells whether one of them
+    /// was found to return that was not known to.
+    fn round(&mut self, which: &dyn Fn(Option<&Summary>) -> bool) -> bool {
+        let mut news = false;
+        for group in self.fixpoint.order.clone().chunks(TOGETHER) {
+            let known = |member: &FuncId| self.fixpoint.component.summaries.get(member);
+            let takes_part = |member: &FuncId| which(known(member)) && self.due.contains(member);
+            let turn: Vec<FuncId> = group.iter().copied().filter(takes_part).collect();
+            let (context, options) = (self.context, self.options);
+            let component = &self.fixpoint.component;
+            let results: Vec<_> = turn
+                .par_iter()
+                .map(|&member| attempt(context, component, member, options, Effort::Quick, &|_, _| ()))
+                .collect();
+            for (&member, result) in turn.iter().zip(results) {
+                self.due.remove(&member);
+                self.fixpoint.costs += result.costs;
+                self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
+                self.fixpoint.component.sizes.insert(member, result.facts.sizes);
+                match result.given_up {
+                    Some(why) => self.fixpoint.given_up.insert(member, why),
+                    None => self.fixpoint.given_up.remove(&member),
+                };
+                news |= self.learn(member, result.summary);
+            }
+        }
+        news
+    }
+
+    /// Notes the summary of a member. Tells whether it returns and was not known to.
+    fn learn(&mut self, member: FuncId, summary: Summary) -> bool {
+        let summaries = &mut self.fixpoint.component.summaries;
+        let before = summaries.get(&member);
+        if before == Some(&summary) {
+            return false;
+        }
+        let news = returns(&summary) && !before.is_some_and(returns);
+        summaries.insert(member, summary);
+        let members = &self.fixpoint.component.members;
+        let callers = self.graph.callers(member).iter();
+        self.due.extend(callers.filter(|caller| members.binary_search(caller).is_ok()));
+        news
+    }
+}
+
+/// Whether a call may come back.
+pub(crate) fn returns(summary: &Summary) -> bool {
+    summary.outcomes.iter().any(|outcome| outcome.way != Way::Jumps)
+}
+
+/// The members with a way from their entry to a return on which every call may come back, whatever its conditions.
+fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
+    let mut known: FxHashSet<FuncId> = FxHashSet::default();
+    loop {
+        let before = known.len();
+        for &member in &component.members {
+            let body = context.program.functions[member].body.as_ref().expect("members have a body");
+            if !known.contains(&member) && reaches_return(context, component, body, &known) {
+                known.insert(member);
+            }
+        }
+        if known.len() == before {
+            return known;
+        }
+    }
+}
+
+fn reaches_return(
+    context: &Context<'_>,
+    component: &Component,
+    body: &Body,
+    known: &FxHashSet<FuncId>,
+) -> bool {
+    let passes = |block: BlockId| {
+        body.block_insts(block).all(|(_, inst)| match &inst.op {
+            Op::Call(call) => match direct_callee(body, call) {
+                _ if call.no_return => false,
+                Some(callee) if component.members.binary_search(&callee).is_ok() => known.contains(&callee),
+                Some(callee) => match component.lookup(context, callee) {
+                    Known::Summary(summary) => returns(summary),
+                    Known::Pending | Known::Nothing => !context.program.functions[callee].attrs.no_return,
+                },
+                None => true,
+            },
+            _ => true,
+        })
+    };
+    let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
+    let mut open = vec![body.entry()];
+    while let Some(block) = open.pop() {
+        if std::mem::replace(&mut seen[block], true) || !passes(block) {
+            continue;
+        }
+        if matches!(body.blocks[block].term, Terminator::Return(_)) {
+            return true;
+        }
+        body.blocks[block].term.successors(|next| open.push(next));
+    }
+    false
 }
 
 /// The members in the order in which a depth-first walk along calls leaves them.

@@ -9,7 +9,7 @@
 //! any number of threads and any order within a level.
 
 use crate::analyse::{Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources};
-use crate::context::{Component, Context, direct_callees};
+use crate::context::{Component, Context};
 use crate::costs::Costs;
 use crate::exits::Exits;
 use crate::recursion;
@@ -40,8 +40,8 @@ pub fn analyse<R: Send + Default>(
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
-    let graph = CallGraph::new(program);
-    let mut turns = Turns::new(&context, &graph);
+    let graph = &context.graph;
+    let mut turns = Turns::new(&context, graph);
     let mut all = Analysis {
         summaries: Table::new(),
         reports: Vec::new(),
@@ -53,7 +53,7 @@ pub fn analyse<R: Send + Default>(
         shuffle(&mut group, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> = group
             .par_iter()
-            .map(|&index| component(&context, &graph, graph.components().members(index), options, inspect))
+            .map(|&index| component(&context, graph, graph.components().members(index), options, inspect))
             .collect();
         for (function, result) in results.into_iter().flatten() {
             all.costs += result.costs;
@@ -156,9 +156,9 @@ impl<'a> Turns<'a> {
     /// Whether a component has something to report: a member acquires or releases something, or calls a function
     /// through a pointer that may be known once it is evaluated.
     fn matters(&self, index: usize) -> bool {
-        self.bodies(index).any(|(member, body)| {
+        self.bodies(index).any(|(member, _)| {
             self.named[member].iter().any(|&target| self.reaching[target])
-                || direct_callees(body).any(|callee| touches(self.context, callee))
+                || self.graph.callees(member).iter().any(|&callee| touches(self.context, callee))
         })
     }
 
@@ -278,28 +278,55 @@ fn component<R: Send + Default>(
         };
         return with_body.iter().map(result).collect();
     }
-    let fixpoint = recursion::summarise(context, graph, &with_body, options);
-    let result = |&member: &FuncId| {
-        // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
-        let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
-        let mut result = match fixpoint.component.summaries.get(&member) {
-            Some(summary) if !touches_resources(context, &fixpoint.component, body) => FunctionResult {
+    let mut fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let mut results = Vec::with_capacity(with_body.len());
+    for group in std::mem::take(&mut fixpoint.order).chunks(recursion::TOGETHER) {
+        let last = |&member: &FuncId| (member, last_turn(context, &fixpoint, member, options, inspect));
+        let turn: Vec<_> = group.par_iter().map(last).collect();
+        for (member, result) in turn {
+            // What a closer look has found is better than what the rounds had time for.
+            fixpoint.component.summaries.insert(member, result.summary.clone());
+            results.push((member, result));
+        }
+    }
+    if let Some((_, first)) = results.first_mut() {
+        first.costs += fixpoint.costs;
+    }
+    results
+}
+
+/// Evaluates a member of a recursive component with what the rounds have found.
+fn last_turn<R: Default>(
+    context: &Context<'_>,
+    fixpoint: &recursion::Fixpoint,
+    member: FuncId,
+    options: &Options,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
+    let assumed = fixpoint.assumed.contains(&member);
+    let known = fixpoint.component.summaries.get(&member);
+    let mut result = match known {
+        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
+            FunctionResult {
                 summary: summary.clone(),
                 facts: UNKNOWN,
                 report: R::default(),
                 given_up: fixpoint.given_up.get(&member).copied(),
                 mistake: None,
                 costs: Costs::default(),
-            },
-            _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
-        };
-        // What depends on a failed round is no better than it.
-        let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
-        result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
-        if with_body.first() == Some(&member) {
-            result.costs += fixpoint.costs;
+            }
         }
-        (member, result)
+        _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
     };
-    with_body.par_iter().map(result).collect()
+    if let Some(known) = known
+        && assumed
+        && !recursion::returns(&result.summary)
+    {
+        result.summary = known.clone();
+    }
+    // What depends on a failed round is no better than it.
+    let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
+    result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
+    result
 }

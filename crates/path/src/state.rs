@@ -58,6 +58,8 @@ pub struct State<'a> {
     pub pointees: FxHashMap<Path, Option<SourceType>>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
+    /// Numbers of standard streams that were released and not taken again, one entry for each release.
+    pub vacated: Vec<(KindId, Guard)>,
     /// Paths that so seldom happen that nothing rests on them.
     pub seldom: Guard,
     pub events: Vec<Event>,
@@ -85,10 +87,17 @@ pub struct State<'a> {
     pub opaque: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
+    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
+    /// whether it is there.
+    pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     /// What was asked of the solver.
     pub asked: Effort,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Numbers of which a callee says that they are not zero.
+    pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -185,6 +194,7 @@ impl<'a> State<'a> {
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
             failed_replacements: Vec::new(),
+            vacated: Vec::new(),
             seldom: Guard::FALSE,
             events: Vec::new(),
             ends: Vec::new(),
@@ -202,8 +212,11 @@ impl<'a> State<'a> {
             opaque: false,
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
+            companions: Vec::new(),
             undefined: FxHashSet::default(),
             asked: Effort::default(),
+            sizes: Vec::new(),
+            nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -331,6 +344,10 @@ impl<'a> State<'a> {
             Leaf::Number(term) => term,
             Leaf::Function(_) => return None,
         };
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if self.formulas.terms.width(term).bits() < 32 {
+            return None;
+        }
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);

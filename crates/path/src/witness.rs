@@ -10,6 +10,7 @@ use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
 use crate::outside;
+use crate::pointers::{contracts, spelled_at};
 use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
 use crate::unroll::NodeId;
@@ -19,10 +20,12 @@ use watertight_finding::{
 };
 use watertight_ir::spell::Speller;
 use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type, ValueId, VarId};
+use watertight_logic::cone;
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
+use watertight_logic::term::TermId;
 use watertight_summary::CallAt;
 
 /// The most branches that a story tells; the last ones before the loss say most.
@@ -195,9 +198,10 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
     let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
-    for var in watertight_logic::cone::support(&state.formulas.terms, terms) {
+    for var in cone::support(&state.formulas.terms, terms) {
         let term = state.formulas.terms.variable_term(var);
         if let Some(&(least, most)) = state.ranges.get(&term) {
             let width = state.formulas.terms.width(term);
@@ -259,7 +263,7 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
-    if !sure {
+    if !sure || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
@@ -269,19 +273,27 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     story.support = support;
     if !sure {
         let place = story.acquired.clone();
-        story.assumptions = state
-            .assumptions
-            .iter()
-            .map(|name| {
-                Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
-            })
-            .collect();
+        story.assumptions.extend(state.assumptions.iter().map(|name| {
+            Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
+        }));
     }
     if let Some(model) = model {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
         teller.tell(&mut story, lost.by);
     }
     Some(story)
+}
+
+/// Whether a number that came in one struct with the object decides about the loss, and it is not known which
+/// numbers go with it: the struct may say that it owns nothing then.
+fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
+    let companions = state.companions.iter().filter(|entry| entry.0 == object);
+    let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
+    if companions.is_empty() {
+        return false;
+    }
+    let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
+    support.into_iter().any(|var| companions.contains(&state.formulas.terms.variable_term(var)))
 }
 
 /// What is known without a path.
@@ -297,7 +309,8 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
     Story {
         ending: Ending::Lost,
         acquired: place_of(state, state.body.insts[site.inst].place),
-        acquired_by: site.callee.to_string(),
+        acquired_by: spelled_at(state.context.program, &CallAt { function: state.id, inst: site.inst })
+            .unwrap_or_else(|| site.callee.to_string()),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
         memory: kind.memory,
@@ -308,7 +321,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         growth: growth(state, site),
         steps: Vec::new(),
         sibling,
-        assumptions: Vec::new(),
+        assumptions: contracts(state, site),
         confidence: Confidence::Low,
         support: Support::Unchecked,
     }
@@ -331,7 +344,7 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
     let same = |inst: &InstId| match &state.body.insts[*inst].op {
         Op::Call(call) => match call.callee {
             watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
-            watertight_ir::Callee::Pointer(_) => false,
+            watertight_ir::Callee::Pointer(_) => state.context.targets.of_call(state.id, *inst).is_some(),
         },
         _ => false,
     };
@@ -395,7 +408,7 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
         let place = Place::new(place.file, place.line, place.column).in_function(name);
-        let text = match called_at(program, call) {
+        let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
             Some(callee) => format!("it comes from `{callee}` here"),
             None => "it comes from a call here".to_owned(),
         };
@@ -405,11 +418,11 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
 }
 
 /// The function that a call names.
-fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
+fn called_at(program: &Program, call: &CallAt) -> Option<String> {
     let body = program.functions[call.function].body.as_ref()?;
     match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => Some(&program.functions[id].name),
+            watertight_ir::Callee::Direct(id) => Some(program.functions[id].name.to_string()),
             watertight_ir::Callee::Pointer(_) => None,
         },
         _ => None,

@@ -128,10 +128,14 @@ pub enum Value {
     Number(i64),
     /// The value that a path has at entry, plus bytes.
     Entry { path: Path, plus: i64 },
+    /// Some bits of the entry value of a path: `(value >> low) & mask`.
+    Bits { path: Path, low: u32, mask: u64 },
     /// An address somewhere in the object that the entry value of a path points into.
     Inside(Path),
     /// The address of a fresh object plus bytes.
     Fresh { index: u32, plus: i64 },
+    /// The parts of a struct that is returned by value.
+    Parts(Vec<Value>),
     /// Any number that stands in this relation to a number.
     Such { relation: Relation, number: i64 },
     /// Anything. As an address it owns nothing new.

@@ -125,13 +125,18 @@ impl Teller<'_> {
                         _ => None,
                     };
                     let place_words = self.place(place, outcome);
+                    // What a global holds is nobody's to release in particular.
+                    let advice = |kind| match place.root {
+                        Root::Global(_) => String::new(),
+                        _ => self.advice(kind),
+                    };
                     match fresh {
                         Some(fresh) if self.names.kinds.get(fresh.kind).memory => {
-                            acquired.push(format!("allocates {place_words}{}", self.advice(fresh.kind)));
+                            acquired.push(format!("allocates {place_words}{}", advice(fresh.kind)));
                         }
                         Some(fresh) => {
                             let noun = self.a_new(fresh.kind);
-                            acquired.push(format!("sets {place_words} to {noun}{}", self.advice(fresh.kind)));
+                            acquired.push(format!("sets {place_words} to {noun}{}", advice(fresh.kind)));
                         }
                         None => {
                             let address = matches!(place.steps.last(), Some(Step::At(_) | Step::Somewhere));
@@ -180,10 +185,7 @@ impl Teller<'_> {
     fn result_advice(&self, indices: &[usize], summary: &Summary) -> String {
         let fresh = indices.iter().find_map(|&index| {
             let outcome = &summary.outcomes[index];
-            match outcome.result {
-                Value::Fresh { index, .. } => outcome.fresh.get(index as usize),
-                _ => None,
-            }
+            handed_out(&outcome.result).and_then(|index| outcome.fresh.get(index as usize))
         });
         fresh.map_or_else(String::new, |fresh| self.advice(fresh.kind))
     }
@@ -210,11 +212,19 @@ impl Teller<'_> {
                 format!("{} - {}", self.place(path, outcome), plus.unsigned_abs())
             }
             Value::Entry { path, plus } => format!("{} + {plus}", self.place(path, outcome)),
+            Value::Bits { path, low: 0, mask } => format!("{} & {mask:#x}", self.place(path, outcome)),
+            Value::Bits { path, low, mask } => {
+                format!("{} >> {low} & {mask:#x}", self.place(path, outcome))
+            }
             Value::Inside(path) => format!("an address inside {}", self.place(path, outcome)),
             Value::Fresh { index, .. } => match outcome.fresh.get(*index as usize) {
                 Some(fresh) => self.a_new(fresh.kind),
                 None => "anything".into(),
             },
+            Value::Parts(parts) => {
+                let words: Vec<String> = parts.iter().map(|part| self.value(part, false, outcome)).collect();
+                format!("a struct of {}", words.join(" and "))
+            }
             Value::Such { relation: Relation::NotEqual, number: 0 } if address => {
                 "an address that the caller does not own".into()
             }
@@ -316,6 +326,15 @@ impl Teller<'_> {
                 holder.unwrap_or_else(|| "a new object".into())
             }
         }
+    }
+}
+
+/// The fresh object that a result hands out.
+fn handed_out(result: &Value) -> Option<u32> {
+    match result {
+        Value::Fresh { index, .. } => Some(*index),
+        Value::Parts(parts) => parts.iter().find_map(handed_out),
+        _ => None,
     }
 }
 

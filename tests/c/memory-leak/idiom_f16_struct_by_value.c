@@ -67,21 +67,21 @@ void stored_by_value_ok(struct record *to, const char *name) {
 }
 
 size_t struct_is_dropped_bad(const char *from) {
-    struct string string = string_make(from);    //~ miss(path) memory-leak: a block inside a struct that is returned by value is not followed
+    struct string string = string_make(from);    //~ memory-leak
     return string.length;
 }
 
 size_t member_of_result_bad(const char *from) {
-    return string_make(from).length;    //~ miss(path) memory-leak: a block inside a struct that is returned by value is not followed
+    return string_make(from).length;    //~ memory-leak
 }
 
 long big_struct_only_looked_at_bad(const char *name) {
-    struct record record = record_make(9, name);    //~ miss(path) memory-leak: a block inside a struct that is returned by value is not followed
+    struct record record = record_make(9, name);    //~ memory-leak
     return record_look(record);
 }
 
 struct string copied_then_replaced_bad(const char *first, const char *second) {
-    struct string string = string_make(first);    //~ miss(path) memory-leak: a block inside a struct that is returned by value is not followed
+    struct string string = string_make(first);    //~ memory-leak
     if (string.length > 4)
         string = string_make(second);
     return string;

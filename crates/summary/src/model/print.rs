@@ -252,11 +252,19 @@ impl<'a> Writer<'a> {
             Value::Number(number) => number.to_string(),
             Value::Entry { path, plus } => format!("{}{}", self.path(path), offset(*plus)),
             Value::Inside(path) => format!("inside {}", self.path(path)),
+            // Only inferred summaries say this, too.
+            Value::Bits { path, low, mask } => format!("{} >> {low} & {mask:#x}", self.path(path)),
             Value::Fresh { index, plus } => match self.numbers.get(*index as usize) {
                 Some(None) => self.fresh(*index, *plus, outcome),
                 Some(Some(number)) => format!("new{number}{}", offset(*plus)),
                 None => "any".into(),
             },
+            // Library functions do not return structs that own something: only inferred summaries say this.
+            Value::Parts(parts) => {
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.value(part, address, outcome)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
             Value::Such { relation: Relation::NotEqual, number: 0 } if address => "borrowed".into(),
             Value::Such { relation, number } => format!("{} {number}", sign(*relation)),
             Value::Any => "any".into(),
