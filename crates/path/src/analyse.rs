@@ -187,8 +187,8 @@ fn function<R>(
             let facts = Facts { uses, sizes: state.size_parameters(), opaque };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
-            costs.questions += state.asked.questions;
-            costs.conflicts += state.asked.conflicts;
+            costs.questions += state.effort.questions;
+            costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
         if loops.is_empty() {

@@ -15,7 +15,7 @@
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
 //!   [`sizes`] write;
-//! - stories: [`witness`], [`misuse`], [`outside`].
+//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], and what they must not rest on: [`inventions`].
 
 pub mod access;
 pub mod analyse;
@@ -33,6 +33,7 @@ pub mod eval;
 pub mod exits;
 pub mod havoc;
 pub mod infer;
+pub mod inventions;
 pub mod iterations;
 pub mod last_pass;
 pub mod memory;
@@ -52,6 +53,7 @@ pub mod shapes;
 pub mod sizes;
 pub mod state;
 pub mod targets;
+pub mod together;
 pub mod unroll;
 pub mod vacated;
 pub mod value;

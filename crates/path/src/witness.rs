@@ -13,6 +13,7 @@ use crate::outside;
 use crate::pointers::{contracts, spelled_at};
 use crate::replaced::{lost_outside, result_overwrites_argument};
 use crate::state::{EventKind, State};
+use crate::together::{causes, mention};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
@@ -80,8 +81,20 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let mut solver: Solver = Solver::new();
     let mut losses: Vec<Story> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
-    for lost in &exits.lost {
-        if let Some(story) = loss(state, &mut solver, lost) {
+    let causes = causes(state, &exits.lost);
+    let mut told = vec![false; exits.lost.len()];
+    // Causes first: where the solver refutes one, what it explained is told by itself.
+    let roots = (0..causes.len()).filter(|&index| causes[index] == index);
+    let rest = (0..causes.len()).filter(|&index| causes[index] != index);
+    for index in roots.chain(rest) {
+        let lost = &exits.lost[index];
+        if told[causes[index]] {
+            lost_sites.extend(site_of(state, lost.object));
+        } else if let Some(mut story) = loss(state, &mut solver, lost) {
+            told[index] = true;
+            let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
+            let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
+            mention(state, &mut story, &inner);
             lost_sites.extend(site_of(state, lost.object));
             tell_together(&mut losses, story);
         }
@@ -124,7 +137,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
-    state.asked = solver.effort();
+    state.effort = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
 
@@ -257,13 +270,20 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let (answer, doubtful) = ask_for_loss(state, solver, lost.object, &site, guard)?;
+    // A path that needs no invention is the better story.
+    let solid = state.without_inventions(guard, lost.object);
+    let first = if solid.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, solid) };
+    let ((answer, doubtful), solid) = match first {
+        Some((answer @ (Answer::Sat(_) | Answer::Unknown(_)), doubtful)) => ((answer, doubtful), true),
+        _ if solid == guard => return None,
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard)?, false),
+    };
     let (mut confidence, support, model) = match answer {
         Answer::Unsat(_) => return None,
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
-    if !sure || decided_by_companion(state, lost.object, guard) {
+    if !sure || !solid || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
