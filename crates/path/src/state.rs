@@ -15,6 +15,7 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Condition, Guard, GuardLimits};
+use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root};
@@ -91,6 +92,8 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// What was effort of the solver.
+    pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
@@ -223,6 +226,7 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             undefined: FxHashSet::default(),
+            effort: Effort::default(),
             invented: FxHashSet::default(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),

@@ -137,6 +137,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
+    state.effort = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
 
