@@ -225,6 +225,9 @@ impl State<'_> {
                 }
             };
             let holds = self.compare_leaves(compare_op(test.relation), leaf, Leaf::Number(number), width);
+            if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
+                self.note_told(leaf, test.relation == Relation::Equal, holds);
+            }
             let both = self.and(guard, holds);
             result = self.or(result, both);
         }
@@ -620,11 +623,14 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((mut address, ty)) = cell else { return };
+                let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
                 if matches!(value, Value::Any) {
-                    self.keep_what_was_there(&address, ty, guard);
                     self.spare_addresses(&mut address, ty);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
+                if known {
+                    self.invent(&sym);
+                }
                 self.store(&address, &sym, ty, guard);
             }
             Effect::Release { value, kind, certain } => {
@@ -654,7 +660,7 @@ impl State<'_> {
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
-                self.clobber(&leaves, guard);
+                self.clobber(&leaves, guard, false);
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
@@ -694,14 +700,17 @@ impl State<'_> {
         });
     }
 
-    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
-    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
+    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere. Says whether it
+    /// was known what the cell held.
+    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) -> bool {
         let old = self.load(cell, ty);
         let width = self.width(ty);
         let mut old = self.leaves(&old, width);
+        let known = self.is_known(cell, &old);
         // A number of which nobody has said that it stands for a resource is just a number.
         old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
         self.keep(&old, guard, true);
+        known
     }
 
     fn fresh_place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {
@@ -786,8 +795,9 @@ impl State<'_> {
     }
 
     /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
-    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm.
-    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard) {
+    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If it is only assumed
+    /// that they changed, that is an invention.
+    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
         let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
         let when = self.and(when, guard);
         for object in self.nearby(leaves) {
@@ -800,6 +810,10 @@ impl State<'_> {
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
                         if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
+                    let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
+                    if assumed && self.is_known(&place, &cell.leaves) {
+                        self.invent(&Sym::one(leaf));
+                    }
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -854,7 +868,7 @@ impl State<'_> {
             if known {
                 self.assume(name);
                 self.keep(&leaves, guard, true);
-                self.clobber(&leaves, guard);
+                self.clobber(&leaves, guard, true);
             }
         }
     }

@@ -137,6 +137,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
+    state.effort = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
 
@@ -269,13 +270,20 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let (answer, doubtful) = ask_for_loss(state, solver, lost.object, &site, guard)?;
+    // A path that needs no invention is the better story.
+    let solid = state.without_inventions(guard, lost.object);
+    let first = if solid.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, solid) };
+    let ((answer, doubtful), solid) = match first {
+        Some((answer @ (Answer::Sat(_) | Answer::Unknown(_)), doubtful)) => ((answer, doubtful), true),
+        _ if solid == guard => return None,
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard)?, false),
+    };
     let (mut confidence, support, model) = match answer {
         Answer::Unsat(_) => return None,
         Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
         Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
     };
-    if !sure || decided_by_companion(state, lost.object, guard) {
+    if !sure || !solid || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
