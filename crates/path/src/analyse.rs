@@ -204,11 +204,13 @@ fn function<R>(
 
 /// Whether something that the function calls acquires or releases something.
 pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
-    context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
-        Known::Summary(summary) => summary.touches_resources(),
-        Known::Pending => true,
-        Known::Nothing => false,
-    })
+    let mut callees = context.order.callees(id).iter();
+    context.targets.calls_back(id)
+        || callees.any(|&callee| match component.lookup(context, callee) {
+            Known::Summary(summary) => summary.touches_resources(),
+            Known::Pending => true,
+            Known::Nothing => false,
+        })
 }
 
 /// What is said of a function whose paths are too many: it is evaluated once with every branch open, which
