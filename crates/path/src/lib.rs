@@ -14,7 +14,7 @@
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
 //!   [`bits`] write;
-//! - stories: [`witness`], [`misuse`], [`outside`].
+//! - stories: [`witness`], [`misuse`], [`outside`], told by `telling` in the words of `names`.
 
 pub mod access;
 pub mod analyse;
@@ -35,6 +35,7 @@ pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod misuse;
+mod names;
 pub mod null_arguments;
 pub mod observe;
 pub mod outcome;
@@ -45,6 +46,7 @@ pub mod recursion;
 pub mod released;
 pub mod replaced;
 pub mod state;
+mod telling;
 pub mod unroll;
 pub mod vacated;
 pub mod value;

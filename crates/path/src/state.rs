@@ -67,6 +67,12 @@ pub struct State<'a> {
     /// Addresses that variables got.
     pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
+    /// What unknown callees may have kept, and where they were called.
+    pub doubts: Vec<Doubt>,
+    /// Stores over cells that held something acquired here.
+    pub overwrites: Vec<Overwrite>,
+    /// The instruction at hand.
+    pub inst: InstId,
     pub budget: Budget,
     pub node: NodeId,
     /// When control is at the instruction at hand.
@@ -142,6 +148,22 @@ pub struct Before {
     pub always: bool,
 }
 
+/// A callee that may have kept an object.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub callee: Box<str>,
+}
+
+/// A cell that held an object gets another value.
+#[derive(Copy, Clone, Debug)]
+pub struct Overwrite {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub guard: Guard,
+}
+
 /// A call that does not come back because it jumps.
 #[derive(Copy, Clone, Debug)]
 pub struct Jump {
@@ -193,6 +215,9 @@ impl<'a> State<'a> {
             ends: Vec::new(),
             bindings: Vec::new(),
             assumptions: Vec::new(),
+            doubts: Vec::new(),
+            overwrites: Vec::new(),
+            inst: InstId::new(0),
             budget,
             node: NodeId::new(0),
             here: Guard::TRUE,
