@@ -114,6 +114,27 @@ impl CallGraph {
         }
     }
 
+    /// Adds calls that were found by other means, such as through pointers. Afterwards callees, callers and
+    /// components are those of all calls.
+    pub fn add(&mut self, edges: &[(FuncId, FuncId)]) {
+        if edges.is_empty() {
+            return;
+        }
+        let count = self.components.iter().map(<[FuncId]>::len).sum();
+        let mut all = Vec::new();
+        for function in (0..count).map(FuncId::new) {
+            all.extend(self.callees.of(function).iter().map(|&callee| (function, callee)));
+        }
+        for &(caller, callee) in edges {
+            if !self.callees.of(caller).contains(&callee) {
+                all.push((caller, callee));
+            }
+        }
+        self.callees = Lists::from_pairs(count, &all);
+        self.callers = self.callees.reversed();
+        self.components = scc::components(count, |function| self.callees.of(function));
+    }
+
     /// The functions that `function` calls by name, each once, in order of the first call.
     pub fn callees(&self, function: FuncId) -> &[FuncId] {
         self.callees.of(function)

@@ -217,6 +217,10 @@ impl State<'_> {
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
                     leaf
+                } else if ty == Type::Ptr
+                    && let Some(functions) = self.functions_in(global, offset)
+                {
+                    return functions;
                 } else if clobbered {
                     return self.doubtful_leaves(ty);
                 } else {

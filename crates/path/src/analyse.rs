@@ -1,7 +1,7 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise; and the order in which functions
 //! of a program take their turn.
 
-use crate::context::{Component, Context, Known, direct_callees};
+use crate::context::{Component, Context, Known};
 use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
@@ -55,7 +55,7 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-const UNKNOWN: Facts = Facts { uses: Uses::NONE, opaque: true };
+const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -96,8 +96,8 @@ pub fn analyse<R: Send + Default>(
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
-    let graph = CallGraph::new(program);
-    let levels = levels(program, &graph);
+    let graph = &context.graph;
+    let levels = levels(program, graph);
     let mut reports = Vec::new();
     let mut given_up = Vec::new();
     let mut mistakes = Vec::new();
@@ -105,7 +105,7 @@ pub fn analyse<R: Send + Default>(
     for mut level in levels {
         shuffle(&mut level, options.visit);
         let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
-            level.par_iter().map(|members| component(&context, &graph, members, options, inspect)).collect();
+            level.par_iter().map(|members| component(&context, graph, members, options, inspect)).collect();
         for (function, result) in results.into_iter().flatten() {
             functions += 1;
             if let Some(why) = result.given_up {
@@ -203,11 +203,10 @@ fn last_turn<R: Default>(
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
-    let body = context.program.functions[member].body.as_ref().expect("only bodies are evaluated");
     let assumed = fixpoint.assumed.contains(&member);
     let known = fixpoint.component.summaries.get(&member);
     let mut result = match known {
-        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, body) => {
+        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
             FunctionResult {
                 summary: summary.clone(),
                 facts: UNKNOWN,
@@ -276,7 +275,7 @@ fn function<R>(
     let loops = Loops::new(&cfg);
     // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
     // iterations are tried when more are too many; in the end every loop stands for any number.
-    let touches = touches_resources(context, component, body);
+    let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
     let first = if full { 0 } else { 2 };
     for attempt in first..3u32 {
@@ -311,7 +310,7 @@ fn function<R>(
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let facts = Facts { uses, opaque };
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
             let report = inspect(&mut state, &exits);
             return FunctionResult { summary, facts, report, given_up: None, mistake: None };
         }
@@ -323,8 +322,8 @@ fn function<R>(
 }
 
 /// Whether something that the function calls acquires or releases something.
-fn touches_resources(context: &Context<'_>, component: &Component, body: &Body) -> bool {
-    direct_callees(body).any(|callee| match component.lookup(context, callee) {
+fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
         Known::Summary(summary) => summary.outcomes.iter().any(|outcome| {
             !outcome.fresh.is_empty()
                 || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))

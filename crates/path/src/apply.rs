@@ -31,7 +31,7 @@ pub type Arguments<'s> = [(Sym, Type)];
 pub(crate) struct Application<'c> {
     pub(crate) inst: InstId,
     pub(crate) callee: &'c str,
-    args: &'c [(Sym, Type)],
+    pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
@@ -55,11 +55,7 @@ impl State<'_> {
             Callee::Direct(function) => vec![(Guard::TRUE, Some(function))],
             Callee::Pointer(pointer) => {
                 let leaves = self.address(pointer);
-                let known = leaves.into_iter().map(|(guard, leaf)| match leaf {
-                    Leaf::Function(function) => (guard, Some(function)),
-                    _ => (guard, None),
-                });
-                known.collect()
+                self.reached(inst, &leaves)
             }
         };
         let before = self.here;
@@ -231,6 +227,9 @@ impl State<'_> {
                 }
             };
             let holds = self.compare_leaves(compare_op(test.relation), leaf, Leaf::Number(number), width);
+            if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
+                self.note_told(leaf, test.relation == Relation::Equal, holds);
+            }
             let both = self.and(guard, holds);
             result = self.or(result, both);
         }
@@ -510,6 +509,9 @@ impl State<'_> {
                     }
                     _ => self.unknown_number(width),
                 };
+                if (*relation, *number) == (Relation::NotEqual, 0) {
+                    self.nonzero.insert(term);
+                }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
@@ -623,11 +625,14 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((mut address, ty)) = cell else { return };
+                let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
                 if matches!(value, Value::Any) {
-                    self.keep_what_was_there(&address, ty, guard);
                     self.spare_addresses(&mut address, ty);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
+                if known {
+                    self.invent(&sym);
+                }
                 self.store(&address, &sym, ty, guard);
             }
             Effect::Release { value, kind, certain } => {
@@ -659,7 +664,7 @@ impl State<'_> {
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
-                self.clobber(&leaves, guard);
+                self.clobber(&leaves, guard, false);
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
@@ -699,14 +704,17 @@ impl State<'_> {
         });
     }
 
-    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere.
-    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) {
+    /// A cell is overwritten with something that is not known; what it led to may have gone anywhere. Says whether it
+    /// was known what the cell held.
+    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) -> bool {
         let old = self.load(cell, ty);
         let width = self.width(ty);
         let mut old = self.leaves(&old, width);
+        let known = self.is_known(cell, &old);
         // A number of which nobody has said that it stands for a resource is just a number.
         old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
         self.keep(&old, guard, true);
+        known
     }
 
     fn fresh_place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {
@@ -724,6 +732,22 @@ impl State<'_> {
         let before = self.objects[object].released;
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
+        self.hand_on(object);
+    }
+
+    /// Who was given an object that is then released may answer for what it held.
+    fn hand_on(&mut self, object: ObjectId) {
+        let entry = &self.objects[object];
+        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
+        if released.is_false() || (kept.is_false() && assumed.is_false()) {
+            return;
+        }
+        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+        for (guard, held) in held {
+            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
+            self.objects[held].kept = self.or(self.objects[held].kept, kept);
+            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
+        }
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
@@ -758,6 +782,7 @@ impl State<'_> {
                 let when = self.and(guard, when);
                 let kept = self.objects[object].assumed_kept;
                 self.objects[object].assumed_kept = self.or(kept, when);
+                self.hand_on(object);
             }
         }
     }
@@ -786,8 +811,9 @@ impl State<'_> {
     }
 
     /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
-    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm.
-    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard) {
+    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If it is only assumed
+    /// that they changed, that is an invention.
+    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
         let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
         let when = self.and(when, guard);
         for object in self.nearby(leaves) {
@@ -800,6 +826,10 @@ impl State<'_> {
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
                         if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
+                    let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
+                    if assumed && self.is_known(&place, &cell.leaves) {
+                        self.invent(&Sym::one(leaf));
+                    }
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
             }
@@ -855,7 +885,7 @@ impl State<'_> {
                 self.assume(name);
                 self.doubt(&leaves, name);
                 self.keep(&leaves, guard, true);
-                self.clobber(&leaves, guard);
+                self.clobber(&leaves, guard, true);
             }
         }
     }

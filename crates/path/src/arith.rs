@@ -189,8 +189,7 @@ impl State<'_> {
             {
                 return Guard::truth(op == CompareOp::Ne);
             }
-            (address @ Leaf::Address(..), Leaf::Number(zero))
-            | (Leaf::Number(zero), address @ Leaf::Address(..))
+            (address, Leaf::Number(zero)) | (Leaf::Number(zero), address)
                 if matches!(op, CompareOp::Eq | CompareOp::Ne)
                     && self.formulas.terms.const_value(zero) == Some(0)
                     && self.is_inside(address) =>
@@ -211,6 +210,7 @@ impl State<'_> {
                 Offset::At(bytes) => bytes != 0,
                 Offset::Somewhere => self.objects[object].has_address(),
             },
+            Leaf::Number(term) => self.members.contains(&term),
             _ => false,
         }
     }

@@ -1,9 +1,11 @@
 //! What all functions of a program share while they are evaluated: the program, the models, the summaries made
 //! so far, and facts that hold everywhere.
 
-use crate::released::Facts;
+use crate::released::{Facts, Uses};
+use crate::targets::Targets;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
+use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{
     BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
 };
@@ -24,19 +26,28 @@ pub struct Context<'a> {
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
+    /// What calls through pointers may reach.
+    pub targets: Targets,
+    /// Who calls whom, also through pointers.
+    pub graph: CallGraph,
 }
 
 impl<'a> Context<'a> {
     pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
+        let mut graph = CallGraph::new(program);
+        let targets = Targets::new(program, &graph);
+        graph.add(&targets.edges());
         Context {
             program,
             library,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             constant_globals: constant_globals(program),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
-            calls_unknown: calls_unknown(program, library),
-            exits: exits(program, library),
+            calls_unknown: calls_unknown(program, library, &graph, &targets),
+            exits: exits(program, library, &graph),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            targets,
+            graph,
         }
     }
 
@@ -94,6 +105,8 @@ pub struct Component {
     /// In ascending order; none when no member calls itself or another.
     pub members: Vec<FuncId>,
     pub summaries: FxHashMap<FuncId, Summary>,
+    /// Parameters that are sizes of what a member allocates, as far as that is known so far.
+    pub sizes: FxHashMap<FuncId, Uses>,
 }
 
 impl Component {
@@ -112,22 +125,30 @@ impl Component {
 }
 
 /// Functions that end the process, or call one that does.
-fn exits(program: &Program, library: &Models) -> Table<FuncId, bool> {
+fn exits(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
     let mut exits: Table<FuncId, bool> = program
         .functions
         .values()
         .map(|function| function.body.is_none() && library.exits(&function.name))
         .collect();
-    hand_to_callers(program, &mut exits);
+    hand_to_callers(graph, &mut exits);
     exits
 }
 
-/// Functions that call through pointers, or call functions of which there is neither body nor model; or call one
-/// that does.
-fn calls_unknown(program: &Program, library: &Models) -> Table<FuncId, bool> {
-    let unknown = |function: &watertight_ir::Function| match &function.body {
-        Some(body) => body.insts.values().any(|inst| match &inst.op {
-            Op::Call(call) => matches!(call.callee, Callee::Pointer(_)),
+/// Functions that call through pointers of which not everything is known, or call functions of which there is neither
+/// body nor model; or call one that does.
+fn calls_unknown(
+    program: &Program,
+    library: &Models,
+    graph: &CallGraph,
+    targets: &Targets,
+) -> Table<FuncId, bool> {
+    let unknown = |(id, function): (FuncId, &watertight_ir::Function)| match &function.body {
+        Some(body) => body.insts.iter().any(|(inst, data)| match &data.op {
+            Op::Call(call) => {
+                matches!(call.callee, Callee::Pointer(_))
+                    && targets.of_call(id, inst).is_none_or(|held| held.open)
+            }
             Op::Unknown(_) => true,
             _ => false,
         }),
@@ -140,22 +161,16 @@ fn calls_unknown(program: &Program, library: &Models) -> Table<FuncId, bool> {
             None => !function.attrs.no_memory && !function.attrs.read_only,
         },
     };
-    let mut all: Table<FuncId, bool> = program.functions.values().map(unknown).collect();
-    hand_to_callers(program, &mut all);
+    let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();
+    hand_to_callers(graph, &mut all);
     all
 }
 
 /// What holds of a function holds of everyone who calls it.
-fn hand_to_callers(program: &Program, facts: &mut Table<FuncId, bool>) {
-    let mut callers: Table<FuncId, Vec<FuncId>> = Table::filled(program.functions.len(), Vec::new());
-    for (id, function) in program.functions.iter() {
-        for callee in function.body.iter().flat_map(direct_callees) {
-            callers[callee].push(id);
-        }
-    }
+fn hand_to_callers(graph: &CallGraph, facts: &mut Table<FuncId, bool>) {
     let mut open: Vec<FuncId> = facts.ids().filter(|&function| facts[function]).collect();
     while let Some(function) = open.pop() {
-        for &caller in &callers[function] {
+        for &caller in graph.callers(function) {
             if !facts[caller] {
                 facts[caller] = true;
                 open.push(caller);
@@ -256,15 +271,4 @@ fn find_written(program: &Program, body: &Body, constant: &mut Table<GlobalId, b
             }
         });
     }
-}
-
-/// Direct callees of a body.
-pub fn direct_callees(body: &Body) -> impl Iterator<Item = FuncId> + '_ {
-    body.blocks.values().flat_map(|block| &block.insts).filter_map(|&inst| match &body.insts[inst].op {
-        Op::Call(call) => match call.callee {
-            Callee::Direct(function) => Some(function),
-            Callee::Pointer(_) => None,
-        },
-        _ => None,
-    })
 }

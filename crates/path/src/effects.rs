@@ -82,6 +82,7 @@ impl State<'_> {
             if !outcome.fresh.is_empty() || !own_ready[index].is_empty() {
                 let guard = self.and(before, when);
                 self.acquire(outcome, guard, &mut application);
+                self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
                 }
@@ -200,10 +201,9 @@ impl State<'_> {
     /// Effects that outcomes share, and for each outcome those that are its own.
     fn common<'s>(&mut self, summary: &'s Summary, taken: &Taken) -> (Vec<Common<'s>>, Vec<Vec<&'s Effect>>) {
         let all = || summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
-        // Where memory is copied, zeroed or changed as a whole, the order of an outcome's stores matters.
-        let ordered = all().any(|effect| {
-            matches!(effect, Effect::Copy { .. } | Effect::Zero { .. } | Effect::Clobber { .. })
-        });
+        // Where memory is copied or zeroed as a whole, the order of an outcome's stores matters. Unknown changes come before
+        // all stores, and so do the effects that are an outcome's own.
+        let ordered = all().any(|effect| matches!(effect, Effect::Copy { .. } | Effect::Zero { .. }));
         let mut common: Vec<Common<'s>> = Vec::new();
         let mut own = Vec::with_capacity(summary.outcomes.len());
         for (outcome, &when) in summary.outcomes.iter().zip(&taken.outcomes) {
@@ -295,11 +295,13 @@ impl State<'_> {
         for (&(effect, when), ready) in values.iter().zip(ready) {
             let Effect::Store { value, .. } = effect else { continue };
             taken = self.or(taken, when);
-            if matches!(value, Value::Any) {
-                let guard = self.and(before, when);
-                self.keep_what_was_there(&address, ty, guard);
+            let guard = self.and(before, when);
+            let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
+            let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
+            if known {
+                self.invent(&value);
             }
-            stored.push((when, self.outcome_value(value, ready.value.as_ref(), ty, application)));
+            stored.push((when, value));
         }
         let guard = self.and(before, taken);
         if let Some(value) = self.one_of(stored, ty) {

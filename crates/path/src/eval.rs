@@ -38,6 +38,12 @@ pub fn evaluate(state: &mut State<'_>) -> Step<()> {
     Ok(())
 }
 
+/// Whether a value has alternatives, as the result of a call has that gives its argument back or something else. To ask
+/// about it is not to ask about any one of them.
+fn is_one_of_several(sym: &Sym) -> bool {
+    matches!(sym, Sym::Leaves(leaves) if leaves.len() > 1)
+}
+
 impl NodeId {
     fn index_is_entry(self) -> bool {
         watertight_ir::Id::index(self) == 0
@@ -112,7 +118,11 @@ impl State<'_> {
                 if self.is_slip(*lhs, &a, *rhs, &b) {
                     return Ok(Some(Sym::Truth(self.choice())));
                 }
-                Some(Sym::Truth(self.compare(*op, &a, &b, operands)))
+                let holds = self.compare(*op, &a, &b, operands);
+                if !is_one_of_several(&a) && !is_one_of_several(&b) {
+                    self.note_asked(holds);
+                }
+                Some(Sym::Truth(holds))
             }
             Op::Convert { op, value } => {
                 let sym = self.value(*value);
@@ -300,6 +310,10 @@ impl State<'_> {
                 let width = self.formulas.terms.width(term);
                 let bytes = self.constant(width, bytes.into());
                 let moved = self.formulas.terms.add(term, bytes);
+                // Two moves may lead back to where nothing is known.
+                if moved != term && self.formulas.terms.as_variable(moved).is_none() {
+                    self.members.insert(moved);
+                }
                 if self.undefined.contains(&term) {
                     self.undefined.insert(moved);
                 }
@@ -381,6 +395,7 @@ impl State<'_> {
             Terminator::Branch { cond, then, other } => {
                 let cond = self.value(*cond);
                 let cond = self.truth(&cond);
+                self.grant_branch(term, cond);
                 self.edge(*then, cond);
                 self.edge(*other, !cond);
             }
@@ -390,9 +405,10 @@ impl State<'_> {
                 let sym = self.value(*value);
                 let mut rest = Guard::TRUE;
                 for &(number, target) in cases {
-                    let term = self.formulas.terms.constant(width, width.mask(number));
-                    let equal = self.compare(CompareOp::Eq, &sym, &Sym::number(term), ty);
+                    let number = self.formulas.terms.constant(width, width.mask(number));
+                    let equal = self.compare(CompareOp::Eq, &sym, &Sym::number(number), ty);
                     let taken = self.and(rest, equal);
+                    self.grant_branch(term, equal);
                     self.edge(target, taken);
                     rest = self.formulas.guards.and_not(rest, equal);
                 }

@@ -39,7 +39,9 @@ impl State<'_> {
     ) -> Sym {
         let first = self.phi(incoming, ty);
         if ty != Type::Ptr {
-            return self.doubtful(ty);
+            let any = self.doubtful(ty);
+            self.invent(&any);
+            return any;
         }
         let Some(id) = self.havocked_loop() else { return first };
         let width = self.pointer_width();
@@ -52,7 +54,7 @@ impl State<'_> {
                 other => (guard, other),
             });
             let moved = Sym::Leaves(moved.collect());
-            let choice = self.choice();
+            let choice = self.invented_choice();
             return self.choose(choice, &first, &moved, ty);
         }
         if self.takes_over(id) {
@@ -65,7 +67,7 @@ impl State<'_> {
             });
             self.keep_leaves(&own, self.here);
         }
-        let (choice, other) = (self.choice(), self.any(ty));
+        let (choice, other) = (self.invented_choice(), self.any(ty));
         self.choose(choice, &first, &other, ty)
     }
 
@@ -131,7 +133,9 @@ impl State<'_> {
             for cell in self.objects[object].cells.clone() {
                 let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
                 if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.doubtful_number(width)))];
+                    let unknown = self.doubtful_number(width);
+                    self.invented.insert(unknown);
+                    let unknown = vec![(Guard::TRUE, Leaf::Number(unknown))];
                     self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
                 }
             }

@@ -64,11 +64,12 @@ impl State<'_> {
     /// A number that went from `before` to `now` in one iteration, some iterations later. What counts up or
     /// down by a constant goes on doing so.
     fn counted_on(&mut self, before: TermId, now: TermId, width: Width) -> TermId {
-        let later = self.unknown_number(width);
+        let later = self.invented_number(width);
         if self.precision == Precision::Coarse {
             return later;
         }
         let Some(up) = self.direction(before, now, width) else { return later };
+        self.counters.insert(later);
         // A range decides comparisons at once; where it is not known, the path has a condition.
         if let Some(now) = self.formulas.terms.const_value(now) {
             let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
@@ -76,6 +77,7 @@ impl State<'_> {
             return later;
         }
         let ahead = self.ahead(now, later, up);
+        self.grant(ahead);
         self.here = self.and(self.here, ahead);
         later
     }
@@ -132,7 +134,7 @@ impl State<'_> {
                 }
                 Leaf::Number(term) if pointer && self.formulas.terms.is_const(term) => leaf,
                 Leaf::Number(term) if !pointer => Leaf::Number(self.grown(before, guard, term, width)),
-                Leaf::Number(_) => Leaf::Number(self.unknown_number(width)),
+                Leaf::Number(_) => Leaf::Number(self.invented_number(width)),
                 Leaf::Function(_) => leaf,
             };
             result.push((guard, leaf));
@@ -143,7 +145,7 @@ impl State<'_> {
     /// One alternative of a number, some iterations later. On the paths on which it is this alternative now, it was
     /// one of some others an iteration ago; if all of them are smaller, it goes on growing.
     fn grown(&mut self, before: &Leaves, guard: Guard, now: TermId, width: Width) -> TermId {
-        let later = self.unknown_number(width);
+        let later = self.invented_number(width);
         if self.precision == Precision::Coarse {
             return later;
         }
@@ -162,6 +164,7 @@ impl State<'_> {
             }
         }
         let Some(up) = direction else { return later };
+        self.counters.insert(later);
         match self.range(now) {
             Some((least, most)) => {
                 let end = 1i128 << (width.bits() - 1);
@@ -169,6 +172,7 @@ impl State<'_> {
             }
             None => {
                 let ahead = self.ahead(now, later, up);
+                self.grant(ahead);
                 let ahead = self.or(ahead, !guard);
                 self.here = self.and(self.here, ahead);
             }
@@ -176,7 +180,21 @@ impl State<'_> {
         later
     }
 
-    /// Numbers in memory that the iterations have changed are unknown.
+    /// Another number that is not zero.
+    fn nonzero_like(&mut self, term: TermId, width: Width) -> TermId {
+        let later = self.unknown_number(width);
+        if let Some(&range) = self.ranges.get(&term) {
+            self.ranges.insert(later, range);
+        }
+        if let Some(excluded) = self.excluded.get(&term).cloned() {
+            self.excluded.insert(later, excluded);
+        }
+        self.nonzero.insert(later);
+        later
+    }
+
+    /// Numbers in memory that the iterations have changed are unknown. What a callee has set to something that is not
+    /// zero, the capacity of a buffer that it filled, is set so by later iterations too.
     pub fn last_numbers(&mut self, pass: LastPass) {
         let changed = |cell: &&Cell| {
             let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
@@ -186,8 +204,18 @@ impl State<'_> {
             let cells: Vec<Cell> = self.objects[object].cells.iter().filter(changed).cloned().collect();
             for cell in cells {
                 if let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let unknown = vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))];
-                    self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
+                    let any = Leaf::Number(self.invented_number(width));
+                    let mut later: Leaves = Vec::with_capacity(cell.leaves.len());
+                    for &(guard, leaf) in &cell.leaves {
+                        match leaf {
+                            Leaf::Number(term) if self.nonzero.contains(&term) => {
+                                later.push((guard, Leaf::Number(self.nonzero_like(term, width))));
+                            }
+                            _ => later.push((guard, any)),
+                        }
+                    }
+                    let later = self.tidy(later);
+                    self.write(object, cell.offset, cell.bytes, &later, Type::Int(width.bits()), self.here);
                 }
             }
         }

@@ -9,12 +9,13 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], [`null_arguments`], and what they release or fail to replace: [`released`], [`replaced`],
-//!   [`vacated`];
+//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`],
+//!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`] and
-//!   [`bits`] write;
-//! - stories: [`witness`], [`misuse`], [`outside`], told by `telling` in the words of `names`.
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
+//!   [`sizes`] write;
+//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], told by `telling` in the words of
+//!   `names`, and what they must not rest on: [`inventions`].
 
 pub mod access;
 pub mod analyse;
@@ -31,6 +32,7 @@ pub mod eval;
 pub mod exits;
 pub mod havoc;
 pub mod infer;
+pub mod inventions;
 pub mod iterations;
 pub mod last_pass;
 pub mod memory;
@@ -41,12 +43,17 @@ pub mod observe;
 pub mod outcome;
 pub mod outside;
 pub mod owners;
+pub mod pointers;
 pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod shapes;
+pub mod sizes;
 pub mod state;
+pub mod targets;
 mod telling;
+pub mod together;
 pub mod unroll;
 pub mod vacated;
 pub mod value;

@@ -55,6 +55,10 @@ pub enum Observation {
         place: Path,
         link: Link,
     },
+    /// What this path leads to is written in cells of which nothing is said.
+    Untold {
+        place: Path,
+    },
     /// A fresh object that the caller gets holds another.
     Inside,
 }
@@ -90,18 +94,32 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     list.sort_by_key(|observed| rank(state, observed));
     partial |=
         list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
-    list.truncate(MOST_TOLD);
+    let untold = list.split_off(list.len().min(MOST_TOLD));
+    for observed in untold {
+        let Observation::Store { mut place, .. } = observed.what else { continue };
+        place.steps.pop();
+        let known =
+            |other: &Observed| matches!(&other.what, Observation::Untold { place: other } if *other == place);
+        match list.iter().position(known) {
+            Some(index) => list[index].when = state.or(list[index].when, observed.when),
+            None => list.push(Observed { what: Observation::Untold { place }, ..observed }),
+        }
+    }
     Observations { list, owners, partial }
 }
 
 fn rank(state: &State<'_>, observed: &Observed) -> u32 {
-    if !observed.splits {
-        return 7;
-    }
     let constant = |leaf: &Leaf| match leaf {
         Leaf::Number(term) => state.formulas.terms.const_value(*term),
         _ => None,
     };
+    if !observed.splits {
+        return match &observed.what {
+            Observation::Range { .. } => 6,
+            Observation::Store { leaf: leaf @ Leaf::Number(_), .. } if constant(leaf).is_none() => 8,
+            _ => 7,
+        };
+    }
     match &observed.what {
         Observation::Release { .. } => 0,
         Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
@@ -113,7 +131,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Observation::Result(_) | Observation::Part { .. } => 4,
         Observation::Keep { assumed: true, .. } => 5,
         Observation::Inside => 6,
-        Observation::Store { .. } | Observation::Range { .. } => 6,
+        Observation::Store { .. } | Observation::Range { .. } | Observation::Untold { .. } => 6,
     }
 }
 
@@ -209,7 +227,7 @@ impl Collector<'_, '_> {
 
     /// Cells that the caller can reach and that hold something else than at entry.
     fn stores(&mut self) {
-        let (mut numbers, mut addresses) = (0, 0);
+        let mut written = Vec::new();
         for object in self.state.objects.ids() {
             if self.state.objects[object].past {
                 continue;
@@ -240,6 +258,12 @@ impl Collector<'_, '_> {
                     let bytes = cell.bytes as u32;
                     (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                 };
+                // Which functions such a place holds is known for the whole program.
+                if let Origin::Global(global) = self.state.objects[object].origin
+                    && self.state.context.targets.at(global, cell.offset).is_some()
+                {
+                    continue;
+                }
                 let place = base.then(step);
                 // A cell in a range that was replaced is worth telling even if it is as it was.
                 let changed: Leaves = cell
@@ -250,17 +274,39 @@ impl Collector<'_, '_> {
                 if changed.is_empty() {
                     continue;
                 }
-                let (count, most) =
-                    if is_address { (&mut addresses, MOST_ADDRESSES) } else { (&mut numbers, MOST_NUMBERS) };
-                *count += 1;
-                let splits = *count <= most;
-                for (when, leaf) in changed {
-                    if !splits {
-                        self.kept_unnamed(when, leaf);
-                    }
-                    let what = Observation::Store { place: place.clone(), leaf, ty };
-                    self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
+                written.push((place, ty, changed));
+            }
+        }
+        self.written(written);
+    }
+
+    /// Cells that were written. Those that hold constants, such as flags, tell outcomes apart before others do.
+    fn written(&mut self, written: Vec<(Path, Type, Leaves)>) {
+        let constant = |state: &State<'_>, leaves: &Leaves| {
+            leaves.iter().all(|entry| match entry.1 {
+                Leaf::Number(term) => state.formulas.terms.is_const(term),
+                _ => true,
+            })
+        };
+        let mut order: Vec<usize> = (0..written.len()).collect();
+        order.sort_by_key(|&index| !constant(self.state, &written[index].2));
+        let mut splits = vec![false; written.len()];
+        let (mut numbers, mut addresses) = (0, 0);
+        for index in order {
+            let (count, most) = match written[index].1 {
+                Type::Ptr => (&mut addresses, MOST_ADDRESSES),
+                _ => (&mut numbers, MOST_NUMBERS),
+            };
+            *count += 1;
+            splits[index] = *count <= most;
+        }
+        for ((place, ty, changed), splits) in written.into_iter().zip(splits) {
+            for (when, leaf) in changed {
+                if !splits {
+                    self.kept_unnamed(when, leaf);
                 }
+                let what = Observation::Store { place: place.clone(), leaf, ty };
+                self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
             }
         }
     }

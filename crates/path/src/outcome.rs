@@ -51,6 +51,13 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         for observed in observations {
+            if let Observation::Untold { place } = &observed.what
+                && !self.state.and(class, observed.when).is_false()
+            {
+                effects.push(Effect::Clobber { place: place.clone() });
+            }
+        }
+        for observed in observations {
             let both = self.state.and(class, observed.when);
             if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
                 continue;
@@ -96,6 +103,8 @@ impl<'s, 'a> Writer<'s, 'a> {
                     if certain && !known {
                         let value = self.value(*leaf, class, *ty);
                         effects.push(Effect::Store { place: place.clone(), value });
+                    } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
+                        effects.push(Effect::Store { place: place.clone(), value });
                     } else {
                         self.uncertain(*leaf, place, known, &mut effects);
                     }
@@ -111,7 +120,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Effect::Keep { value, reason: KeepReason::Assumed { function } }
                     });
                 }
-                Observation::Range { .. } | Observation::Inside => {}
+                Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
@@ -172,6 +181,27 @@ impl<'s, 'a> Writer<'s, 'a> {
         {
             effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
         }
+    }
+
+    /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
+    fn one_of_numbers(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        for observed in observations {
+            let Observation::Store { place: other, leaf, ty } = &observed.what else { continue };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = *leaf else { return None };
+            let value = self.number(term, *ty, both);
+            all = Some(match all {
+                None => value,
+                Some(before) => join(&before, &value),
+            });
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+        }
+        all.filter(|value| rest.is_false() && !matches!(value, Value::Any))
     }
 
     /// What an unsettled result leads to: the caller cannot follow its own objects there, and must not miss them.
@@ -362,46 +392,67 @@ impl<'s, 'a> Writer<'s, 'a> {
         if let Some(path) = self.state.input_path(term) {
             return Value::Entry { path: path.clone(), plus: 0 };
         }
-        if let Some(value) = self.derived(term) {
+        let derived = self.derived(term);
+        let size = !matches!(derived, Some(Value::Entry { .. }))
+            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+        if size {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        if let Some(value) = derived {
             return value;
         }
         if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
             return Value::Bits { path, low, mask };
         }
-        if let Some(&(least, most)) = self.state.ranges.get(&term) {
-            return if most < 0 {
-                Value::Such { relation: Relation::Less, number: 0 }
-            } else if least > 0 {
-                Value::Such { relation: Relation::Greater, number: 0 }
-            } else if least == 0 {
-                Value::Such { relation: Relation::GreaterEqual, number: 0 }
-            } else {
-                Value::Any
-            };
-        }
-        if let Some(&[number]) = self.state.excluded.get(&term).map(Vec::as_slice)
+        let (mut least, mut most) = match self.state.ranges.get(&term) {
+            Some(&(least, most)) => (least.signum(), most.signum()),
+            None => (-1, 1),
+        };
+        let mut zero = least <= 0 && most >= 0;
+        let excluded = self.state.excluded.get(&term).map(Vec::as_slice);
+        if let Some(&[number]) = excluded
+            && number != 0
             && let Ok(number) = i64::try_from(number)
         {
             return Value::Such { relation: Relation::NotEqual, number };
         }
-        if ty == Type::BOOL || ty == Type::Void {
-            return Value::Any;
+        zero &= !excluded.is_some_and(|numbers| numbers.contains(&0));
+        if ty != Type::BOOL && ty != Type::Void {
+            // What the paths of the class say about the sign.
+            let [negative, is_zero, positive] = self.signs(term, class);
+            least = if negative { least } else { least.max(0) };
+            most = if positive { most } else { most.min(0) };
+            zero &= is_zero;
         }
-        // What the paths of the class say about the sign.
-        let zero = self.state.constant(width, 0);
-        let (is_zero, negative) =
-            (self.state.formulas.terms.eq(term, zero), self.state.formulas.terms.slt(term, zero));
-        let (is_zero, negative) = (self.state.formulas.guard(is_zero), self.state.formulas.guard(negative));
-        let guards = &mut self.state.formulas.guards;
-        if guards.entails(class, is_zero) {
-            Value::Number(0)
-        } else if guards.entails(class, negative) {
-            Value::Such { relation: Relation::Less, number: 0 }
-        } else if guards.entails(class, !is_zero) {
-            Value::Such { relation: Relation::NotEqual, number: 0 }
-        } else {
-            Value::Any
+        let such = |relation| Value::Such { relation, number: 0 };
+        match (least < 0, zero, most > 0) {
+            (true, false, false) => such(Relation::Less),
+            (false, true, false) => Value::Number(0),
+            (false, false, true) => such(Relation::Greater),
+            (true, false, true) => such(Relation::NotEqual),
+            (false, true, true) => such(Relation::GreaterEqual),
+            _ => Value::Any,
         }
+    }
+
+    /// Whether a number can be negative, zero and positive on the paths of a class.
+    fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
+        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
+        let terms = &mut self.state.formulas.terms;
+        let (less, equal, more) = (terms.slt(term, zero), terms.eq(term, zero), terms.slt(zero, term));
+        let (at_least, at_most) = (terms.sle(zero, term), terms.sle(term, zero));
+        let mut holds = |term: TermId| {
+            let guard = self.state.formulas.guard(term);
+            let guards = &mut self.state.formulas.guards;
+            (guards.entails(class, guard), guards.disjoint(class, guard))
+        };
+        let (less, equal, more) = (holds(less), holds(equal), holds(more));
+        let (at_least, at_most) = (holds(at_least), holds(at_most));
+        [
+            !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
+            !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
+            !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
+        ]
     }
 
     /// A number made from an entry value by adding a constant, or by changing bits: an address that went

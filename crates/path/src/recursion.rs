@@ -108,6 +108,7 @@ impl Rounds<'_, '_> {
             for (&member, result) in turn.iter().zip(results) {
                 self.due.remove(&member);
                 self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
+                self.fixpoint.component.sizes.insert(member, result.facts.sizes);
                 match result.given_up {
                     Some(why) => self.fixpoint.given_up.insert(member, why),
                     None => self.fixpoint.given_up.remove(&member),

@@ -46,11 +46,13 @@ pub enum Sure {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     pub uses: Uses,
+    /// Parameters that are sizes of what it allocates.
+    pub sizes: Uses,
     /// It, or something it calls, may change memory in ways that its summary does not tell.
     pub opaque: bool,
 }
 
-/// Parameters that point to what a function reads or writes whenever it returns.
+/// A set of parameters: those that point to what a function reads or writes whenever it returns.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Uses(u64);
 
@@ -60,7 +62,7 @@ impl Uses {
     pub fn contains(self, index: usize) -> bool {
         index < 64 && self.0 & 1 << index != 0
     }
-    fn insert(&mut self, index: usize) {
+    pub fn insert(&mut self, index: usize) {
         if index < 64 {
             self.0 |= 1 << index;
         }

@@ -14,7 +14,7 @@ use watertight_ir::{
 };
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
-use watertight_logic::guard::{Guard, GuardLimits};
+use watertight_logic::guard::{Condition, Guard, GuardLimits};
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root};
@@ -97,6 +97,22 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
+    pub invented: FxHashSet<TermId>,
+    /// Those of them that count.
+    pub counters: FxHashSet<TermId>,
+    /// Conditions that hold by what an invention stands for.
+    pub granted: FxHashSet<Condition>,
+    /// Conditions that the function itself asks about.
+    pub asked: FxHashSet<Condition>,
+    /// Conditions by which callees ask whether something of the caller's is null, and whether they hold if it is.
+    pub told_null: FxHashMap<Condition, bool>,
+    /// Addresses of members of what is not known: they are not null.
+    pub members: FxHashSet<TermId>,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Numbers of which a callee says that they are not zero.
+    pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -232,6 +248,14 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             undefined: FxHashSet::default(),
+            invented: FxHashSet::default(),
+            counters: FxHashSet::default(),
+            granted: FxHashSet::default(),
+            asked: FxHashSet::default(),
+            told_null: FxHashMap::default(),
+            members: FxHashSet::default(),
+            sizes: Vec::new(),
+            nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

@@ -11,9 +11,11 @@ use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
 use crate::names;
 use crate::outside;
+use crate::pointers::{contracts, spelled_at};
 use crate::replaced::lost_outside;
 use crate::state::{Event, EventKind, State};
 use crate::telling::{Fate, Followed, Teller, site_of};
+use crate::together::{causes, mention};
 use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
@@ -78,8 +80,22 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let mut solver: Solver = Solver::new();
     let mut losses: Vec<Story> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
-    for lost in &exits.lost {
-        for story in losses_of(state, &mut solver, lost) {
+    let causes = causes(state, &exits.lost);
+    let mut told = vec![false; exits.lost.len()];
+    // Causes first: where the solver refutes one, what it explained is told by itself.
+    let roots = (0..causes.len()).filter(|&index| causes[index] == index);
+    let rest = (0..causes.len()).filter(|&index| causes[index] != index);
+    for index in roots.chain(rest) {
+        let lost = &exits.lost[index];
+        if told[causes[index]] {
+            lost_sites.extend(site_of(state, lost.object));
+            continue;
+        }
+        for mut story in losses_of(state, &mut solver, lost) {
+            told[index] = true;
+            let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
+            let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
+            mention(state, &mut story, &inner);
             lost_sites.extend(site_of(state, lost.object));
             tell_together(&mut losses, story);
         }
@@ -183,6 +199,7 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
     let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
     let terms = state.formulas.condition_terms(guard);
     for var in cone::support(&state.formulas.terms, terms) {
@@ -242,15 +259,22 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
-    let Some((answer, doubtful)) = ask_for_loss(state, solver, lost.object, &site, guard) else {
-        return Vec::new();
+    // A path that needs no invention is the better story.
+    let without = state.without_inventions(guard, lost.object);
+    let first =
+        if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without) };
+    let (asked, guard, solid) = match first {
+        Some(asked @ (Answer::Sat(_) | Answer::Unknown(_), _)) => (Some(asked), without, true),
+        _ if without == guard => return Vec::new(),
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard), guard, false),
     };
+    let Some((answer, doubtful)) = asked else { return Vec::new() };
     let mut confidence = match &answer {
         Answer::Unsat(_) => return Vec::new(),
         Answer::Sat(_) => Confidence::High,
         Answer::Unknown(_) => Confidence::Low,
     };
-    if !sure || decided_by_companion(state, lost.object, guard) {
+    if !sure || !solid || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
@@ -262,7 +286,7 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
         story.variant = Variant::SomePaths;
     }
     if !sure {
-        story.assumptions = assumptions(state, lost.object);
+        story.assumptions.extend(assumptions(state, lost.object));
     }
     let Answer::Sat(model) = answer else { return vec![story] };
     story.support = Support::SolverChecked;
@@ -480,7 +504,8 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
     Story {
         ending: Ending::Lost,
         acquired: place_of(state, state.body.insts[site.inst].place),
-        acquired_by: site.callee.to_string(),
+        acquired_by: spelled_at(state.context.program, &CallAt { function: state.id, inst: site.inst })
+            .unwrap_or_else(|| site.callee.to_string()),
         ordinal: ordinal(state, site),
         kind: kind.name.to_string(),
         memory: kind.memory,
@@ -492,7 +517,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         growth: growth(state, site),
         steps: Vec::new(),
         sibling: None,
-        assumptions: Vec::new(),
+        assumptions: contracts(state, site),
         confidence: Confidence::Low,
         support: Support::Unchecked,
     }
@@ -515,7 +540,7 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
     let same = |inst: &InstId| match &state.body.insts[*inst].op {
         Op::Call(call) => match call.callee {
             watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
-            watertight_ir::Callee::Pointer(_) => false,
+            watertight_ir::Callee::Pointer(_) => state.context.targets.of_call(state.id, *inst).is_some(),
         },
         _ => false,
     };
@@ -545,7 +570,7 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
         let place = Place::new(place.file, place.line, place.column).in_function(name);
-        let text = match called_at(program, call) {
+        let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
             Some(callee) => format!("it comes from `{callee}` here"),
             None => "it comes from a call here".to_owned(),
         };
@@ -555,11 +580,11 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
 }
 
 /// The function that a call names.
-fn called_at<'p>(program: &'p Program, call: &CallAt) -> Option<&'p str> {
+fn called_at(program: &Program, call: &CallAt) -> Option<String> {
     let body = program.functions[call.function].body.as_ref()?;
     match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => Some(&program.functions[id].name),
+            watertight_ir::Callee::Direct(id) => Some(program.functions[id].name.to_string()),
             watertight_ir::Callee::Pointer(_) => None,
         },
         _ => None,

@@ -7,13 +7,15 @@
 //! a difference, and not as an agreement by luck.
 
 use crate::native::{Behaviour, Clang, Native};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use watertight_frontend::bitcode::Module;
 use watertight_frontend::{join, lower};
-use watertight_interpret::{End, Interpreter, Options, Outcome, Uninitialised};
-use watertight_ir::Program;
+use watertight_interpret::{End, Interpreter, Options, Outcome, Recorder, Site, Uninitialised};
+use watertight_ir::{FuncId, InstId, Program};
+use watertight_pointer::PointsTo;
 
 /// What to compare, and how much effort it may take.
 pub(crate) struct Case<'a> {
@@ -98,7 +100,8 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
             Options { max_steps: case.steps, uninitialised: Uninitialised::Fill(fill), ..Options::default() };
         let mut words = vec!["native"];
         words.extend_from_slice(case.args);
-        let outcome = Interpreter::new(&program, options).run_main(&words);
+        let mut calls = Calls::default();
+        let outcome = Interpreter::with_recorder(&program, options, &mut calls).run_main(&words);
         match form {
             lower::Form::Memory => figures.memory_time = start.elapsed(),
             lower::Form::Ssa => figures.ssa_time = start.elapsed(),
@@ -107,6 +110,7 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
             return Ok(Verdict::Skipped(Skip::Steps));
         }
         let _ = write!(differences, "{}", difference(name, &program, &native, &outcome));
+        let _ = write!(differences, "{}", calls.not_foreseen(name, &program));
         outcomes.push(outcome);
     }
     let [memory, ssa] = &outcomes[..] else { return Ok(Verdict::Different(differences)) };
@@ -130,6 +134,46 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
     figures.live_blocks = ssa.live_blocks.len();
     figures.behaviour = native;
     Ok(Verdict::Same(figures))
+}
+
+/// The calls that a run makes: the points-to analysis has to foresee every one.
+#[derive(Default)]
+struct Calls(BTreeSet<(FuncId, InstId, FuncId)>);
+
+impl Recorder for Calls {
+    fn call(&mut self, site: Option<Site>, callee: FuncId) {
+        if let Some(site) = site
+            && let Some(inst) = site.inst
+        {
+            self.0.insert((site.function, inst, callee));
+        }
+    }
+}
+
+impl Calls {
+    fn not_foreseen(&self, form: &str, program: &Program) -> String {
+        let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
+        let models = watertight_summary::model::shipped_for(&|name| names.contains(name));
+        let points_to = PointsTo::new(program, &models);
+        let mut text = String::new();
+        for &(caller, inst, callee) in &self.0 {
+            let by_model = || {
+                points_to
+                    .calls_by_models()
+                    .any(|call| (call.caller, call.inst) == (caller, inst) && call.targets.contains(&callee))
+            };
+            if !points_to.callees(caller, inst).contains(&callee) && !by_model() {
+                let name = |function: FuncId| &program.functions[function].name;
+                let _ = writeln!(
+                    text,
+                    "{form}: the call {inst} of {} reaches {}, which points-to does not say",
+                    name(caller),
+                    name(callee)
+                );
+            }
+        }
+        text
+    }
 }
 
 /// From bitcode to a checked program.

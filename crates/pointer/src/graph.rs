@@ -1,0 +1,269 @@
+//! The constraint graph: one node per pointer, inclusions between them, and rules about what they point to.
+//!
+//! A node stands for a value of the program, the contents of a cell of memory, or something in between. An inclusion
+//! says that all that one node points to, another does too. A rule says what follows when a node points to a
+//! location: a load from there, a store to there, a pointer to a member of it. Nodes in a cycle of inclusions are
+//! made one.
+
+use crate::object::{CopyId, LocId, Memory};
+use crate::set::Set;
+use rustc_hash::FxHashSet;
+use watertight_ir::{Id, Program, Table, define_ids};
+
+define_ids! {
+    /// A node of the constraint graph.
+    NodeId "node";
+    /// A call with the nodes of its operands.
+    CallId "call";
+    /// Record types that pass for each other.
+    ClassId "class";
+}
+
+/// What follows when a node points to a location.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Rule {
+    /// The other node includes what is stored there.
+    Load(NodeId),
+    /// What is stored there includes the other node.
+    Store(NodeId),
+    /// The other node points some bytes further on.
+    Shift(NodeId, i64),
+    /// The other node points an unknown multiple of so many bytes further on.
+    Stride(NodeId, u32),
+    /// Bytes are copied from there.
+    From(CopyId),
+    /// Bytes are copied to there.
+    To(CopyId),
+    /// Bytes are copied from there to the location.
+    Fill(LocId),
+    /// A call reaches the function there.
+    Call(CallId),
+}
+
+/// The graph while it is solved.
+pub(crate) struct Graph<'a> {
+    pub memory: Memory<'a>,
+    parents: Table<NodeId, NodeId>,
+    pub(crate) sets: Table<NodeId, Set>,
+    /// What was handed on already.
+    pub(crate) done: Table<NodeId, Set>,
+    pub(crate) copies: Table<NodeId, Vec<NodeId>>,
+    pub(crate) rules: Table<NodeId, Vec<Rule>>,
+    edges: FxHashSet<(NodeId, NodeId)>,
+    /// What a node points to by its declaration. It holds no addresses of anything else.
+    pub(crate) classes: Table<NodeId, Option<ClassId>>,
+    pub(crate) masks: crate::mask::Masks,
+    pub(crate) cells: crate::cell::Cells,
+    pub(crate) blocks: crate::block::Blocks,
+    /// While the graph is built, nothing is handed on: casts are not all known yet.
+    pub(crate) solving: bool,
+    pub(crate) changed: Vec<NodeId>,
+    pub(crate) is_changed: Table<NodeId, bool>,
+}
+
+impl<'a> Graph<'a> {
+    pub(crate) fn new(program: &'a Program) -> Graph<'a> {
+        Graph {
+            memory: Memory::new(program),
+            parents: Table::new(),
+            sets: Table::new(),
+            done: Table::new(),
+            copies: Table::new(),
+            rules: Table::new(),
+            edges: FxHashSet::default(),
+            classes: Table::new(),
+            masks: Default::default(),
+            cells: Default::default(),
+            blocks: Default::default(),
+            solving: false,
+            changed: Vec::new(),
+            is_changed: Table::new(),
+        }
+    }
+
+    /// A node that holds any address.
+    pub(crate) fn node(&mut self) -> NodeId {
+        self.node_of(None)
+    }
+
+    /// A node that holds addresses of a class.
+    pub(crate) fn node_of(&mut self, class: Option<ClassId>) -> NodeId {
+        let id = self.sets.push(Set::new());
+        self.done.push(Set::new());
+        self.copies.push(Vec::new());
+        self.rules.push(Vec::new());
+        self.is_changed.push(false);
+        self.classes.push(class);
+        self.parents.push(id)
+    }
+
+    /// How many nodes there are, united ones included.
+    pub(crate) fn nodes(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// How many inclusions there are.
+    pub(crate) fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The representative of a node.
+    pub(crate) fn find(&self, mut node: NodeId) -> NodeId {
+        while self.parents[node] != node {
+            node = self.parents[node];
+        }
+        node
+    }
+
+    pub(crate) fn shorten(&mut self, node: NodeId) -> NodeId {
+        let root = self.find(node);
+        let mut at = node;
+        while self.parents[at] != root {
+            at = std::mem::replace(&mut self.parents[at], root);
+        }
+        root
+    }
+
+    pub(crate) fn mark(&mut self, node: NodeId) {
+        if !self.is_changed[node] {
+            self.is_changed[node] = true;
+            self.changed.push(node);
+        }
+    }
+
+    pub(crate) fn insert(&mut self, node: NodeId, location: LocId) {
+        let node = self.shorten(node);
+        if self.sets[node].insert(location.index() as u32) {
+            self.mark(node);
+        }
+    }
+
+    /// Adds a rule, and applies it to what was handed on already. Calls are the builder's business.
+    pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
+        let node = self.shorten(node);
+        self.rules[node].push(rule);
+        if !self.done[node].is_empty() {
+            let done = self.done[node].clone();
+            self.apply(rule, &done);
+        }
+    }
+
+    /// `to` includes `from`.
+    pub(crate) fn flow(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.shorten(from), self.shorten(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.copies[from].push(to);
+        if self.solving && !self.sets[from].is_empty() {
+            let set = std::mem::take(&mut self.sets[from]);
+            self.add(to, &set);
+            self.sets[from] = set;
+        }
+    }
+
+    /// Makes two nodes one. What only one of them had handed on counts as not handed on.
+    pub(crate) fn unite(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        let (a, b) = (self.shorten(a), self.shorten(b));
+        if a == b {
+            return a;
+        }
+        let (kept, gone) = if a < b { (a, b) } else { (b, a) };
+        self.parents[gone] = kept;
+        let set = std::mem::take(&mut self.sets[gone]);
+        let done = std::mem::take(&mut self.done[gone]);
+        let copies = std::mem::take(&mut self.copies[gone]);
+        let rules = std::mem::take(&mut self.rules[gone]);
+        // What one side handed on is done unless the other side has somewhere to hand it.
+        if self.copies[kept].is_empty() && self.rules[kept].is_empty() {
+            self.done[kept] = done;
+        } else if !copies.is_empty() || !rules.is_empty() {
+            self.done[kept] = self.done[kept].common(&done);
+        }
+        self.sets[kept].unite(&set);
+        self.copies[kept].extend(copies);
+        if !rules.is_empty() {
+            let kept_rules = &mut self.rules[kept];
+            kept_rules.extend(rules);
+            kept_rules.sort_unstable();
+            kept_rules.dedup();
+        }
+        if self.classes[kept] != self.classes[gone] {
+            self.classes[kept] = None;
+        }
+        if self.sets[kept] != self.done[kept] {
+            self.mark(kept);
+        }
+        kept
+    }
+
+    /// A node takes what it can hold of a set.
+    fn add(&mut self, node: NodeId, arrived: &Set) {
+        let node = self.shorten(node);
+        if self.take(node, arrived) {
+            self.mark(node);
+        }
+    }
+
+    /// The same, for a representative, without making a note of it.
+    pub(crate) fn take(&mut self, node: NodeId, arrived: &Set) -> bool {
+        self.classify();
+        match self.classes[node] {
+            None => self.sets[node].unite(arrived),
+            Some(class) => {
+                let (one, two) = self.masks.of(class);
+                let changed = self.sets[node].unite_masked(arrived, one, two);
+                self.take_spread(node, class, arrived) || changed
+            }
+        }
+    }
+
+    /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
+    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set) {
+        match rule {
+            Rule::Shift(to, bytes) => {
+                let memory = &mut self.memory;
+                let moved = arrived.iter().filter_map(|at| memory.shifted(LocId::new(at as usize), bytes));
+                let moved: Set = moved.map(|location| location.index() as u32).collect();
+                self.add(to, &moved);
+                return;
+            }
+            Rule::Stride(to, stride) => {
+                let memory = &mut self.memory;
+                let moved = arrived.iter().filter_map(|at| memory.strided(LocId::new(at as usize), stride));
+                let moved: Set = moved.map(|location| location.index() as u32).collect();
+                self.add(to, &moved);
+                return;
+            }
+            _ => {}
+        }
+        for location in arrived.iter() {
+            let location = LocId::new(location as usize);
+            match rule {
+                Rule::Load(to) => {
+                    if self.memory.is_world(location) {
+                        let world = self.outside_of(to).unwrap_or(location);
+                        self.insert(to, world);
+                        continue;
+                    }
+                    for place in self.reached(location) {
+                        if let Some(cell) = self.cell(place) {
+                            self.flow(cell, to);
+                        }
+                    }
+                }
+                Rule::Store(from) => {
+                    for place in self.reached(location) {
+                        if let Some(cell) = self.cell(place) {
+                            self.flow(from, cell);
+                        }
+                    }
+                }
+                Rule::From(copy) => self.copy_from(copy, location),
+                Rule::To(copy) => self.copy_to(copy, location),
+                Rule::Fill(to) => self.copy_block(location, to, None),
+                Rule::Shift(..) | Rule::Stride(..) | Rule::Call(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What the source declares that values point to.
+//!
+//! In: one body with its debug information. Out: for each value the C type that it points to, where a variable that
+//! holds it or the place that it comes from says so. Values that are held by variables of different types have none.
+//! A value that goes from a pointer of one record type to a pointer of another is a cast between the two.
+
+use crate::layout::{Layouts, TypeRef};
+use rustc_hash::FxHashMap;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{Body, Const, ConvertOp, DebugType, Def, Function, Id, Op, Program, ValueId};
+
+/// How far back a type is looked for.
+const FARTHEST: u32 = 12;
+
+/// Types of the values of one body, found on demand.
+pub(crate) struct Typing<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    body: &'a Body,
+    names: FxHashMap<ValueId, Option<TypeRef>>,
+    homes: FxHashMap<ValueId, TypeRef>,
+    known: Vec<Option<Option<TypeRef>>>,
+}
+
+impl<'a> Typing<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        layouts: &Layouts<'a>,
+        function: &'a Function,
+        body: &'a Body,
+    ) -> Typing<'a> {
+        let unit = function.unit;
+        let mut names: FxHashMap<ValueId, Option<TypeRef>> = FxHashMap::default();
+        for inst in body.insts.values() {
+            if let Op::Name { variable, value } = inst.op
+                && let Some(pointee) = layouts.pointee(unit, body.variables[variable].ty)
+            {
+                let pointee = layouts.one(pointee);
+                let known = names.entry(value).or_insert(Some(pointee));
+                if *known != Some(pointee) {
+                    *known = None;
+                }
+            }
+        }
+        let mut homes = FxHashMap::default();
+        for variable in body.variables.values() {
+            if let Some(home) = variable.home
+                && let Some(ty) = layouts.of(unit, variable.ty)
+            {
+                homes.entry(home).or_insert(ty);
+            }
+        }
+        Typing { program, function, body, names, homes, known: vec![None; body.values.len()] }
+    }
+
+    /// The declared type of an object on the stack.
+    pub(crate) fn home(&self, value: ValueId) -> Option<TypeRef> {
+        self.homes.get(&value).copied()
+    }
+
+    /// What a value points to.
+    pub(crate) fn pointee(&mut self, layouts: &Layouts<'a>, value: ValueId) -> Option<TypeRef> {
+        self.look(layouts, value, FARTHEST)
+    }
+
+    /// What a value points to by where it comes from, whatever variables hold it.
+    pub(crate) fn source(&mut self, layouts: &Layouts<'a>, value: ValueId) -> Option<TypeRef> {
+        self.origin(layouts, value, FARTHEST).map(|ty| layouts.one(ty))
+    }
+
+    fn look(&mut self, layouts: &Layouts<'a>, value: ValueId, depth: u32) -> Option<TypeRef> {
+        if let Some(known) = self.known[value.index()] {
+            return known;
+        }
+        let found = match self.names.get(&value) {
+            Some(named) => *named,
+            None => match depth.checked_sub(1) {
+                Some(depth) => self.origin(layouts, value, depth).map(|ty| layouts.one(ty)),
+                // Not remembered: from nearer it may be found.
+                None => return None,
+            },
+        };
+        self.known[value.index()] = Some(found);
+        found
+    }
+
+    fn origin(&mut self, layouts: &Layouts<'a>, value: ValueId, depth: u32) -> Option<TypeRef> {
+        let op = match &self.body.values[value].def {
+            Def::Param(index) => return layouts.parameter(self.function, *index as usize),
+            Def::Const(Const::Global { global, offset }) => {
+                let global = &self.program.globals[*global];
+                let ty = layouts.of(global.unit, global.debug_type)?;
+                return layouts.starting(ty, *offset);
+            }
+            Def::Const(_) => return None,
+            Def::Inst(inst) => &self.body.insts[*inst].op,
+        };
+        match op {
+            Op::Stack { .. } => self.home(value),
+            Op::Load { addr, .. } => {
+                let around = self.look(layouts, *addr, depth)?;
+                layouts.pointer_in(around, 0)
+            }
+            Op::Offset { base, bytes } => {
+                let around = self.look(layouts, *base, depth)?;
+                layouts.starting(around, *bytes)
+            }
+            Op::Index { base, scale, .. } => {
+                let around = self.look(layouts, *base, depth)?;
+                layouts.element(around, scale.unsigned_abs())
+            }
+            Op::Convert { op: ConvertOp::Reinterpret, value } => self.look(layouts, *value, depth),
+            Op::Call(call) => {
+                let callee = &self.program.functions[direct_callee(self.body, call)?];
+                layouts.result(callee)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Layouts<'a> {
+    /// What a parameter points to by the prototype.
+    pub(crate) fn parameter(&self, function: &Function, index: usize) -> Option<TypeRef> {
+        match self.prototype(function)? {
+            // Structs in registers make the signatures differ.
+            DebugType::Function { params, .. } if params.len() == function.params.len() => {
+                self.pointee(function.unit, *params.get(index)?)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the result points to by the prototype.
+    pub(crate) fn result(&self, function: &Function) -> Option<TypeRef> {
+        match self.prototype(function)? {
+            DebugType::Function { result, .. } => self.pointee(function.unit, *result),
+            _ => None,
+        }
+    }
+}
