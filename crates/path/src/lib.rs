@@ -5,7 +5,8 @@
 //! unrolled a few times, all paths at once under guards; the solver is asked only about what is suspicious.
 //!
 //! Where things are:
-//! - who takes a turn when: [`analyse`], [`recursion`]; what all share: [`context`];
+//! - who takes a turn when: [`schedule`], [`recursion`]; one turn: [`analyse`], and what it costs: [`costs`]; what all
+//!   share: [`context`];
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
@@ -26,6 +27,7 @@ pub mod closure;
 pub mod conditions;
 pub mod context;
 pub mod copies;
+pub mod costs;
 pub mod effects;
 pub mod ends;
 pub mod eval;
@@ -48,6 +50,7 @@ pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod schedule;
 pub mod shapes;
 pub mod sizes;
 pub mod state;
@@ -59,4 +62,6 @@ pub mod vacated;
 pub mod value;
 pub mod witness;
 
-pub use analyse::{Analysis, Options, analyse};
+pub use analyse::{Options, Scope};
+pub use costs::Costs;
+pub use schedule::{Analysis, analyse};

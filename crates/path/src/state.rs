@@ -15,6 +15,7 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Condition, Guard, GuardLimits};
+use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root};
@@ -97,6 +98,8 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// What was effort of the solver.
+    pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
@@ -248,6 +251,7 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             undefined: FxHashSet::default(),
+            effort: Effort::default(),
             invented: FxHashSet::default(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
@@ -726,12 +730,10 @@ impl<'a> State<'a> {
         let path = Path::root(Root::Param(index));
         match ty {
             Type::Ptr => {
-                let origin = match self.function.params.get(index as usize) {
-                    // A copy that the caller made for us is like a variable of our own.
-                    Some(param) if param.by_value.is_some() => Origin::Entry(path),
-                    _ => Origin::Entry(path),
-                };
-                let object = self.object(origin);
+                let mut object = self.object(Origin::Entry(path));
+                if self.function.params.get(index as usize).is_some_and(|param| param.by_value.is_some()) {
+                    object = self.own_copy(object);
+                }
                 if self.function.params.get(index as usize).is_some_and(|param| param.non_null) {
                     let term = self.address_term(object, Offset::At(0));
                     self.ranges.insert(term, (4096, (1 << 47) - 1));

@@ -138,6 +138,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
+    state.effort = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
 
