@@ -13,6 +13,8 @@ mod mistakes;
 mod model_files;
 mod programs;
 mod readme;
+mod sarif;
+mod schema;
 mod settings;
 mod summaries;
 mod support;
