@@ -7,7 +7,7 @@
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::released::{Facts, Sure};
-use crate::state::{Event, EventKind, State, Step as Spent};
+use crate::state::{Doubt, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -19,6 +19,8 @@ use watertight_summary::{
     Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
+/// The most callees that are remembered because they may have kept something.
+const MOST_DOUBTS: usize = 2_000;
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
 
@@ -654,6 +656,8 @@ impl State<'_> {
                     KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         self.assume(function);
+                        let callee = if function.is_empty() { application.callee } else { function };
+                        self.doubt(&leaves, callee);
                         self.keep(&leaves, guard, true);
                     }
                 }
@@ -753,6 +757,18 @@ impl State<'_> {
     pub fn assume(&mut self, function: &str) {
         if !self.assumptions.iter().any(|known| **known == *function) {
             self.assumptions.push(function.into());
+        }
+    }
+
+    /// Notes which callee may have kept what was acquired here.
+    fn doubt(&mut self, leaves: &Leaves, callee: &str) {
+        for &(_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && self.objects[object].is_fresh()
+                && self.doubts.len() < MOST_DOUBTS
+            {
+                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
+            }
         }
     }
 
@@ -867,6 +883,7 @@ impl State<'_> {
             }
             if known {
                 self.assume(name);
+                self.doubt(&leaves, name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard, true);
             }

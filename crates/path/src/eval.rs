@@ -62,6 +62,7 @@ impl State<'_> {
         }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
+            self.inst = id;
             if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
             {
