@@ -110,7 +110,7 @@ impl State<'_> {
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
                 if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
-                    // What a function does with its variable arguments is not followed.
+                    // ASSUME-17: what a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
                 self.end_at_null_arguments(callee, args);
@@ -585,7 +585,7 @@ impl State<'_> {
     /// Records what is known of an unknown, as far as a range can say it.
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
-        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
         let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
@@ -735,7 +735,7 @@ impl State<'_> {
         self.hand_on(object);
     }
 
-    /// Who was given an object that is then released may answer for what it held.
+    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     fn hand_on(&mut self, object: ObjectId) {
         let entry = &self.objects[object];
         let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
@@ -840,6 +840,7 @@ impl State<'_> {
 
     /// A call of something nothing is known about.
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+        // ASSUME-6: globals stay as they are, but for what callees have left there.
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
         self.forget_args(args);
@@ -865,6 +866,7 @@ impl State<'_> {
         }
     }
 
+    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
         let width = self.pointer_width();
         let guard = self.here;
