@@ -6,17 +6,18 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
+use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
 use watertight_path::ends::Globals;
 use watertight_path::exits::Exits;
 use watertight_path::state::State;
 use watertight_path::witness::{AtExit, stories};
 use watertight_path::{Options as PathOptions, analyse};
+use watertight_pointer::PointsTo;
 use watertight_summary::model::{self, Models};
 
 use crate::protect::protect;
-use crate::run::Options;
+use crate::run::{Engine, Options};
 
 /// What the engines say about a program.
 #[derive(Debug, Default)]
@@ -43,6 +44,62 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
+    if options.engine != Engine::Flow {
+        path(program, &models, options, &mut checked);
+    }
+    if options.engine != Engine::Path {
+        flow(program, &models, options.engine, &mut checked);
+    }
+    checked
+}
+
+/// What the flow engine finds. Nothing confirms it, so beside the path engine it only adds candidates.
+fn flow(program: &Program, models: &Models, engine: Engine, checked: &mut Checked) {
+    let confidence = match engine {
+        Engine::Flow => Confidence::Medium,
+        Engine::Path | Engine::Both => Confidence::Low,
+    };
+    let work = || {
+        let points_to = PointsTo::new(program, models);
+        watertight_flow::leaks(program, models, &points_to)
+    };
+    let leaks = match protect(work) {
+        Ok(Some(leaks)) => leaks,
+        Ok(None) => {
+            let cause = "the points-to analysis met its limits, so the flow engine says nothing";
+            checked.problems.push(Problem::new(ProblemKind::GivenUp, "the program", cause));
+            return;
+        }
+        Err(panic) => {
+            let cause = format!("the flow engine failed: {panic}");
+            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            return;
+        }
+    };
+    let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
+    for leak in &leaks.leaks {
+        let story = watertight_flow::story::story(program, models, leak, confidence);
+        let finding =
+            watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
+        checked.findings.extend(finding);
+    }
+    for (function, _) in &leaks.given_up {
+        let name = &*program.functions[*function].name;
+        let cause = "what it acquires goes to too many places for the flow engine";
+        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
+    }
+}
+
+/// File, line and column.
+type Point = (String, u32, u32);
+
+fn point(place: &Place) -> Point {
+    let (file, line, column) = place.point();
+    (file.to_owned(), line, column)
+}
+
+/// What the path engine finds.
+fn path(program: &Program, models: &Models, options: &Options, checked: &mut Checked) {
     let path_options = PathOptions {
         protect: |work| protect(work).map_err(|panic| panic.to_string()),
         stumble: options.stumble.as_deref().and_then(|name| {
@@ -58,18 +115,18 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         false => AtExit::Ignored,
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse(program, &models, &path_options, &inspect)) {
+    let analysis = match protect(|| analyse(program, models, &path_options, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
             checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
-            return checked;
+            return;
         }
     };
     for (function, message) in &analysis.mistakes {
         checked.problems.push(mistake(program, *function, "the path engine", message));
     }
-    let mut globals = Globals::new(program, &models, &analysis.summaries);
+    let mut globals = Globals::new(program, models, &analysis.summaries);
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
     }
@@ -89,7 +146,6 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
     }
-    checked
 }
 
 /// A failure of ours on one function.
