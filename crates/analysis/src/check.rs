@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemKind, Rule};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
 use watertight_path::ends::Globals;
 use watertight_path::exits::Exits;
@@ -48,17 +48,13 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         path(program, &models, options, &mut checked);
     }
     if options.engine != Engine::Path {
-        flow(program, &models, options.engine, &mut checked);
+        flow(program, &models, &mut checked);
     }
     checked
 }
 
-/// What the flow engine finds. Nothing confirms it, so beside the path engine it only adds candidates.
-fn flow(program: &Program, models: &Models, engine: Engine, checked: &mut Checked) {
-    let confidence = match engine {
-        Engine::Flow => Confidence::Medium,
-        Engine::Path | Engine::Both => Confidence::Low,
-    };
+/// What the flow engine finds beside what is told already. Nothing confirms it.
+fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     let work = || {
         let points_to = PointsTo::new(program, models);
         watertight_flow::leaks(program, models, &points_to)
@@ -78,7 +74,7 @@ fn flow(program: &Program, models: &Models, engine: Engine, checked: &mut Checke
     };
     let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
     for leak in &leaks.leaks {
-        let story = watertight_flow::story::story(program, models, leak, confidence);
+        let story = watertight_flow::story::story(program, models, leak);
         let finding =
             watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
         checked.findings.extend(finding);

@@ -99,10 +99,10 @@ pub(crate) struct Reporting {
     /// Rules to check, such as `all,-leak-at-exit` [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
-    /// Show findings with at least this confidence: high, medium or low [default: medium].
+    /// Show findings with at least this confidence: high, medium or low [default: medium, with `--engine flow` low].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
-    /// Which engine looks for defects: path, flow, or both. What only `flow` finds has low confidence beside `path`.
+    /// Which engine looks for defects. What only `flow` finds has low confidence.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
     /// Write to this file instead of standard output.

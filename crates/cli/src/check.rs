@@ -69,7 +69,12 @@ fn report(
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), on);
     let suppressed = suppress(findings, &units, known, on, &mut sources);
-    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
+    // The flow engine confirms nothing; whoever asks for it alone wants to see what it finds.
+    let usual = match reporting.engine {
+        EngineName::Flow => Confidence::Low,
+        EngineName::Path | EngineName::Both => Confidence::Medium,
+    };
+    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(usual);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());

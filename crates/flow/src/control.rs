@@ -2,8 +2,8 @@
 //!
 //! A guard is a boolean function over branch conditions, one condition for each value that branches test; equal
 //! comparisons are one condition. Loops go around at most once, and then leave as if the condition of the exit had
-//! changed: the condition is dropped (Saber, section 2.6 and Fig. 3). Branches that test the followed address against
-//! null are decided.
+//! changed: the condition is dropped (Saber, section 2.6 and Fig. 3). A test of the followed address against
+//! null is decided by the paths on which the tested value holds it.
 
 use crate::facts::{FunctionFacts, Point};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,6 +20,9 @@ enum Test {
     Choice(BlockId, usize),
 }
 
+/// Tests against null that decide each other.
+const DEEPEST_TESTS: usize = 4;
+
 /// The conditions met so far, and the guards over them.
 #[derive(Default)]
 pub struct Control {
@@ -27,8 +30,10 @@ pub struct Control {
     conditions: FxHashMap<(FuncId, Test), Condition>,
     /// Where each condition is tested first, for people.
     pub tested: Vec<(FuncId, BlockId)>,
-    /// Values that hold the followed address: they are not null.
+    /// Values that may hold the followed address.
     pub held: FxHashSet<(FuncId, ValueId)>,
+    /// The guards of tests whether such a value is null.
+    null_tests: FxHashMap<(FuncId, ValueId), Guard>,
 }
 
 /// On which paths each block is entered, from some point on.
@@ -65,15 +70,21 @@ impl Control {
             CompareOp::Ugt => (CompareOp::Ule, true),
             op => (*op, false),
         };
-        let decided = |held: &FxHashSet<(FuncId, ValueId)>| {
-            let null = |side: ValueId| body.bits(side) == Some(0);
-            op == CompareOp::Eq
-                && (null(*rhs) && held.contains(&(function, *lhs))
-                    || null(*lhs) && held.contains(&(function, *rhs)))
+        let is_held = |side: ValueId| self.held.contains(&(function, side));
+        let sides = match (is_held(*lhs), is_held(*rhs)) {
+            (true, false) => Some((*lhs, *rhs)),
+            (false, true) => Some((*rhs, *lhs)),
+            _ => None,
         };
-        let guard = match decided(&self.held) {
-            true => Guard::FALSE,
-            false => self.literal(function, block, Test::Compare(op, *lhs, *rhs)),
+        let guard = match sides.filter(|_| op == CompareOp::Eq) {
+            // A variable has another address.
+            Some((_, other)) if is_variable(body, other) => Guard::FALSE,
+            Some((held, other)) if body.bits(other) == Some(0) => {
+                let guard = self.literal(function, block, Test::Compare(op, *lhs, *rhs));
+                self.null_tests.insert((function, held), guard);
+                guard
+            }
+            _ => self.literal(function, block, Test::Compare(op, *lhs, *rhs)),
         };
         if negated { !guard } else { guard }
     }
@@ -143,6 +154,10 @@ impl Control {
                     reach.entry[to.index()] = self.guards.or(reach.entry[to.index()], along);
                     continue;
                 }
+                // A new turn begins with a new value.
+                if reach.is_killed(to, 0, u32::MAX) {
+                    continue;
+                }
                 for exit in exits(facts, to) {
                     reach.entry[exit.index()] = self.guards.or(reach.entry[exit.index()], along);
                 }
@@ -187,6 +202,34 @@ impl Control {
         guard
     }
 
+    /// A guard in which tests against null of what may hold the address are decided: it is null where it does not
+    /// hold the address. `holds` says on which paths a value does.
+    pub fn decide_null(&mut self, guard: Guard, holds: impl Fn(FuncId, ValueId) -> Option<Guard>) -> Guard {
+        let mut tests: Vec<((FuncId, ValueId), Guard)> =
+            self.null_tests.iter().map(|(&value, &test)| (value, test)).collect();
+        tests.sort_unstable();
+        let mut decided: FxHashMap<Condition, Guard> = FxHashMap::default();
+        for ((function, value), test) in tests {
+            if let Some((condition, _, _)) = self.guards.branch(test)
+                && let Some(holds) = holds(function, value)
+            {
+                decided.insert(condition, !holds);
+            }
+        }
+        let mut guard = guard;
+        // What decides a test may hang on another test, of a value that was there before.
+        for _ in 0..DEEPEST_TESTS {
+            let next = self.guards.substitute(guard, |guards, condition| {
+                decided.get(&condition).copied().unwrap_or_else(|| guards.literal(condition))
+            });
+            if next == guard {
+                break;
+            }
+            guard = next;
+        }
+        guard
+    }
+
     /// The conditions that test a value, or what is computed from it at once.
     pub fn conditions_on(&self, function: FuncId, body: &Body, value: ValueId) -> Vec<Condition> {
         let about = |tested: ValueId| {
@@ -209,13 +252,13 @@ impl Control {
             false
         };
         let mut found = Vec::new();
-        for (&(owner, test), &condition) in &self.conditions {
+        for (&(_, test), &condition) in self.conditions.iter().filter(|known| known.0.0 == function) {
             let hit = match test {
                 Test::Value(tested) | Test::Case(tested, _) => about(tested),
                 Test::Compare(_, lhs, rhs) => about(lhs) || about(rhs),
                 Test::Choice(..) => false,
             };
-            if owner == function && hit {
+            if hit {
                 found.push(condition);
             }
         }
@@ -243,6 +286,12 @@ impl Control {
     }
 }
 
+/// Whether a value is the address of a variable.
+fn is_variable(body: &Body, value: ValueId) -> bool {
+    matches!(body.def_op(value), Some(Op::Stack { .. }))
+        || matches!(body.constant(value), Some(watertight_ir::Const::Global { .. }))
+}
+
 /// Where control goes on when a loop has been gone around: the exits of its header, or all if that has none.
 fn exits(facts: &FunctionFacts, header: BlockId) -> Vec<BlockId> {
     let Some(id) = facts.loops.innermost(header) else { return Vec::new() };
@@ -266,5 +315,53 @@ impl Reach {
             true => Guard::FALSE,
             false => self.entry[block.index()],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::FunctionFacts;
+
+    /// The function of Fig. 3 of the paper: a loop with a return in it, and a use after it.
+    const FIGURE: &str = "\
+func @fun(%v0: i32) {
+bb0:
+  jump bb1
+bb1:
+  %v1: i32 = phi [bb0: i32 0, bb3: %v4]
+  %v2 = compare slt %v1, i32 10
+  branch %v2, bb2, bb5
+bb2:
+  %v3 = compare slt %v0, i32 2
+  branch %v3, bb3, bb4
+bb3:
+  %v4: i32 = add %v1, i32 1
+  jump bb1
+bb4:
+  return
+bb5:
+  return
+}
+";
+
+    #[test]
+    fn guards_are_those_of_the_figure() {
+        let program = watertight_ir::parse("figure.ir", FIGURE).expect("the figure is well formed");
+        let function = program.function_named("fun").expect("fun is there");
+        let body = program.functions[function].body.as_ref().expect("fun has a body");
+        let facts = FunctionFacts::new(body);
+        let mut control = Control::default();
+        let start = |block: usize| Point { block: BlockId::new(block), index: 0 };
+        let reach = control.reach(function, body, &facts, start(0), Vec::new());
+        let c1 = control.truth(function, body, BlockId::new(1), ValueId::new(2));
+        let c2 = control.truth(function, body, BlockId::new(2), ValueId::new(3));
+        let both = control.guards.and(c1, c2);
+        let after = control.guards.or(!c1, both);
+        let at = |control: &mut Control, block: usize| control.at(&reach, start(block));
+        assert_eq!(at(&mut control, 3), both);
+        assert_eq!(at(&mut control, 5), after);
+        let returned = control.guards.and(c1, !c2);
+        assert_eq!(at(&mut control, 4), returned);
     }
 }

@@ -40,7 +40,7 @@ pub struct FunctionFacts {
 }
 
 impl FunctionFacts {
-    fn new(body: &Body) -> FunctionFacts {
+    pub(crate) fn new(body: &Body) -> FunctionFacts {
         let cfg = Cfg::new(body);
         let loops = Loops::new(&cfg);
         let mut uses = Vec::new();

@@ -1,8 +1,8 @@
 //! Leaks: on which paths is what a source acquires neither released nor handed on?
 //!
 //! For each source the slice is made first, then the guard of each of its nodes: the paths on which the address gets
-//! there. Together the guards at the releases are FREED (Saber, section 2.6). What is left of all paths, without those
-//! that end the process and those that hand the address to the caller, is lost. What a function hands to its callers
+//! there. Together the guards at the releases are FREED (Saber, section 2.6). What is left of the paths that leave the
+//! function or come to the source again, without those that hand the address to the caller, is lost. What a function hands to its callers
 //! is asked again for each call of it, as if that call were the source: a function that one caller uses well and
 //! another does not is one leak. The paper asks once for all callers.
 //!
@@ -13,9 +13,10 @@ use crate::control::{Control, Reach};
 use crate::facts::{Facts, Point};
 use crate::slice::{Holder, NodeId, Out, Slice, Until};
 use crate::source::Source;
-use rustc_hash::FxHashSet;
-use watertight_ir::{BlockId, FuncId, Id, InstId, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use watertight_ir::{BlockId, FuncId, Id, InstId, Terminator, ValueId};
 use watertight_logic::guard::Guard;
+use watertight_pointer::object::Origin;
 use watertight_summary::KindId;
 
 /// Something that is lost.
@@ -95,14 +96,51 @@ fn follow(
         found.given_up.push((source.function, source.inst));
         return;
     }
-    let mut flow = Flow::new(facts, &slice);
+    // What lies in a block that the function acquired itself leaves with that block, or not at all.
+    let mut owners: Vec<(FuncId, InstId)> =
+        slice.outs.iter().filter_map(|out| owner(facts, source, out.2)).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let owners: Vec<((FuncId, InstId), Option<Slice>)> =
+        owners.into_iter().map(|owner| (owner, holder_slice(facts, owner))).collect();
+    let mut control = Control::default();
+    for slice in owners.iter().filter_map(|owner| owner.1.as_ref()).chain([&slice]) {
+        hold(&mut control, slice);
+    }
+    let mut leaving: Vec<((FuncId, InstId), Guard)> = Vec::new();
+    for (owner, owner_slice) in &owners {
+        let guard = match owner_slice {
+            None => Guard::TRUE,
+            Some(owner_slice) => {
+                let mut flow = Flow::new(facts, owner_slice, control);
+                flow.solve(facts, 1);
+                let guard = flow.total(facts, &owner_slice.outs, |out| (out.0, out.1));
+                control = flow.control;
+                guard
+            }
+        };
+        leaving.push((*owner, guard));
+    }
+    let mut flow = Flow::new(facts, &slice, control);
     flow.solve(facts, source.holders.len());
     let freed = flow.total(facts, &slice.releases, |release| (release.0, release.1));
-    let out = flow.total(facts, &slice.outs, |out| (out.0, out.1));
+    let mut out = Guard::FALSE;
+    for one in &slice.outs {
+        let mut guard = flow.total(facts, std::slice::from_ref(one), |out| (out.0, out.1));
+        if let Some(owner) = owner(facts, source, one.2)
+            && let Some((_, leaves)) = leaving.iter().find(|leaving| leaving.0 == owner)
+        {
+            guard = flow.control.guards.and(guard, *leaves);
+        }
+        out = flow.control.guards.or(out, guard);
+    }
     let ended = flow.ended(facts);
-    let mut kept = flow.control.guards.or_all([freed, out, ended]);
+    let kept = flow.control.guards.or_all([freed, out, ended]);
+    let over = flow.over(facts, source);
+    let lost = flow.control.guards.and_not(over, kept);
+    let mut lost = flow.decide_null(lost);
     if source.told {
-        kept = flow.forget_result(facts, source, kept);
+        lost = flow.forget_result(facts, source, lost);
     }
     if flow.control.guards.overflowed() || flow.stopped {
         found.given_up.push((source.function, source.inst));
@@ -111,8 +149,8 @@ fn follow(
     let in_loop = facts.function(source.function).is_some_and(|own| own.1.loops.depth(source.from.block) > 0);
     // What `main` holds to the end is another matter.
     let ends_with_process = &*facts.program.functions[source.function].name == "main" && !in_loop;
-    if !kept.is_true() && !ends_with_process {
-        let (branches, end) = flow.witness(facts, source, !kept);
+    if !lost.is_false() && !ends_with_process {
+        let (branches, end) = flow.witness(facts, source, lost);
         let release =
             slice.releases.first().map(|release| (slice.nodes[release.0.index()].function, release.2));
         found.leaks.push(Leak {
@@ -135,6 +173,36 @@ fn follow(
     for (caller, inst) in facts.callers(source.function).to_vec() {
         if let Some(next) = handed(facts, source, caller, inst, &outs, !out.is_true()) {
             follow(facts, &next, height + 1, asked, found);
+        }
+    }
+}
+
+/// The call that acquired the block that a cell is in, when the function of the source made it.
+fn owner(facts: &Facts<'_>, source: &Source, out: Out) -> Option<(FuncId, InstId)> {
+    let Out::Cell(cell) = out else { return None };
+    match facts.origin(cell) {
+        Origin::Heap(function, inst, 0) if function == source.function && inst != source.inst => {
+            Some((function, inst))
+        }
+        _ => None,
+    }
+}
+
+/// Everything that may hold the address of a block; nothing when that is not known.
+fn holder_slice(facts: &mut Facts<'_>, (function, inst): (FuncId, InstId)) -> Option<Slice> {
+    let (body, own) = facts.function(function)?;
+    let point = own.point(inst)?;
+    let result = body.insts[inst].result?;
+    let from = Point { block: point.block, index: point.index + 1 };
+    let slice = Slice::new(facts, function, &[(Holder::Value(result), from)]);
+    (!slice.escapes && !slice.given_up).then_some(slice)
+}
+
+/// What holds the address is not null.
+fn hold(control: &mut Control, slice: &Slice) {
+    for node in &slice.nodes {
+        if let Holder::Value(value) = node.holder {
+            control.held.insert((node.function, value));
         }
     }
 }
@@ -180,13 +248,7 @@ struct Flow<'s> {
 }
 
 impl<'s> Flow<'s> {
-    fn new(facts: &mut Facts<'_>, slice: &'s Slice) -> Flow<'s> {
-        let mut control = Control::default();
-        for node in &slice.nodes {
-            if let Holder::Value(value) = node.holder {
-                control.held.insert((node.function, value));
-            }
-        }
+    fn new(facts: &mut Facts<'_>, slice: &'s Slice, mut control: Control) -> Flow<'s> {
         let mut reaches = Vec::new();
         for node in &slice.nodes {
             let kills = Slice::kills(facts, node);
@@ -262,12 +324,43 @@ impl<'s> Flow<'s> {
         self.total(facts, &ends, |end| *end)
     }
 
+    /// The paths on which the function is left, or comes to the source again: what is not kept then is lost.
+    fn over(&mut self, facts: &Facts<'_>, source: &Source) -> Guard {
+        let Some((body, own)) = facts.function(source.function) else { return Guard::FALSE };
+        let reach = self.control.reach(source.function, body, own, source.from, Vec::new());
+        let mut over = Guard::FALSE;
+        for (block, data) in body.blocks.iter() {
+            if let Terminator::Return(_) = data.term {
+                let there = self.control.at(&reach, Point { block, index: u32::MAX });
+                over = self.control.guards.or(over, there);
+            }
+        }
+        let before = Point { index: source.from.index.saturating_sub(1), ..source.from };
+        let again = self.control.at(&reach, before);
+        self.control.guards.or(over, again)
+    }
+
+    /// Decides tests against null: what may hold the address is null where it does not.
+    fn decide_null(&mut self, guard: Guard) -> Guard {
+        let mut holds: FxHashMap<(FuncId, ValueId), Guard> = FxHashMap::default();
+        for (node, guard) in self.slice.nodes.iter().zip(&self.guards) {
+            if let Holder::Value(value) = node.holder {
+                let known = holds.entry((node.function, value)).or_insert(Guard::FALSE);
+                *known = self.control.guards.or(*known, *guard);
+            }
+        }
+        // Blocks around it exist.
+        self.control.decide_null(guard, |function, value| {
+            Some(holds.get(&(function, value)).copied().unwrap_or(Guard::TRUE))
+        })
+    }
+
     /// Leaves conditions on the result of the source out of account.
     fn forget_result(&mut self, facts: &Facts<'_>, source: &Source, guard: Guard) -> Guard {
         let Some((body, _)) = facts.function(source.function) else { return guard };
         let Some(result) = body.insts[source.inst].result else { return guard };
         let about = self.control.conditions_on(source.function, body, result);
-        self.control.guards.exists(guard, about)
+        self.control.guards.for_all(guard, about)
     }
 
     /// Branches that lead to the loss, and where the function is left.

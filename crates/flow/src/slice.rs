@@ -408,9 +408,12 @@ impl Slice {
         }
     }
 
-    /// The points at which a cell is surely overwritten.
+    /// The points at which a cell is surely overwritten, or a value made anew.
     pub fn kills(facts: &mut Facts<'_>, node: &Node) -> Vec<Point> {
-        let Holder::Cell(cell) = node.holder else { return Vec::new() };
+        let Holder::Cell(cell) = node.holder else {
+            let made = node.from.index.checked_sub(1).map(|index| Point { index, ..node.from });
+            return made.into_iter().collect();
+        };
         let Some((body, _)) = facts.function(node.function) else { return Vec::new() };
         let mut kills = Vec::new();
         for (block, data) in body.blocks.iter() {

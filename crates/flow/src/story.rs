@@ -4,11 +4,11 @@ use crate::leak::Leak;
 use crate::slice::Holder;
 use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller};
+use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
 use watertight_summary::model::Models;
 
-/// The story of a leak.
-pub fn story(program: &Program, models: &Models, leak: &Leak, confidence: Confidence) -> Story {
+/// The story of a leak. Nothing confirms it.
+pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     let kind = models.kinds.get(leak.kind);
     let acquired = place_of(program, leak.function, leak.inst);
     let acquired_by = callee(program, leak.function, leak.inst).unwrap_or("a function pointer").to_owned();
@@ -48,16 +48,23 @@ pub fn story(program: &Program, models: &Models, leak: &Leak, confidence: Confid
         steps,
         sibling,
         assumptions: Vec::new(),
-        confidence,
+        confidence: Confidence::Low,
         support: Support::Unchecked,
     }
 }
 
 fn held_in(program: &Program, leak: &Leak) -> Option<String> {
     let speller = Speller::new(program, leak.function)?;
-    leak.holders.iter().find_map(|holder| match holder {
-        Holder::Value(value) => speller.value(*value).map(|spelled| spelled.text),
-        Holder::Cell(_) => None,
+    let body = program.functions[leak.function].body.as_ref()?;
+    leak.holders.iter().find_map(|holder| {
+        let Holder::Value(value) = holder else { return None };
+        let stored = || {
+            body.insts.values().find_map(|inst| match inst.op {
+                Op::Store { addr, value: stored, .. } if stored == *value => speller.object(addr, Type::Ptr),
+                _ => None,
+            })
+        };
+        speller.value(*value).or_else(stored).map(|spelled| spelled.text)
     })
 }
 
