@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
@@ -12,7 +13,7 @@ use watertight_path::ends::Globals;
 use watertight_path::exits::Exits;
 use watertight_path::state::State;
 use watertight_path::witness::{AtExit, stories};
-use watertight_path::{Options as PathOptions, analyse};
+use watertight_path::{Costs, Options as PathOptions, Scope, analyse};
 use watertight_pointer::PointsTo;
 use watertight_summary::model::{self, Models};
 
@@ -28,6 +29,8 @@ pub struct Checked {
     pub coverage: Coverage,
     /// What was given up or could not be done.
     pub problems: Vec<Problem>,
+    /// What the path engine spent.
+    pub costs: Costs,
 }
 
 /// Every rule that this version can check.
@@ -96,6 +99,11 @@ fn point(place: &Place) -> Point {
 
 /// What the path engine finds.
 fn path(program: &Program, models: &Models, options: &Options, checked: &mut Checked) {
+    // Off by default, and what globals hold is a question of its own for every function.
+    let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
+        true => AtExit::Told,
+        false => AtExit::Ignored,
+    };
     let path_options = PathOptions {
         protect: |work| protect(work).map_err(|panic| panic.to_string()),
         stumble: options.stumble.as_deref().and_then(|name| {
@@ -103,12 +111,13 @@ fn path(program: &Program, models: &Models, options: &Options, checked: &mut Che
             named.map(|(id, _)| id)
         }),
         visit: options.visit,
+        // What globals hold at the end depends on every function that takes something from them.
+        scope: match at_exit {
+            AtExit::Told => Scope::All,
+            AtExit::Ignored => Scope::Resources,
+        },
+        clock: || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
         ..PathOptions::default()
-    };
-    // Off by default, and what globals hold is a question of its own for every function.
-    let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
-        true => AtExit::Told,
-        false => AtExit::Ignored,
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
     let analysis = match protect(|| analyse(program, models, &path_options, &inspect)) {
@@ -119,6 +128,7 @@ fn path(program: &Program, models: &Models, options: &Options, checked: &mut Che
             return;
         }
     };
+    checked.costs = analysis.costs;
     for (function, message) in &analysis.mistakes {
         checked.problems.push(mistake(program, *function, "the path engine", message));
     }

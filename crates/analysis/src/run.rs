@@ -212,13 +212,31 @@ impl Run {
         let program = &self.program;
         let checked = self.stages.measure("check", |counts| {
             let checked = check(program, options);
+            let costs = &checked.costs;
             counts.extend([
                 ("functions", checked.coverage.functions),
                 ("findings", checked.findings.len() as u64),
                 ("problems", checked.problems.len() as u64),
+                ("evaluated", costs.evaluated),
+                ("left out", costs.left_out),
+                ("passes", costs.passes),
+                ("repeated", costs.repeated),
+                ("guard steps", costs.guard_steps),
+                ("of them wasted", costs.wasted_steps),
+                ("guard nodes", costs.guard_nodes),
+                ("questions", costs.questions),
+                ("conflicts", costs.conflicts),
             ]);
             checked
         });
+        let costs = &checked.costs;
+        self.stages.divide(&[
+            ("evaluate", costs.evaluate),
+            ("wasted", costs.wasted),
+            ("exits", costs.exits),
+            ("infer", costs.infer),
+            ("stories", costs.stories),
+        ]);
         self.findings = checked.findings;
         self.coverage = checked.coverage;
         self.problems.extend(checked.problems);

@@ -18,6 +18,8 @@ pub struct Stage {
     pub peak: Option<u64>,
     /// How much there was to do, in the order in which people should read it.
     pub counts: Vec<(&'static str, u64)>,
+    /// Where the time went, added up over all threads, so that it may be more than `time`.
+    pub parts: Vec<(&'static str, Duration)>,
 }
 
 /// The stages of a run, in the order in which they ran.
@@ -34,8 +36,15 @@ impl Stages {
         let mut counts = Vec::new();
         let start = Instant::now();
         let result = work(&mut counts);
-        self.0.push(Stage { name, time: start.elapsed(), peak: peak_memory(), counts });
+        self.0.push(Stage { name, time: start.elapsed(), peak: peak_memory(), counts, parts: Vec::new() });
         result
+    }
+
+    /// Says where the time of the last stage went.
+    pub fn divide(&mut self, parts: &[(&'static str, Duration)]) {
+        if let Some(stage) = self.0.last_mut() {
+            stage.parts.extend_from_slice(parts);
+        }
     }
 
     /// The time of all stages together.
@@ -44,8 +53,8 @@ impl Stages {
         self.0.iter().map(|stage| stage.time).sum()
     }
 
-    /// The stages as one line of JSON: `stages` (each with `name`, `seconds`, `peakBytes`, `counts`), `seconds`,
-    /// `peakBytes`.
+    /// The stages as one line of JSON: `stages` (each with `name`, `seconds`, `peakBytes`, `counts`, and `parts`
+    /// in seconds over all threads), `seconds`, `peakBytes`.
     #[must_use]
     pub fn to_json(&self) -> String {
         let stages: Vec<serde_json::Value> = self
@@ -53,11 +62,14 @@ impl Stages {
             .iter()
             .map(|stage| {
                 let counts = stage.counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into()));
+                let parts =
+                    stage.parts.iter().map(|(name, time)| ((*name).to_owned(), time.as_secs_f64().into()));
                 serde_json::json!({
                     "name": stage.name,
                     "seconds": stage.time.as_secs_f64(),
                     "peakBytes": stage.peak,
                     "counts": serde_json::Value::Object(counts.collect()),
+                    "parts": serde_json::Value::Object(parts.collect()),
                 })
             })
             .collect();
@@ -82,6 +94,9 @@ impl fmt::Display for Stages {
             let row =
                 format!("{:<10} {seconds:>8.3} s {:>9}  {}", stage.name, peak(stage.peak), counts.join(", "));
             writeln!(f, "{}", row.trim_end())?;
+            for (name, time) in &stage.parts {
+                writeln!(f, "  {:<8} {:>8.3} s  over all threads", name, time.as_secs_f64())?;
+            }
         }
         let most = self.0.iter().filter_map(|stage| stage.peak).max();
         writeln!(f, "{:<10} {:>8.3} s {:>9}", "total", self.total().as_secs_f64(), peak(most))
@@ -102,11 +117,17 @@ mod tests {
     use super::*;
 
     fn stages() -> Stages {
-        let stage =
-            |name, time, peak, counts| Stage { name, time: Duration::from_millis(time), peak, counts };
+        let stage = |name, time, peak, counts, parts| Stage {
+            name,
+            time: Duration::from_millis(time),
+            peak,
+            counts,
+            parts,
+        };
+        let parts = vec![("verify", Duration::from_millis(30))];
         Stages(vec![
-            stage("lower", 1250, Some(64 << 20), vec![("units", 2), ("bytes", 4096)]),
-            stage("join", 3, None, vec![]),
+            stage("lower", 1250, Some(64 << 20), vec![("units", 2), ("bytes", 4096)], parts),
+            stage("join", 3, None, vec![], vec![]),
         ])
     }
 
@@ -115,6 +136,7 @@ mod tests {
         let expected = "\
 stage            time      peak  counts
 lower         1.250 s     64 MB  2 units, 4096 bytes
+  verify      0.030 s  over all threads
 join          0.003 s         ?
 total         1.253 s     64 MB
 ";
@@ -126,6 +148,7 @@ total         1.253 s     64 MB
         let json: serde_json::Value = serde_json::from_str(&stages().to_json()).unwrap();
         assert_eq!(json["stages"][0]["name"], "lower");
         assert_eq!(json["stages"][0]["counts"]["bytes"], 4096);
+        assert!((json["stages"][0]["parts"]["verify"].as_f64().unwrap() - 0.03).abs() < 1e-9);
         assert_eq!(json["stages"][1]["peakBytes"], serde_json::Value::Null);
         assert_eq!(json["peakBytes"], 64 << 20);
         assert!((json["seconds"].as_f64().unwrap() - 1.253).abs() < 1e-9);

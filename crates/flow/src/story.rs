@@ -43,6 +43,7 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
         memory: kind.memory,
         noun: kind.noun.to_string(),
         held_in: held_in(program, leak),
+        owner: None,
         variant: if leak.release.is_some() { Variant::SomePaths } else { Variant::NeverReleased },
         growth: if leak.in_loop { Growth::EachIteration } else { Growth::EachCall },
         steps,

@@ -1,14 +1,16 @@
 //! Units joined to one program by the rules of C linkage.
 //!
 //! In: programs of one unit each, in order. Out: one program. Statics stay each unit's own. Of several
-//! definitions of a name the strong one wins; a second strong one is kept beside the first, for its own
-//! unit, and listed: a build often makes several programs, each with a `main`. Declarations take the
-//! definition, an alias its target. Conflicting prototypes are tolerated and listed.
+//! definitions of a name the strong one wins; a second strong one is kept beside the first and listed: a
+//! build often makes several programs, each with a `main`. Which one the other units mean is guessed
+//! (`rivals.rs`). Declarations take the definition, an alias its target. Conflicting prototypes are
+//! tolerated and listed.
 //!
 //! Two passes: first every name gets its final id, then bodies and images are rewritten. Both are linear
 //! in the size of the program; debug information moves without being copied.
 
 use crate::labels;
+use crate::rivals::{Places, Rivals};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +45,11 @@ struct Joiner {
     /// The unit whose ids a function's body, or a global's image, is written in.
     body_units: Vec<usize>,
     image_units: Vec<usize>,
+    /// Names with several strong definitions.
+    rival_functions: Rivals<FuncId>,
+    rival_globals: Rivals<GlobalId>,
+    /// The source of each unit.
+    sources: Vec<Box<str>>,
 }
 
 /// From a unit's ids to those of the program.
@@ -119,6 +126,11 @@ impl Joiner {
         for (name, symbol) in part.aliases {
             self.aliases.push((number, name, symbol));
         }
+        let source = part.units.values().next().map(|unit: &Unit| {
+            // Bitcode that was handed over has no name of its own that says where it comes from.
+            unit.debug.files.values().next().unwrap_or(&unit.name).clone()
+        });
+        self.sources.push(source.unwrap_or_default());
         for unit in part.units.into_values() {
             self.program.units.push(unit);
         }
@@ -147,13 +159,16 @@ impl Joiner {
         {
             (Strength::Strong, Strength::Strong) => {
                 let message = format!(
-                    "`{}` is defined here and in {}; calls from other units reach the latter",
+                    "`{}` is defined here and in {}; other units are taken to mean the one that fits better",
                     function.name,
                     self.unit_name(old.unit)
                 );
                 let subject = self.unit_name(function.unit);
                 self.program.problems.push(Problem { subject, message: message.into() });
-                self.new_function(function, unit)
+                let (name, first) = (function.name.clone(), (self.body_units[known.index()], known));
+                let another = self.new_function(function, unit);
+                self.rival_functions.add(&name, first, (unit, another));
+                another
             }
             (before, after) if after > before => {
                 let attrs = merged_attrs(old, &function);
@@ -209,7 +224,10 @@ impl Joiner {
             let subject = self.unit_name(unit_of_old);
             self.program.problems.push(Problem { subject, message: message.into() });
             self.image_units.push(unit);
-            return self.program.globals.push(global);
+            let (name, first) = (global.name.clone(), (self.image_units[known.index()], known));
+            let another = self.program.globals.push(global);
+            self.rival_globals.add(&name, first, (unit, another));
+            return another;
         }
         let bytes = old.bytes.max(global.bytes);
         if after > before {
@@ -221,6 +239,7 @@ impl Joiner {
     }
 
     fn finish(mut self) -> Program {
+        self.resolve_rivals();
         self.resolve_aliases();
         let Joiner { mut program, maps, body_units, image_units, .. } = self;
         let labels_are_used = AtomicBool::new(false);
@@ -248,6 +267,29 @@ impl Joiner {
             }
         }
         program
+    }
+
+    /// Gives each unit the definitions that it most likely means.
+    fn resolve_rivals(&mut self) {
+        if self.rival_functions.is_empty() && self.rival_globals.is_empty() {
+            return;
+        }
+        let mut places =
+            Places { contested: FxHashMap::default(), sources: std::mem::take(&mut self.sources) };
+        self.rival_functions.contested(&mut places.contested);
+        self.rival_globals.contested(&mut places.contested);
+        for (unit, map) in self.maps.iter_mut().enumerate() {
+            let functions: FxHashMap<FuncId, FuncId> =
+                self.rival_functions.choices(unit, &places).into_iter().collect();
+            for id in &mut map.functions {
+                *id = functions.get(id).copied().unwrap_or(*id);
+            }
+            let globals: FxHashMap<GlobalId, GlobalId> =
+                self.rival_globals.choices(unit, &places).into_iter().collect();
+            for id in &mut map.globals {
+                *id = globals.get(id).copied().unwrap_or(*id);
+            }
+        }
     }
 
     /// Gives undefined names the target of the alias that defines them.

@@ -7,4 +7,5 @@ pub mod bitcode;
 pub mod join;
 mod labels;
 pub mod lower;
+mod rivals;
 pub mod ssa;

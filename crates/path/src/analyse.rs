@@ -1,24 +1,22 @@
-//! One function at a time: unroll, evaluate, look at the exits, summarise; and the order in which functions
-//! of a program take their turn.
+//! One function at a time: unroll, evaluate, look at the exits, summarise. When it takes its turn is decided in
+//! `schedule.rs`.
 
 use crate::context::{Component, Context, Known};
+use crate::costs::{Clock, Costs, Lap};
 use crate::ends::AtEnd;
 use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
-use crate::recursion;
 use crate::released::{Facts, Uses, uses};
 use crate::state::{Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
-use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use watertight_ir::callgraph::CallGraph;
+use std::time::Duration;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, FuncId, LoopId, Program, Table, Type};
+use watertight_ir::{Body, FuncId, LoopId, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
-use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
@@ -39,6 +37,18 @@ pub struct Options {
     /// Functions that do not depend on each other are visited in an order of this number; results do not depend
     /// on it. For tests.
     pub visit: u64,
+    /// Which functions are evaluated.
+    pub scope: Scope,
+    /// Measures where the time goes.
+    pub clock: Clock,
+}
+
+/// Which functions are evaluated.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    All,
+    /// Those that touch resources, and what they call.
+    Resources,
 }
 
 impl Default for Options {
@@ -50,12 +60,14 @@ impl Default for Options {
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
             visit: 0,
+            scope: Scope::All,
+            clock: || Duration::ZERO,
         }
     }
 }
 
 /// What is known of a function that could not be followed.
-const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
+pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -75,158 +87,7 @@ pub struct FunctionResult<R> {
     pub given_up: Option<&'static str>,
     /// How we failed on it, if we did. Nothing else is known of the function then.
     pub mistake: Option<String>,
-}
-
-/// Everything that came out for a program.
-pub struct Analysis<R> {
-    pub summaries: Table<FuncId, Option<Summary>>,
-    pub reports: Vec<(FuncId, R)>,
-    pub given_up: Vec<(FuncId, &'static str)>,
-    /// Functions on which the engine failed by a mistake of its own.
-    pub mistakes: Vec<(FuncId, String)>,
-    pub functions: usize,
-}
-
-/// Evaluates all functions of a program bottom-up. `inspect` looks at each evaluated function; its results
-/// come back in the order of functions, whatever order they were made in.
-pub fn analyse<R: Send + Default>(
-    program: &Program,
-    library: &Models,
-    options: &Options,
-    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
-) -> Analysis<R> {
-    let context = Context::new(program, library);
-    let graph = &context.graph;
-    let levels = levels(program, graph);
-    let mut reports = Vec::new();
-    let mut given_up = Vec::new();
-    let mut mistakes = Vec::new();
-    let mut functions = 0;
-    for mut level in levels {
-        shuffle(&mut level, options.visit);
-        let results: Vec<Vec<(FuncId, FunctionResult<R>)>> =
-            level.par_iter().map(|members| component(&context, graph, members, options, inspect)).collect();
-        for (function, result) in results.into_iter().flatten() {
-            functions += 1;
-            if let Some(why) = result.given_up {
-                given_up.push((function, why));
-            }
-            mistakes.extend(result.mistake.map(|message| (function, message)));
-            reports.push((function, result.report));
-            // A summary is set once; callers are in later levels.
-            let _ = context.facts[function].set(result.facts);
-            let _ = context.summaries[function].set(result.summary);
-        }
-    }
-    reports.sort_by_key(|entry| entry.0);
-    given_up.sort_unstable();
-    mistakes.sort_unstable();
-    let summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
-    Analysis { summaries, reports, given_up, mistakes, functions }
-}
-
-/// Puts work into another order, by a number; 0 leaves it as it is.
-fn shuffle<T>(work: &mut [T], seed: u64) {
-    let mut state = seed;
-    for last in (1..work.len()).rev() {
-        if seed != 0 {
-            // A linear congruential generator; its upper bits are good enough to mix.
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            work.swap(last, (state >> 33) as usize % (last + 1));
-        }
-    }
-}
-
-/// Components of the call graph in levels: a component calls only components of earlier levels.
-fn levels<'g>(program: &Program, graph: &'g CallGraph) -> Vec<Vec<&'g [FuncId]>> {
-    let components = graph.components();
-    let mut level_of = vec![0usize; components.len()];
-    let mut levels: Vec<Vec<&[FuncId]>> = Vec::new();
-    for (index, members) in components.iter().enumerate() {
-        let mut level = 0;
-        for &member in members {
-            for &callee in graph.callees(member) {
-                let other = components.of(callee);
-                if other != index && program.functions[callee].body.is_some() {
-                    level = level.max(level_of[other] + 1);
-                }
-            }
-        }
-        level_of[index] = level;
-        if members.iter().any(|&member| program.functions[member].body.is_some()) {
-            if levels.len() <= level {
-                levels.resize_with(level + 1, Vec::new);
-            }
-            levels[level].push(members);
-        }
-    }
-    levels
-}
-
-/// Summarises the functions of one component, together when they call each other.
-fn component<R: Send + Default>(
-    context: &Context<'_>,
-    graph: &CallGraph,
-    members: &[FuncId],
-    options: &Options,
-    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
-) -> Vec<(FuncId, FunctionResult<R>)> {
-    let with_body: Vec<FuncId> =
-        members.iter().copied().filter(|&member| context.program.functions[member].body.is_some()).collect();
-    let recursive = members.len() > 1 || members.first().is_some_and(|&member| graph.is_recursive(member));
-    if !recursive {
-        let result = |&member| {
-            (member, attempt(context, &Component::default(), member, options, Effort::Full, inspect))
-        };
-        return with_body.iter().map(result).collect();
-    }
-    let mut fixpoint = recursion::summarise(context, graph, &with_body, options);
-    let mut results = Vec::with_capacity(with_body.len());
-    for group in std::mem::take(&mut fixpoint.order).chunks(recursion::TOGETHER) {
-        let last = |&member: &FuncId| (member, last_turn(context, &fixpoint, member, options, inspect));
-        let turn: Vec<_> = group.par_iter().map(last).collect();
-        for (member, result) in turn {
-            // What a closer look has found is better than what the rounds had time for.
-            fixpoint.component.summaries.insert(member, result.summary.clone());
-            results.push((member, result));
-        }
-    }
-    results
-}
-
-/// Evaluates a member of a recursive component with what the rounds have found.
-fn last_turn<R: Default>(
-    context: &Context<'_>,
-    fixpoint: &recursion::Fixpoint,
-    member: FuncId,
-    options: &Options,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
-) -> FunctionResult<R> {
-    // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
-    let assumed = fixpoint.assumed.contains(&member);
-    let known = fixpoint.component.summaries.get(&member);
-    let mut result = match known {
-        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
-            FunctionResult {
-                summary: summary.clone(),
-                facts: UNKNOWN,
-                report: R::default(),
-                given_up: fixpoint.given_up.get(&member).copied(),
-                mistake: None,
-            }
-        }
-        _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
-    };
-    if let Some(known) = known
-        && assumed
-        && !recursion::returns(&result.summary)
-    {
-        result.summary = known.clone();
-    }
-    // What depends on a failed round is no better than it.
-    let earlier = fixpoint.mistakes.iter().find(|(function, _)| *function == member);
-    result.mistake = result.mistake.or_else(|| earlier.map(|(_, message)| message.clone()));
-    result
+    pub costs: Costs,
 }
 
 /// How hard to try.
@@ -256,6 +117,7 @@ pub(crate) fn attempt<R: Default>(
             report: R::default(),
             given_up: None,
             mistake: Some(message),
+            costs: Costs::default(),
         },
     }
 }
@@ -275,6 +137,8 @@ fn function<R>(
     let loops = Loops::new(&cfg);
     // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
     // iterations are tried when more are too many; in the end every loop stands for any number.
+    let mut costs = Costs::default();
+    let mut lap = Lap::start(options.clock);
     let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
     let first = if full { 0 } else { 2 };
@@ -296,10 +160,18 @@ fn function<R>(
                 Effort::Quick => options.steps / 8,
             });
             let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
-            if evaluate(&mut state).is_err() {
+            let evaluated = evaluate(&mut state);
+            costs.passes += 1;
+            costs.guard_steps += state.formulas.guards.steps();
+            costs.guard_nodes += state.formulas.guards.node_count() as u64;
+            if evaluated.is_err() {
+                costs.repeated += 1;
+                costs.wasted_steps += state.formulas.guards.steps();
+                costs.wasted += lap.read();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
+            costs.evaluate += lap.read();
             if !stuck.is_empty() {
                 for id in stuck {
                     havocked[id] = true;
@@ -307,27 +179,33 @@ fn function<R>(
                 continue;
             }
             let exits = exits(&mut state);
+            costs.exits += lap.read();
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);
+            costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
             let facts = Facts { uses, sizes: state.size_parameters(), opaque };
             let report = inspect(&mut state, &exits);
-            return FunctionResult { summary, facts, report, given_up: None, mistake: None };
+            costs.stories += lap.read();
+            costs.questions += state.effort.questions;
+            costs.conflicts += state.effort.conflicts;
+            return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
         if loops.is_empty() {
             break;
         }
     }
-    coarse(context, component, id, body, &cfg, &loops, touches, inspect)
+    let mut result = coarse(context, component, id, body, &cfg, &loops, touches, inspect);
+    costs.passes += 1;
+    costs.evaluate += lap.read();
+    result.costs = costs;
+    result
 }
 
 /// Whether something that the function calls acquires or releases something.
-fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
     context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
-        Known::Summary(summary) => summary.outcomes.iter().any(|outcome| {
-            !outcome.fresh.is_empty()
-                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
-        }),
+        Known::Summary(summary) => summary.touches_resources(),
         Known::Pending => true,
         Known::Nothing => false,
     })
@@ -368,14 +246,16 @@ fn coarse<R>(
             state.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some("it has too many paths");
-            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None };
+            let costs = Costs::default();
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs };
         }
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
     let report = inspect(&mut state, &nothing());
-    FunctionResult { summary, facts: UNKNOWN, report, given_up: Some("it is too large"), mistake: None }
+    let given_up = Some("it is too large");
+    FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

@@ -7,7 +7,7 @@
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::released::{Facts, Sure};
-use crate::state::{Event, EventKind, State, Step as Spent};
+use crate::state::{Doubt, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -19,6 +19,8 @@ use watertight_summary::{
     Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
+/// The most callees that are remembered because they may have kept something.
+const MOST_DOUBTS: usize = 2_000;
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
 
@@ -108,7 +110,7 @@ impl State<'_> {
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
                 if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
-                    // What a function does with its variable arguments is not followed.
+                    // ASSUME-17: what a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
                 self.end_at_null_arguments(callee, args);
@@ -583,7 +585,7 @@ impl State<'_> {
     /// Records what is known of an unknown, as far as a range can say it.
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
-        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
         let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
@@ -654,6 +656,8 @@ impl State<'_> {
                     KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         self.assume(function);
+                        let callee = if function.is_empty() { application.callee } else { function };
+                        self.doubt(&leaves, callee);
                         self.keep(&leaves, guard, true);
                     }
                 }
@@ -731,7 +735,7 @@ impl State<'_> {
         self.hand_on(object);
     }
 
-    /// Who was given an object that is then released may answer for what it held.
+    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     fn hand_on(&mut self, object: ObjectId) {
         let entry = &self.objects[object];
         let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
@@ -753,6 +757,18 @@ impl State<'_> {
     pub fn assume(&mut self, function: &str) {
         if !self.assumptions.iter().any(|known| **known == *function) {
             self.assumptions.push(function.into());
+        }
+    }
+
+    /// Notes which callee may have kept what was acquired here.
+    fn doubt(&mut self, leaves: &Leaves, callee: &str) {
+        for &(_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && self.objects[object].is_fresh()
+                && self.doubts.len() < MOST_DOUBTS
+            {
+                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
+            }
         }
     }
 
@@ -824,6 +840,7 @@ impl State<'_> {
 
     /// A call of something nothing is known about.
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+        // ASSUME-6: globals stay as they are, but for what callees have left there.
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
         self.forget_args(args);
@@ -849,6 +866,7 @@ impl State<'_> {
         }
     }
 
+    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
         let width = self.pointer_width();
         let guard = self.here;
@@ -867,6 +885,7 @@ impl State<'_> {
             }
             if known {
                 self.assume(name);
+                self.doubt(&leaves, name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard, true);
             }

@@ -9,7 +9,7 @@
 use crate::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset};
-use watertight_ir::Type;
+use watertight_ir::{Id, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Span;
@@ -78,6 +78,15 @@ impl State<'_> {
             }
         }
         (leaves, rest)
+    }
+
+    /// A variable of our own that has what a structure of the caller's has: it was passed by value.
+    pub fn own_copy(&mut self, passed: ObjectId) -> ObjectId {
+        // No instruction made it.
+        let none = InstId::new(self.body.insts.len());
+        let copy = self.object(Origin::Stack(none));
+        self.link(copy, Span::WHOLE, LinkFrom::Object(passed, 0), Guard::TRUE);
+        copy
     }
 
     fn link(&mut self, object: ObjectId, span: Span, from: LinkFrom, guard: Guard) {

@@ -370,6 +370,7 @@ impl State<'_> {
     /// is not known, so nothing is said about it. The same goes for what it keeps on other paths, if on this one
     /// it hands back something that was there before and the caller does not look: who puts an element into a set
     /// knows that it is new.
+    // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
         if self.precision == Precision::Coarse {
             return;

@@ -5,7 +5,8 @@
 //! unrolled a few times, all paths at once under guards; the solver is asked only about what is suspicious.
 //!
 //! Where things are:
-//! - who takes a turn when: [`analyse`], [`recursion`]; what all share: [`context`];
+//! - who takes a turn when: [`schedule`], [`recursion`]; one turn: [`analyse`], and what it costs: [`costs`]; what all
+//!   share: [`context`];
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
 //!   back pointers of [`closure`];
@@ -14,7 +15,8 @@
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
 //!   [`sizes`] write;
-//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], and what they must not rest on: [`inventions`].
+//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], told by `telling` in the words of
+//!   `names`, and what they must not rest on: [`inventions`].
 
 pub mod access;
 pub mod analyse;
@@ -25,6 +27,7 @@ pub mod closure;
 pub mod conditions;
 pub mod context;
 pub mod copies;
+pub mod costs;
 pub mod effects;
 pub mod ends;
 pub mod eval;
@@ -36,6 +39,7 @@ pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod misuse;
+mod names;
 pub mod null_arguments;
 pub mod observe;
 pub mod outcome;
@@ -46,14 +50,18 @@ pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod schedule;
 pub mod shapes;
 pub mod sizes;
 pub mod state;
 pub mod targets;
+mod telling;
 pub mod together;
 pub mod unroll;
 pub mod vacated;
 pub mod value;
 pub mod witness;
 
-pub use analyse::{Analysis, Options, analyse};
+pub use analyse::{Options, Scope};
+pub use costs::Costs;
+pub use schedule::{Analysis, analyse};

@@ -13,6 +13,7 @@
 
 use crate::analyse::{Effort, Options, anything, attempt};
 use crate::context::{Component, Context, Known};
+use crate::costs::Costs;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
@@ -37,6 +38,7 @@ pub struct Fixpoint {
     pub mistakes: Vec<(FuncId, String)>,
     /// Members that were given up in their last round, and why.
     pub given_up: FxHashMap<FuncId, &'static str>,
+    pub costs: Costs,
 }
 
 /// Summarises the members, which stand in ascending order.
@@ -56,6 +58,7 @@ pub fn summarise(
             assumed: FxHashSet::default(),
             mistakes: Vec::new(),
             given_up: FxHashMap::default(),
+            costs: Costs::default(),
         },
         due: members.iter().copied().collect(),
     };
@@ -107,6 +110,7 @@ impl Rounds<'_, '_> {
                 .collect();
             for (&member, result) in turn.iter().zip(results) {
                 self.due.remove(&member);
+                self.fixpoint.costs += result.costs;
                 self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
                 self.fixpoint.component.sizes.insert(member, result.facts.sizes);
                 match result.given_up {

@@ -15,6 +15,7 @@ use watertight_ir::{
 use watertight_logic::budget::{Budget, Exhausted};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::{Condition, Guard, GuardLimits};
+use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root};
@@ -67,6 +68,12 @@ pub struct State<'a> {
     /// Addresses that variables got.
     pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
+    /// What unknown callees may have kept, and where they were called.
+    pub doubts: Vec<Doubt>,
+    /// Stores over cells that held something acquired here.
+    pub overwrites: Vec<Overwrite>,
+    /// The instruction at hand.
+    pub inst: InstId,
     pub budget: Budget,
     pub node: NodeId,
     /// When control is at the instruction at hand.
@@ -91,6 +98,8 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
+    /// What was effort of the solver.
+    pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
@@ -158,6 +167,22 @@ pub struct Before {
     pub always: bool,
 }
 
+/// A callee that may have kept an object.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub callee: Box<str>,
+}
+
+/// A cell that held an object gets another value.
+#[derive(Copy, Clone, Debug)]
+pub struct Overwrite {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub guard: Guard,
+}
+
 /// A call that does not come back because it jumps.
 #[derive(Copy, Clone, Debug)]
 pub struct Jump {
@@ -209,6 +234,9 @@ impl<'a> State<'a> {
             ends: Vec::new(),
             bindings: Vec::new(),
             assumptions: Vec::new(),
+            doubts: Vec::new(),
+            overwrites: Vec::new(),
+            inst: InstId::new(0),
             budget,
             node: NodeId::new(0),
             here: Guard::TRUE,
@@ -223,6 +251,7 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             undefined: FxHashSet::default(),
+            effort: Effort::default(),
             invented: FxHashSet::default(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
@@ -286,7 +315,7 @@ impl<'a> State<'a> {
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
     }
-    /// A number that nothing has set.
+    /// A number that nothing has set (ASSUME-11).
     pub fn undefined_number(&mut self, width: Width) -> TermId {
         let term = self.unknown_number(width);
         // Where one iteration stands for any, an earlier one may have set it.
@@ -309,6 +338,7 @@ impl<'a> State<'a> {
 
     // Objects.
 
+    // ASSUME-1: different names of the caller's lead to different objects.
     pub fn object(&mut self, origin: Origin) -> ObjectId {
         self.objects.push(Object::new(origin))
     }
@@ -701,12 +731,10 @@ impl<'a> State<'a> {
         let path = Path::root(Root::Param(index));
         match ty {
             Type::Ptr => {
-                let origin = match self.function.params.get(index as usize) {
-                    // A copy that the caller made for us is like a variable of our own.
-                    Some(param) if param.by_value.is_some() => Origin::Entry(path),
-                    _ => Origin::Entry(path),
-                };
-                let object = self.object(origin);
+                let mut object = self.object(Origin::Entry(path));
+                if self.function.params.get(index as usize).is_some_and(|param| param.by_value.is_some()) {
+                    object = self.own_copy(object);
+                }
                 if self.function.params.get(index as usize).is_some_and(|param| param.non_null) {
                     let term = self.address_term(object, Offset::At(0));
                     self.ranges.insert(term, (4096, (1 << 47) - 1));

@@ -12,6 +12,16 @@ pub struct Summary {
     pub completeness: Completeness,
 }
 
+impl Summary {
+    /// Whether a call may acquire or release something.
+    pub fn touches_resources(&self) -> bool {
+        self.outcomes.iter().any(|outcome| {
+            !outcome.fresh.is_empty()
+                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+        })
+    }
+}
+
 /// How far a summary can be trusted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Completeness {
