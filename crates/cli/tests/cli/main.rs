@@ -9,6 +9,7 @@ mod determinism;
 mod dumps;
 mod findings;
 mod inputs;
+mod limits;
 mod mistakes;
 mod model_files;
 mod programs;
