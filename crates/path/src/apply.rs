@@ -772,21 +772,6 @@ impl State<'_> {
         self.hand_on(object);
     }
 
-    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
-    fn hand_on(&mut self, object: ObjectId) {
-        let entry = &self.objects[object];
-        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
-        if released.is_false() || (kept.is_false() && assumed.is_false()) {
-            return;
-        }
-        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
-        for (guard, held) in held {
-            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
-            self.objects[held].kept = self.or(self.objects[held].kept, kept);
-            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
-        }
-    }
-
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
         self.events.push(Event { node: self.node, inst, guard, object, kind });
     }

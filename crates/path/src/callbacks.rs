@@ -9,7 +9,8 @@
 //! later. So only what bodies were seen to do is applied.
 
 use crate::apply::{Application, Arguments};
-use crate::memory::Origin;
+use crate::context::Known;
+use crate::memory::{ObjectId, Origin};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
@@ -94,6 +95,21 @@ impl State<'_> {
             })
     }
 
+    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
+    pub(crate) fn hand_on(&mut self, object: ObjectId) {
+        let entry = &self.objects[object];
+        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
+        if released.is_false() || (kept.is_false() && assumed.is_false()) {
+            return;
+        }
+        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+        for (guard, held) in held {
+            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
+            self.objects[held].kept = self.or(self.objects[held].kept, kept);
+            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
+        }
+    }
+
     /// For each outcome, whether all functions are known here that it calls.
     pub(crate) fn followed_calls(&mut self, summary: &Summary, application: &Application<'_>) -> Vec<bool> {
         let calls = |effect: &Effect| matches!(effect, Effect::Calls { .. });
@@ -122,10 +138,12 @@ impl State<'_> {
             && self.context.program.functions[application.function].body.is_some()
     }
 
-    /// Whether an address is that of a function, or null, which nobody calls.
+    /// Whether an address is that of a function of which something is known, or null, which nobody calls.
     fn is_function(&self, leaf: Leaf) -> bool {
         match leaf {
-            Leaf::Function(_) => true,
+            Leaf::Function(function) => {
+                matches!(self.component.lookup(self.context, function), Known::Summary(_))
+            }
             Leaf::Number(term) => self.formulas.terms.const_value(term) == Some(0),
             Leaf::Address(..) => false,
         }

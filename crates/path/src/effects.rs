@@ -15,7 +15,7 @@ use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Sym};
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
+use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -57,6 +57,10 @@ impl State<'_> {
         };
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let followed = self.followed_calls(summary, &application);
+        // What was not known of the callee is known here.
+        if summary.completeness == Completeness::Whole && followed.contains(&true) {
+            application.vague = false;
+        }
         let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =
