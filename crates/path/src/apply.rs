@@ -33,6 +33,8 @@ pub(crate) struct Application<'c> {
     pub(crate) callee: &'c str,
     pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
+    /// Not everything is known that the function does.
+    pub(crate) partial: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
@@ -127,6 +129,7 @@ impl State<'_> {
                     callee: &callee.name,
                     args,
                     function,
+                    partial: summary.completeness == Completeness::Partial,
                     sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
@@ -629,6 +632,15 @@ impl State<'_> {
                 if matches!(value, Value::Any) {
                     self.spare_addresses(&mut address, ty);
                 }
+                // Of a callee that was not understood completely it is not known that the place was not empty.
+                if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
+                    let before = self.load(&address, ty);
+                    let before = self.leaves(&before, self.width(ty));
+                    if before.iter().any(|entry| self.is_ours(entry.1)) {
+                        self.assume(application.callee);
+                        self.keep(&before, guard, true);
+                    }
+                }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known {
                     self.invent(&sym);
@@ -685,6 +697,11 @@ impl State<'_> {
             }
             Effect::Calls { .. } => {}
         }
+    }
+
+    /// Whether an address leads to something that was acquired here.
+    fn is_ours(&self, leaf: Leaf) -> bool {
+        matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh())
     }
 
     /// Leaves out cells that are part of an address. A callee that may or may not have changed one byte of it has
