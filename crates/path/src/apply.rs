@@ -33,7 +33,10 @@ pub(crate) struct Application<'c> {
     pub(crate) callee: &'c str,
     pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
-    /// Not everything is known that the function does.
+    /// Not everything that the function does is known. Where it empties or releases what holds something, it may have
+    /// taken care of that.
+    pub(crate) vague: bool,
+    /// The summary may leave something out.
     pub(crate) partial: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
@@ -112,7 +115,7 @@ impl State<'_> {
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
                 if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
-                    // What a function does with its variable arguments is not followed.
+                    // ASSUME-17: what a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
                 self.end_at_null_arguments(callee, args);
@@ -124,11 +127,17 @@ impl State<'_> {
                         self.doubt_struct(args, &callee.name);
                     }
                 }
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                let vague = !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function);
                 let application = Application {
                     inst,
                     callee: &callee.name,
                     args,
                     function,
+                    vague: vague && !modelled,
                     partial: summary.completeness == Completeness::Partial,
                     sure: Vec::new(),
                     fresh: Vec::new(),
@@ -138,12 +147,7 @@ impl State<'_> {
                     tested: RefCell::default(),
                 };
                 let result = self.apply(application, summary)?;
-                // In a recursion it is not known yet whether the summary tells everything.
-                let told = |facts: &Facts| !facts.opaque;
-                let modelled = callee.body.is_none();
-                if !(modelled || context.facts[function].get().is_some_and(told))
-                    || context.calls_unknown(function)
-                {
+                if vague {
                     self.forget_args(args);
                 }
                 Ok(result)
@@ -588,7 +592,7 @@ impl State<'_> {
     /// Records what is known of an unknown, as far as a range can say it.
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
-        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
         let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
@@ -631,6 +635,8 @@ impl State<'_> {
                 let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
                 if matches!(value, Value::Any) {
                     self.spare_addresses(&mut address, ty);
+                } else if application.vague && empties(value, ty) {
+                    self.keep_what_was_there(&address, ty, guard);
                 }
                 // Of a callee that was not understood completely it is not known that the place was not empty.
                 if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
@@ -657,6 +663,9 @@ impl State<'_> {
                 };
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
+                    if application.vague {
+                        self.trust_with_contents(leaf, when, application.callee);
+                    }
                     self.note_release(leaf, *kind, when, application.inst, sure);
                     self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
@@ -676,7 +685,8 @@ impl State<'_> {
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
-                self.clobber(&leaves, guard, false);
+                let told = self.context.program.functions[application.function].body.is_none();
+                self.clobber(&leaves, guard, !told);
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
@@ -693,6 +703,10 @@ impl State<'_> {
                     Root::Fresh(_) => self.resolve(place, application).0,
                     _ => ready.value.clone().unwrap_or_default(),
                 };
+                for &(when, leaf) in to.iter().filter(|_| application.vague) {
+                    let when = self.and(guard, when);
+                    self.trust_with_contents(leaf, when, application.callee);
+                }
                 self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
@@ -702,6 +716,19 @@ impl State<'_> {
     /// Whether an address leads to something that was acquired here.
     fn is_ours(&self, leaf: Leaf) -> bool {
         matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh())
+    }
+
+    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before.
+    fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
+        let Leaf::Address(object, _) = leaf else { return };
+        let held: Leaves = self.objects[object]
+            .held()
+            .map(|(when, held)| (when, Leaf::Address(held, Offset::At(0))))
+            .collect();
+        if !held.is_empty() {
+            self.assume(callee);
+            self.keep(&held, guard, true);
+        }
     }
 
     /// Leaves out cells that are part of an address. A callee that may or may not have changed one byte of it has
@@ -752,7 +779,7 @@ impl State<'_> {
         self.hand_on(object);
     }
 
-    /// Who was given an object that is then released may answer for what it held.
+    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     fn hand_on(&mut self, object: ObjectId) {
         let entry = &self.objects[object];
         let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
@@ -857,6 +884,7 @@ impl State<'_> {
 
     /// A call of something nothing is known about.
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+        // ASSUME-6: globals stay as they are, but for what callees have left there.
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
         self.forget_args(args);
@@ -882,6 +910,7 @@ impl State<'_> {
         }
     }
 
+    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
         let width = self.pointer_width();
         let guard = self.here;
@@ -958,6 +987,11 @@ fn entry_path(value: &Value) -> Option<&Path> {
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }
+}
+
+/// Whether a value that is stored leaves nothing in a cell that may have held an address or the number of a descriptor.
+pub(crate) fn empties(value: &Value, ty: Type) -> bool {
+    matches!(ty, Type::Ptr | Type::Int(32)) && matches!(value, Value::Number(_))
 }
 
 pub fn compare_op(relation: Relation) -> CompareOp {

@@ -315,7 +315,7 @@ impl<'a> State<'a> {
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
     }
-    /// A number that nothing has set.
+    /// A number that nothing has set (ASSUME-11).
     pub fn undefined_number(&mut self, width: Width) -> TermId {
         let term = self.unknown_number(width);
         // Where one iteration stands for any, an earlier one may have set it.
@@ -338,6 +338,7 @@ impl<'a> State<'a> {
 
     // Objects.
 
+    // ASSUME-1: different names of the caller's lead to different objects.
     pub fn object(&mut self, origin: Origin) -> ObjectId {
         self.objects.push(Object::new(origin))
     }

@@ -199,6 +199,7 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    // ASSUME-23: what seldom happens is no story.
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
@@ -489,6 +490,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
 
 /// Whether a number that came in one struct with the object decides about the loss, and it is not known which
 /// numbers go with it: the struct may say that it owns nothing then.
+// ASSUME-15: who returns a struct may say in it that it owns nothing.
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
     let companions = state.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
