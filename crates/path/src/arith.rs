@@ -15,6 +15,9 @@ const MOST_PAIRS: usize = 36;
 /// The most bits of an address that are used for something else, as a mask (ASSUME-24).
 const MOST_TAG: i64 = 7;
 
+/// The most objects that are searched for one that others can read.
+const MOST_SEARCHED: usize = 100;
+
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
         if ty == Type::BOOL {
@@ -248,7 +251,9 @@ impl State<'_> {
         width: Width,
     ) -> Guard {
         let fresh = &self.objects[object];
-        let unseen = fresh.kept.is_false()
+        let unseen = !fresh.is_number
+            && self.objects.len() <= MOST_SEARCHED
+            && fresh.kept.is_false()
             && fresh.assumed_kept.is_false()
             && fresh.clobbered.is_false()
             && !fresh.shared
