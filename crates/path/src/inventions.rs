@@ -131,10 +131,14 @@ impl State<'_> {
         let mut guard = guard;
         let mut invented: Vec<Condition> = Vec::new();
         for condition in self.formulas.guards.support(guard) {
+            // What a guard that became too large stands for may depend on anything.
+            if self.formulas.guards.definition(condition).is_some() {
+                return Guard::FALSE;
+            }
             if let Some(&null) = self.told_null.get(&condition)
                 && !self.asked.contains(&condition)
             {
-                // Who never asks whether there is one does not mean the callee to make one.
+                // ASSUME-26: who never asks whether there is one does not mean the callee to make one.
                 let literal = self.formulas.guards.literal(condition);
                 let none = if null { literal } else { !literal };
                 if self.formulas.guards.entails(self.objects[object].exists, none) {
