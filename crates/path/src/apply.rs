@@ -38,6 +38,8 @@ pub(crate) struct Application<'c> {
     /// Not everything that the function does is known. Where it empties or releases what holds something, it may have
     /// taken care of that.
     pub(crate) vague: bool,
+    /// The summary may leave something out.
+    pub(crate) partial: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
@@ -142,6 +144,7 @@ impl State<'_> {
                     args,
                     function,
                     vague: vague && !modelled,
+                    partial: summary.completeness == Completeness::Partial,
                     sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
@@ -230,6 +233,9 @@ impl State<'_> {
         for (guard, leaf) in leaves {
             let leaf = match test.mask {
                 None => leaf,
+                Some(mask) if let Some(tag) = self.tag(leaf, i64::try_from(mask).unwrap_or(0)) => {
+                    Leaf::Number(self.constant(width, tag.into()))
+                }
                 Some(mask) => {
                     let term = self.leaf_term(leaf, width);
                     let mask = self.formulas.terms.constant(width, width.mask(mask.into()));
@@ -642,6 +648,15 @@ impl State<'_> {
                 } else if application.vague && empties(value, ty) {
                     self.keep_what_was_there(&address, ty, guard);
                 }
+                // Of a callee that was not understood completely it is not known that the place was not empty.
+                if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
+                    let before = self.load(&address, ty);
+                    let before = self.leaves(&before, self.width(ty));
+                    if before.iter().any(|entry| self.is_ours(entry.1)) {
+                        self.assume(application.callee);
+                        self.keep(&before, guard, true);
+                    }
+                }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known {
                     self.invent(&sym);
@@ -711,7 +726,13 @@ impl State<'_> {
         }
     }
 
-    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before.
+    /// Whether an address leads to something that was acquired here.
+    fn is_ours(&self, leaf: Leaf) -> bool {
+        matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh())
+    }
+
+    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before
+    /// (ASSUME-24).
     fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
         let Leaf::Address(object, _) = leaf else { return };
         let held: Leaves = self.objects[object]
