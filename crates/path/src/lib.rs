@@ -23,6 +23,7 @@ pub mod analyse;
 pub mod apply;
 pub mod arith;
 pub mod bits;
+pub mod brief;
 pub mod closure;
 pub mod conditions;
 pub mod context;
