@@ -33,6 +33,11 @@ pub(crate) struct Application<'c> {
     pub(crate) callee: &'c str,
     pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
+    /// Not everything that the function does is known. Where it empties or releases what holds something, it may have
+    /// taken care of that.
+    pub(crate) vague: bool,
+    /// The summary may leave something out.
+    pub(crate) partial: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
@@ -129,11 +134,18 @@ impl State<'_> {
                         self.doubt_struct(args, &callee.name);
                     }
                 }
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                let vague = !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function);
                 let application = Application {
                     inst,
                     callee: &callee.name,
                     args,
                     function,
+                    vague: vague && !modelled,
+                    partial: summary.completeness == Completeness::Partial,
                     sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
@@ -142,12 +154,7 @@ impl State<'_> {
                     tested: RefCell::default(),
                 };
                 let result = self.apply(application, summary)?;
-                // In a recursion it is not known yet whether the summary tells everything.
-                let told = |facts: &Facts| !facts.opaque;
-                let modelled = callee.body.is_none();
-                if !(modelled || context.facts[function].get().is_some_and(told))
-                    || context.calls_unknown(function)
-                {
+                if vague {
                     self.forget_args(args);
                 }
                 Ok(result)
@@ -227,6 +234,9 @@ impl State<'_> {
         for (guard, leaf) in leaves {
             let leaf = match test.mask {
                 None => leaf,
+                Some(mask) if let Some(tag) = self.tag(leaf, i64::try_from(mask).unwrap_or(0)) => {
+                    Leaf::Number(self.constant(width, tag.into()))
+                }
                 Some(mask) => {
                     let term = self.leaf_term(leaf, width);
                     let mask = self.formulas.terms.constant(width, width.mask(mask.into()));
@@ -635,6 +645,17 @@ impl State<'_> {
                 let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
                 if matches!(value, Value::Any) {
                     self.spare_addresses(&mut address, ty);
+                } else if application.vague && empties(value, ty) {
+                    self.keep_what_was_there(&address, ty, guard);
+                }
+                // Of a callee that was not understood completely it is not known that the place was not empty.
+                if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
+                    let before = self.load(&address, ty);
+                    let before = self.leaves(&before, self.width(ty));
+                    if before.iter().any(|entry| self.is_ours(entry.1)) {
+                        self.assume(application.callee);
+                        self.keep(&before, guard, true);
+                    }
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known {
@@ -652,6 +673,9 @@ impl State<'_> {
                 };
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
+                    if application.vague {
+                        self.trust_with_contents(leaf, when, application.callee);
+                    }
                     self.note_release(leaf, *kind, when, application.inst, sure);
                     self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
@@ -671,7 +695,8 @@ impl State<'_> {
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
-                self.clobber(&leaves, guard, false);
+                let told = self.context.program.functions[application.function].body.is_none();
+                self.clobber(&leaves, guard, !told);
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
@@ -688,9 +713,32 @@ impl State<'_> {
                     Root::Fresh(_) => self.resolve(place, application).0,
                     _ => ready.value.clone().unwrap_or_default(),
                 };
+                for &(when, leaf) in to.iter().filter(|_| application.vague) {
+                    let when = self.and(guard, when);
+                    self.trust_with_contents(leaf, when, application.callee);
+                }
                 self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
+        }
+    }
+
+    /// Whether an address leads to something that was acquired here.
+    fn is_ours(&self, leaf: Leaf) -> bool {
+        matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh())
+    }
+
+    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before
+    /// (ASSUME-24).
+    fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
+        let Leaf::Address(object, _) = leaf else { return };
+        let held: Leaves = self.objects[object]
+            .held()
+            .map(|(when, held)| (when, Leaf::Address(held, Offset::At(0))))
+            .collect();
+        if !held.is_empty() {
+            self.assume(callee);
+            self.keep(&held, guard, true);
         }
     }
 
@@ -972,6 +1020,11 @@ fn entry_path(value: &Value) -> Option<&Path> {
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }
+}
+
+/// Whether a value that is stored leaves nothing in a cell that may have held an address or the number of a descriptor.
+pub(crate) fn empties(value: &Value, ty: Type) -> bool {
+    matches!(ty, Type::Ptr | Type::Int(32)) && matches!(value, Value::Number(_))
 }
 
 pub fn compare_op(relation: Relation) -> CompareOp {

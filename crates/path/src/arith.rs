@@ -1,6 +1,7 @@
 //! Operations on guarded values: each pair of alternatives by itself, numbers as terms, addresses with care
 //! for the identity of their object.
 
+use crate::memory::{Object, ObjectId, Origin};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
@@ -10,6 +11,12 @@ use watertight_logic::width::Width;
 
 /// More pairs of alternatives than this are merged before they are combined.
 const MOST_PAIRS: usize = 36;
+
+/// The most bits of an address that are used for something else, as a mask (ASSUME-24).
+const MOST_TAG: i64 = 7;
+
+/// The most objects that are searched for one that others can read.
+const MOST_SEARCHED: usize = 100;
 
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
@@ -75,6 +82,13 @@ impl State<'_> {
                 BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => match self.signed_constant(number) {
                     Some(0) if op == BinaryOp::And => Leaf::Number(self.constant(width, 0)),
                     Some(0) => a,
+                    Some(mask) if op == BinaryOp::And && self.tag(a, mask).is_some() => {
+                        let tag = self.tag(a, mask).unwrap_or_default();
+                        Leaf::Number(self.constant(width, tag.into()))
+                    }
+                    Some(bits) if tagged(op, offset, bits).is_some() => {
+                        Leaf::Address(object, tagged(op, offset, bits).unwrap_or(offset))
+                    }
                     // A few low bits of an address are a number, not an address.
                     Some(mask) if op == BinaryOp::And && (0..4096).contains(&mask) => {
                         Leaf::Number(self.unknown_number(width))
@@ -98,6 +112,20 @@ impl State<'_> {
                 let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
                 Leaf::Number(self.arithmetic(op, a, b, width))
             }
+        }
+    }
+
+    /// The low bits of an address in something that was acquired here: it starts at a multiple of eight.
+    pub(crate) fn tag(&self, leaf: Leaf, mask: i64) -> Option<i64> {
+        match leaf {
+            Leaf::Address(object, Offset::At(offset))
+                if (1..=MOST_TAG).contains(&mask)
+                    && self.objects[object].is_fresh()
+                    && !self.objects[object].is_number =>
+            {
+                Some(offset & mask)
+            }
+            _ => None,
         }
     }
 
@@ -196,10 +224,55 @@ impl State<'_> {
             {
                 return Guard::truth(op == CompareOp::Ne);
             }
+            (Leaf::Address(object, _), Leaf::Number(term))
+            | (Leaf::Number(term), Leaf::Address(object, _))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && self.objects[object].is_fresh()
+                    && !self.formulas.terms.is_const(term) =>
+            {
+                return self.compare_fresh(op, object, term, a, b, width);
+            }
             _ => {}
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
         self.compare_terms(op, a, b)
+    }
+
+    /// Compares something that was acquired here with a number that is not known. A block that nobody else has seen has
+    /// an address that nobody else can have. A descriptor that turns out to be a number which someone had before, such
+    /// as the one that it was to get, is known to others by that number.
+    fn compare_fresh(
+        &mut self,
+        op: CompareOp,
+        object: ObjectId,
+        term: TermId,
+        a: Leaf,
+        b: Leaf,
+        width: Width,
+    ) -> Guard {
+        let fresh = &self.objects[object];
+        let unseen = !fresh.is_number
+            && self.objects.len() <= MOST_SEARCHED
+            && fresh.kept.is_false()
+            && fresh.assumed_kept.is_false()
+            && fresh.clobbered.is_false()
+            && !fresh.shared
+            && self.objects.values().all(|other| !holds_outside(other, object));
+        let is_number = fresh.is_number;
+        if unseen
+            && !is_number
+            && self.precision == Precision::Exact
+            && self.formulas.terms.as_variable(term).is_some()
+        {
+            return Guard::truth(op == CompareOp::Ne);
+        }
+        let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
+        let result = self.compare_terms(op, a, b);
+        if is_number {
+            let same = if op == CompareOp::Eq { result } else { !result };
+            self.objects[object].kept = self.or(self.objects[object].kept, same);
+        }
+        result
     }
 
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
@@ -328,6 +401,12 @@ impl State<'_> {
     }
 }
 
+/// Whether an object that others can read holds another.
+fn holds_outside(object: &Object, held: ObjectId) -> bool {
+    !matches!(object.origin, Origin::Stack(_) | Origin::Fresh(_))
+        && object.held().any(|entry| entry.1 == held)
+}
+
 fn order(op: CompareOp, ordering: std::cmp::Ordering) -> bool {
     match op {
         CompareOp::Eq => ordering.is_eq(),
@@ -370,6 +449,18 @@ fn unsigned_less(x: (i128, i128), y: (i128, i128)) -> Option<bool> {
         (true, _, true, _) | (_, true, _, true) => less(x, y),
         (true, _, _, true) => Some(true),
         (_, true, true, _) => Some(false),
+        _ => None,
+    }
+}
+
+/// Where an address points when its low bits are set, changed or cleared. What gets a tag is aligned.
+fn tagged(op: BinaryOp, offset: Offset, bits: i64) -> Option<Offset> {
+    let Offset::At(at) = offset else { return None };
+    let small = |bits: i64| (1..=MOST_TAG).contains(&bits);
+    match op {
+        BinaryOp::Or if small(bits) => Some(Offset::At(at | bits)),
+        BinaryOp::Xor if small(bits) => Some(Offset::At(at ^ bits)),
+        BinaryOp::And if small(!bits) => Some(Offset::At(at & bits)),
         _ => None,
     }
 }
