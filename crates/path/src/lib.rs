@@ -23,6 +23,7 @@ pub mod apply;
 pub mod arith;
 pub mod bits;
 pub mod closure;
+pub mod condense;
 pub mod conditions;
 pub mod context;
 pub mod copies;
