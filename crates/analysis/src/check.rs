@@ -7,17 +7,18 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
 use watertight_path::ends::Globals;
 use watertight_path::exits::Exits;
 use watertight_path::state::State;
 use watertight_path::witness::{AtExit, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse};
+use watertight_pointer::PointsTo;
 use watertight_summary::model::{self, Models};
 
 use crate::protect::protect;
-use crate::run::Options;
+use crate::run::{Engine, Options};
 
 /// What the engines say about a program.
 #[derive(Debug, Default)]
@@ -46,6 +47,58 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
+    if options.engine != Engine::Flow {
+        path(program, &models, options, &mut checked);
+    }
+    if options.engine != Engine::Path {
+        flow(program, &models, &mut checked);
+    }
+    checked
+}
+
+/// What the flow engine finds beside what is told already. Nothing confirms it.
+fn flow(program: &Program, models: &Models, checked: &mut Checked) {
+    let work = || {
+        let points_to = PointsTo::new(program, models);
+        watertight_flow::leaks(program, models, &points_to)
+    };
+    let leaks = match protect(work) {
+        Ok(Some(leaks)) => leaks,
+        Ok(None) => {
+            let cause = "the points-to analysis met its limits, so the flow engine says nothing";
+            checked.problems.push(Problem::new(ProblemKind::GivenUp, "the program", cause));
+            return;
+        }
+        Err(panic) => {
+            let cause = format!("the flow engine failed: {panic}");
+            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            return;
+        }
+    };
+    let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
+    for leak in &leaks.leaks {
+        let story = watertight_flow::story::story(program, models, leak);
+        let finding =
+            watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
+        checked.findings.extend(finding);
+    }
+    for (function, _) in &leaks.given_up {
+        let name = &*program.functions[*function].name;
+        let cause = "what it acquires goes to too many places for the flow engine";
+        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
+    }
+}
+
+/// File, line and column.
+type Point = (String, u32, u32);
+
+fn point(place: &Place) -> Point {
+    let (file, line, column) = place.point();
+    (file.to_owned(), line, column)
+}
+
+/// What the path engine finds.
+fn path(program: &Program, models: &Models, options: &Options, checked: &mut Checked) {
     // Off by default, and what globals hold is a question of its own for every function.
     let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
         true => AtExit::Told,
@@ -67,19 +120,19 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         ..PathOptions::default()
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse(program, &models, &path_options, &inspect)) {
+    let analysis = match protect(|| analyse(program, models, &path_options, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
             checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
-            return checked;
+            return;
         }
     };
     checked.costs = analysis.costs;
     for (function, message) in &analysis.mistakes {
         checked.problems.push(mistake(program, *function, "the path engine", message));
     }
-    let mut globals = Globals::new(program, &models, &analysis.summaries);
+    let mut globals = Globals::new(program, models, &analysis.summaries);
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
     }
@@ -99,7 +152,6 @@ pub fn check(program: &Program, options: &Options) -> Checked {
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
     }
-    checked
 }
 
 /// A failure of ours on one function.

@@ -6,6 +6,7 @@
 use serde::Serialize;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, ctype};
 use watertight_path::{Options as PathOptions, analyse};
+use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
 use watertight_summary::{Path, Root, Step, Summary};
@@ -29,6 +30,8 @@ pub struct Described {
     pub model_file: Option<String>,
     /// What it does, one sentence each.
     pub does: Vec<String>,
+    /// The kinds of things it does to the heap: `MallocArg`, `FreeGlobal`; empty if it does none of them.
+    pub behaviours: Vec<&'static str>,
     /// The same in the language of model files.
     pub model: String,
 }
@@ -93,6 +96,7 @@ fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
         place: None,
         model_file: origin.and_then(|origin| library.files.get(origin.file)).map(|file| file.to_string()),
         does: describe(summary, names),
+        behaviours: behaviours(summary).into_iter().map(Behaviour::name).collect(),
         model: model::print(name, summary, spelling),
     }
 }
@@ -116,6 +120,7 @@ fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) 
         place: place.map(|place| format!("{}:{}", place.file, place.line)),
         model_file: None,
         does: describe(summary, names),
+        behaviours: behaviours(summary).into_iter().map(Behaviour::name).collect(),
         model: model::print(&function.name, summary, spelling),
     }
 }

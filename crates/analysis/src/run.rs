@@ -47,9 +47,23 @@ pub enum Goal {
     Check,
 }
 
+/// Which engines look for defects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// Every path of every function, confirmed by the solver.
+    #[default]
+    Path,
+    /// Where values go in the whole program; nothing confirms what it finds.
+    Flow,
+    /// The path engine, and with low confidence what the flow engine finds beside.
+    Both,
+}
+
 /// How to do it.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// Which engines look for defects.
+    pub engine: Engine,
     /// Which rules are on.
     pub rules: RuleSet,
     /// Whether variables become values.
@@ -67,6 +81,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            engine: Engine::default(),
             rules: RuleSet::defaults(&rules()),
             form: Form::default(),
             verify: Verify::default(),

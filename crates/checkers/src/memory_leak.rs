@@ -10,7 +10,7 @@
 //! free(copy);
 //! ```
 
-use crate::words::{finding, subject};
+use crate::words::{finding, loss, subject};
 use std::borrow::Cow;
 use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
 
@@ -30,5 +30,5 @@ pub fn judge(story: &Story) -> Option<Finding> {
     if story.ending != Ending::Lost || !story.memory {
         return None;
     }
-    Some(finding(&RULE, format!("{} is lost", subject(story)), story.acquired.clone(), story))
+    Some(finding(&RULE, format!("{} {}", subject(story), loss(story)), story.acquired.clone(), story))
 }

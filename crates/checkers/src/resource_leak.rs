@@ -8,7 +8,7 @@
 //!     return -1;   // f is still open
 //! ```
 
-use crate::words::{finding, subject};
+use crate::words::{finding, loss, subject};
 use std::borrow::Cow;
 use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
 
@@ -28,5 +28,5 @@ pub fn judge(story: &Story) -> Option<Finding> {
     if story.ending != Ending::Lost || story.memory {
         return None;
     }
-    Some(finding(&RULE, format!("{} is lost", subject(story)), story.acquired.clone(), story))
+    Some(finding(&RULE, format!("{} {}", subject(story), loss(story)), story.acquired.clone(), story))
 }

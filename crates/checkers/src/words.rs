@@ -1,6 +1,6 @@
 //! Wording shared by the rules.
 
-use watertight_finding::{Ending, Finding, Identity, Place, ResourceKind, Rule, Story, Trace};
+use watertight_finding::{Ending, Finding, Identity, Place, ResourceKind, Rule, Story, Trace, Variant};
 
 /// "memory acquired by `strdup` and held in `copy`".
 pub(crate) fn subject(story: &Story) -> String {
@@ -13,6 +13,18 @@ pub(crate) fn subject(story: &Story) -> String {
     match &story.held_in {
         Some(name) => format!("{} acquired by `{}` and held in `{name}`", story.noun, story.acquired_by),
         None => format!("{} acquired by `{}`", story.noun, story.acquired_by),
+    }
+}
+
+/// "is lost", with the way in which it is.
+pub(crate) fn loss(story: &Story) -> String {
+    match (story.variant, &story.owner) {
+        (Variant::SomePaths, _) => "is lost on some paths".to_owned(),
+        (Variant::Overwritten, _) => "is lost when its last reference is overwritten".to_owned(),
+        (Variant::LostWithOwner, Some(owner)) => format!("is lost with its owner `{owner}`"),
+        (Variant::LostWithOwner, None) => "is lost with its owner".to_owned(),
+        (Variant::DroppedResult, _) => "is lost because nothing keeps the result".to_owned(),
+        (Variant::NeverReleased | Variant::HeldAtExit, _) => "is lost".to_owned(),
     }
 }
 

@@ -99,9 +99,12 @@ pub(crate) struct Reporting {
     /// Rules to check, such as `all,-leak-at-exit` [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
-    /// Show findings with at least this confidence: high, medium or low [default: medium].
+    /// Show findings with at least this confidence: high, medium or low [default: medium, with `--engine flow` low].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
+    /// Which engine looks for defects. What only `flow` finds has low confidence.
+    #[arg(long, value_name = "ENGINE", default_value = "path")]
+    pub(crate) engine: EngineName,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -188,6 +191,16 @@ pub(crate) enum Stage {
     Ir,
     /// How many functions, blocks, instructions and globals the joined program has.
     Totals,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineName {
+    /// Every path of every function, confirmed by the solver.
+    Path,
+    /// Where values go in the whole program; nothing confirms what it finds.
+    Flow,
+    /// Both.
+    Both,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

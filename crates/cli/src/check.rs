@@ -5,14 +5,14 @@
 
 use std::io::{self, Write};
 
-use watertight_analysis::{Goal, Request, Run, rules};
+use watertight_analysis::{Engine, Goal, Request, Run, rules};
 use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
 use watertight_report::text::{Detail, Options};
 use watertight_report::{Ending, Report, Sources, gcc, json, sarif, text};
 
-use crate::args::{self, Format, Reporting};
+use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
@@ -45,6 +45,11 @@ fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -
     if let Some(list) = reporting.rules.as_ref().or(settings.config.rules.as_ref()) {
         options.rules = RuleSet::parse(list, &known).map_err(|error| Stop::usage(error.to_string()))?;
     }
+    options.engine = match reporting.engine {
+        EngineName::Path => Engine::Path,
+        EngineName::Flow => Engine::Flow,
+        EngineName::Both => Engine::Both,
+    };
     let on = options.rules.clone();
     let run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
@@ -64,7 +69,12 @@ fn report(
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), on);
     let suppressed = suppress(findings, &units, known, on, &mut sources);
-    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
+    // The flow engine confirms nothing; whoever asks for it alone wants to see what it finds.
+    let usual = match reporting.engine {
+        EngineName::Flow => Confidence::Low,
+        EngineName::Path | EngineName::Both => Confidence::Medium,
+    };
+    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(usual);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());

@@ -42,6 +42,9 @@ fn told(described: &[Described]) -> String {
         for sentence in &one.does {
             text.push_str(&format!("  {sentence}\n"));
         }
+        if !one.behaviours.is_empty() {
+            text.push_str(&format!("  behaviours: {}\n", one.behaviours.join(", ")));
+        }
     }
     text
 }

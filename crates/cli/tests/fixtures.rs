@@ -13,6 +13,8 @@ mod compare;
 mod marks;
 #[path = "fixtures/program.rs"]
 mod program;
+#[path = "fixtures/rows.rs"]
+mod rows;
 #[path = "fixtures/summary.rs"]
 mod summary;
 
@@ -103,6 +105,13 @@ fn findings_agree_with_marks() {
         println!("suggested marks:\n{}", suggestions.join("\n"));
     }
     assert!(failures.is_empty(), "{}", told(&failures));
+}
+
+#[test]
+fn every_row_of_the_tables_has_its_fixture() {
+    let (complaints, rows) = rows::check(&fixtures().join("../.."));
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(rows >= 37, "only {rows} rows");
 }
 
 /// The flags of all files of a program.

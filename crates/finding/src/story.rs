@@ -26,6 +26,8 @@ pub struct Story {
     pub noun: String,
     /// What the source calls the place that held it: `copy`, `s->name`.
     pub held_in: Option<String>,
+    /// What the source calls the object that is released while it holds the last reference.
+    pub owner: Option<String>,
     /// How it is lost.
     pub variant: Variant,
     /// How often that can happen.

@@ -173,6 +173,42 @@ impl<'p> Speller<'p> {
         self.content(addr, self.wanted(ty), 0).map(finish)
     }
 
+    /// What a variable holds as a value of type `ty`: itself, or the only member that can be one.
+    pub fn held(&self, variable: VarId, ty: Type) -> Option<Spelling> {
+        self.steps.set(0);
+        self.named(variable, ty).map(finish)
+    }
+
+    /// What is stored so many bytes after `addr`, read as a value of type `ty`.
+    pub fn object_at(&self, addr: ValueId, bytes: i64, ty: Type) -> Option<Spelling> {
+        self.steps.set(0);
+        self.body.values.get(addr)?;
+        let mut steps = Vec::new();
+        let object = match self.base(addr, &mut steps, 0)? {
+            Base::Object(object) => object,
+            Base::Pointer(pointer) => Object::pointed(self, pointer),
+        };
+        steps.push(Step::Bytes(bytes));
+        Some(finish(object.walk(self, &steps, self.wanted(ty), 0)?.content()))
+    }
+
+    /// The value in the words of the source; the result of a call by the name of the function.
+    pub fn value_or_call(&self, value: ValueId) -> Option<Spelling> {
+        if let Some(spelling) = self.value(value) {
+            return Some(spelling);
+        }
+        let mut value = value;
+        for _ in 0..MAX_DEPTH {
+            let Def::Inst(inst) = self.body.values.get(value)?.def else { return None };
+            match &self.body.insts[inst].op {
+                Op::Convert { op, value: inner } if keeps_meaning(*op) => value = *inner,
+                Op::Call(call) => return self.call(&call.callee).map(finish),
+                _ => return None,
+            }
+        }
+        None
+    }
+
     fn debug(&self, unit: UnitId) -> &'p DebugInfo {
         &self.program.units[unit].debug
     }

@@ -305,6 +305,31 @@ fn only_the_cone_of_a_question_becomes_clauses() {
     assert_eq!(alone, clauses_of_first_question(50));
 }
 
+/// A condition that holds either way is no condition: nothing of it becomes clauses.
+#[test]
+fn either_way_drops_out_of_the_formula() {
+    let clauses = |either_way: bool| {
+        let mut formulas = Formulas::new();
+        let x = formulas.terms.variable(Width::W32, None);
+        let z = formulas.terms.variable(Width::W64, None);
+        let limit = formulas.terms.constant(Width::W64, 12345);
+        let product = formulas.terms.mul(z, z);
+        let condition = formulas.terms.ult(product, limit);
+        let condition = formulas.guard(condition);
+        let tautology = formulas.guards.or(condition, !condition);
+        assert!(tautology.is_true());
+        let seven = formulas.terms.constant(Width::W32, 7);
+        let above = formulas.terms.ult(seven, x);
+        let above = formulas.guard(above);
+        let question = if either_way { formulas.guards.and(above, tautology) } else { above };
+        let options = SolverOptions { shortcuts: false, ..options(2048) };
+        let mut solver: Solver<Sat> = Solver::with_options(options);
+        assert!(solver.ask(&mut formulas, &[question.into()], ENOUGH).is_sat());
+        solver.effort().clauses
+    };
+    assert_eq!(clauses(true), clauses(false));
+}
+
 /// Every operation on small operands of every shape, for all values: as one question that must have no answer.
 #[test]
 fn circuits_are_right_for_all_small_values() {

@@ -1,7 +1,7 @@
 //! Reading and writing memory through guarded addresses.
 
 use crate::memory::{Cell, ObjectId, Origin};
-use crate::state::{Precision, State};
+use crate::state::{Overwrite, Precision, State};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Endian, Id, Type};
@@ -13,6 +13,8 @@ use watertight_summary::Path;
 const LONGEST_PATH: usize = 4;
 /// How many values written at unknown offsets a read takes into account.
 const MOST_SCATTERED: usize = 6;
+/// The most stores over addresses that are remembered.
+const MOST_OVERWRITES: usize = 10_000;
 
 impl State<'_> {
     pub fn load(&mut self, address: &Leaves, ty: Type) -> Sym {
@@ -414,6 +416,7 @@ impl State<'_> {
         for &(when, leaf) in value {
             leaves.push((self.and(guard, when), leaf));
         }
+        self.note_overwritten(&old, guard);
         if !guard.is_true() {
             for (when, leaf) in old {
                 leaves.push((self.formulas.guards.and_not(when, guard), leaf));
@@ -421,6 +424,21 @@ impl State<'_> {
         }
         let leaves = self.tidy(leaves);
         self.objects[object].cells[index].leaves = leaves;
+    }
+
+    /// Notes that addresses of things acquired here are overwritten, to tell later where that was.
+    fn note_overwritten(&mut self, old: &Leaves, guard: Guard) {
+        for &(when, leaf) in old {
+            if let Leaf::Address(object, _) = leaf
+                && self.objects[object].is_fresh()
+                && self.overwrites.len() < MOST_OVERWRITES
+            {
+                let guard = self.and(when, guard);
+                if !guard.is_false() {
+                    self.overwrites.push(Overwrite { inst: self.inst, object, guard });
+                }
+            }
+        }
     }
 
     /// Makes a cell of exactly this range, whatever ranges were used before.
@@ -437,6 +455,7 @@ impl State<'_> {
         let mut survivors = Vec::new();
         for &index in overlapping.iter().rev() {
             let cell = self.objects[object].cells.remove(index);
+            self.note_overwritten(&cell.leaves, guard);
             for (when, leaf) in cell.leaves {
                 let covered = cell.offset >= offset
                     && cell.offset.saturating_add_unsigned(cell.bytes)

@@ -7,7 +7,7 @@
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::released::{Facts, Sure};
-use crate::state::{Event, EventKind, State, Step as Spent};
+use crate::state::{Doubt, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -19,6 +19,8 @@ use watertight_summary::{
     Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
 };
 
+/// The most callees that are remembered because they may have kept something.
+const MOST_DOUBTS: usize = 2_000;
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
 
@@ -31,6 +33,9 @@ pub(crate) struct Application<'c> {
     pub(crate) callee: &'c str,
     pub(crate) args: &'c [(Sym, Type)],
     pub(crate) function: FuncId,
+    /// Not everything that the function does is known. Where it empties or releases what holds something, it may have
+    /// taken care of that.
+    pub(crate) vague: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
@@ -108,7 +113,7 @@ impl State<'_> {
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
                 if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
-                    // What a function does with its variable arguments is not followed.
+                    // ASSUME-17: what a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
                 }
                 self.end_at_null_arguments(callee, args);
@@ -120,11 +125,17 @@ impl State<'_> {
                         self.doubt_struct(args, &callee.name);
                     }
                 }
+                // In a recursion it is not known yet whether the summary tells everything.
+                let told = |facts: &Facts| !facts.opaque;
+                let modelled = callee.body.is_none();
+                let vague = !(modelled || context.facts[function].get().is_some_and(told))
+                    || context.calls_unknown(function);
                 let application = Application {
                     inst,
                     callee: &callee.name,
                     args,
                     function,
+                    vague: vague && !modelled,
                     sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
@@ -133,12 +144,7 @@ impl State<'_> {
                     tested: RefCell::default(),
                 };
                 let result = self.apply(application, summary)?;
-                // In a recursion it is not known yet whether the summary tells everything.
-                let told = |facts: &Facts| !facts.opaque;
-                let modelled = callee.body.is_none();
-                if !(modelled || context.facts[function].get().is_some_and(told))
-                    || context.calls_unknown(function)
-                {
+                if vague {
                     self.forget_args(args);
                 }
                 Ok(result)
@@ -583,7 +589,7 @@ impl State<'_> {
     /// Records what is known of an unknown, as far as a range can say it.
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
-        // A count of bytes or seconds is never so large that adding a few of them overflows.
+        // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
         let most = (1i128 << (width.bits() - 1).min(47)) - 1;
         let number = i128::from(number);
         let range = match relation {
@@ -626,6 +632,8 @@ impl State<'_> {
                 let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
                 if matches!(value, Value::Any) {
                     self.spare_addresses(&mut address, ty);
+                } else if application.vague && empties(value, ty) {
+                    self.keep_what_was_there(&address, ty, guard);
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known {
@@ -643,6 +651,9 @@ impl State<'_> {
                 };
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
+                    if application.vague {
+                        self.trust_with_contents(leaf, when, application.callee);
+                    }
                     self.note_release(leaf, *kind, when, application.inst, sure);
                     self.note_vacated(leaf, *kind, when);
                     self.release(leaf, when, application.inst);
@@ -654,13 +665,16 @@ impl State<'_> {
                     KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         self.assume(function);
+                        let callee = if function.is_empty() { application.callee } else { function };
+                        self.doubt(&leaves, callee);
                         self.keep(&leaves, guard, true);
                     }
                 }
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
-                self.clobber(&leaves, guard, false);
+                let told = self.context.program.functions[application.function].body.is_none();
+                self.clobber(&leaves, guard, !told);
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();
@@ -677,9 +691,26 @@ impl State<'_> {
                     Root::Fresh(_) => self.resolve(place, application).0,
                     _ => ready.value.clone().unwrap_or_default(),
                 };
+                for &(when, leaf) in to.iter().filter(|_| application.vague) {
+                    let when = self.and(guard, when);
+                    self.trust_with_contents(leaf, when, application.callee);
+                }
                 self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
             Effect::Calls { .. } => {}
+        }
+    }
+
+    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before.
+    fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
+        let Leaf::Address(object, _) = leaf else { return };
+        let held: Leaves = self.objects[object]
+            .held()
+            .map(|(when, held)| (when, Leaf::Address(held, Offset::At(0))))
+            .collect();
+        if !held.is_empty() {
+            self.assume(callee);
+            self.keep(&held, guard, true);
         }
     }
 
@@ -731,7 +762,7 @@ impl State<'_> {
         self.hand_on(object);
     }
 
-    /// Who was given an object that is then released may answer for what it held.
+    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     fn hand_on(&mut self, object: ObjectId) {
         let entry = &self.objects[object];
         let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
@@ -753,6 +784,18 @@ impl State<'_> {
     pub fn assume(&mut self, function: &str) {
         if !self.assumptions.iter().any(|known| **known == *function) {
             self.assumptions.push(function.into());
+        }
+    }
+
+    /// Notes which callee may have kept what was acquired here.
+    fn doubt(&mut self, leaves: &Leaves, callee: &str) {
+        for &(_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && self.objects[object].is_fresh()
+                && self.doubts.len() < MOST_DOUBTS
+            {
+                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
+            }
         }
     }
 
@@ -824,6 +867,7 @@ impl State<'_> {
 
     /// A call of something nothing is known about.
     fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+        // ASSUME-6: globals stay as they are, but for what callees have left there.
         let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
         self.unknown_effects(&syms, name);
         self.forget_args(args);
@@ -849,6 +893,7 @@ impl State<'_> {
         }
     }
 
+    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
     pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
         let width = self.pointer_width();
         let guard = self.here;
@@ -867,6 +912,7 @@ impl State<'_> {
             }
             if known {
                 self.assume(name);
+                self.doubt(&leaves, name);
                 self.keep(&leaves, guard, true);
                 self.clobber(&leaves, guard, true);
             }
@@ -924,6 +970,11 @@ fn entry_path(value: &Value) -> Option<&Path> {
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }
+}
+
+/// Whether a value that is stored leaves nothing in a cell that may have held an address or the number of a descriptor.
+pub(crate) fn empties(value: &Value, ty: Type) -> bool {
+    matches!(ty, Type::Ptr | Type::Int(32)) && matches!(value, Value::Number(_))
 }
 
 pub fn compare_op(relation: Relation) -> CompareOp {

@@ -203,7 +203,7 @@ impl State<'_> {
     }
 
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
-    /// that is there. The address of a member of nothing is nobody's intention.
+    /// that is there. The address of a member of nothing is nobody's intention (ASSUME-12).
     fn is_inside(&self, leaf: Leaf) -> bool {
         match leaf {
             Leaf::Address(object, offset) if !self.objects[object].is_number => match offset {

@@ -5,7 +5,7 @@
 //! structures that point back this is wrong: the name `p->next->prev` stands for an object that has a shorter one. The
 //! members along a name are found in the debug information. A pointer points back when it leads to a record of the type
 //! that the pointer before it stands in, and their names are opposites: `next` and `prev`, or a child and `parent`. Types
-//! alone do not tell a list from a tree, so the names are needed.
+//! alone do not tell a list from a tree, so the names are needed (ASSUME-2).
 
 use crate::memory::{ObjectId, Origin};
 use crate::state::State;

@@ -51,7 +51,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a global keeps its first contents for ever.
+    /// Whether a global keeps its first contents for ever (ASSUME-10).
     pub fn is_constant(&self, global: GlobalId) -> bool {
         self.constant_globals[global]
     }

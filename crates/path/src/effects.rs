@@ -7,7 +7,7 @@
 //! path, which is large. Effects of single outcomes (those that speak of fresh objects, or whose order matters)
 //! follow.
 
-use crate::apply::{Application, Prepared};
+use crate::apply::{Application, Prepared, empties};
 use crate::released::sureness;
 use crate::replaced::{Failed, fails, replaced_argument};
 use crate::state::{Jump, Precision, State, Step as Spent};
@@ -313,7 +313,9 @@ impl State<'_> {
             let Effect::Store { value, .. } = effect else { continue };
             taken = self.or(taken, when);
             let guard = self.and(before, when);
-            let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
+            let any = matches!(value, Value::Any);
+            let trusted = any || application.vague && empties(value, ty);
+            let known = trusted && self.keep_what_was_there(&address, ty, guard) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
             if known {
                 self.invent(&value);
@@ -387,27 +389,27 @@ impl State<'_> {
     /// is not known, so nothing is said about it. The same goes for what it keeps on other paths, if on this one
     /// it hands back something that was there before and the caller does not look: who puts an element into a set
     /// knows that it is new.
+    // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
         if self.precision == Precision::Coarse {
             return;
         }
+        let used = self.is_used(application.inst);
         for (index, outcome) in summary.outcomes.iter().enumerate() {
             let when = taken.outcomes[index];
             if when.is_false() {
                 continue;
             }
             let mut missing: Vec<&Path> = Vec::new();
-            if application.result_type == Type::Ptr
-                && hands_back(&outcome.result)
-                && !self.is_used(application.inst)
-            {
+            if application.result_type == Type::Ptr && hands_back(&outcome.result) && !used {
                 let given = |outcome| kept(outcome).filter(|path: &&Path| path.steps.is_empty());
                 for twin in summary.outcomes.iter().filter(|twin| !hands_back(&twin.result)) {
                     missing.extend(given(twin).filter(|path| !given(outcome).any(|own| own == *path)));
                 }
             }
             for (other, twin) in summary.outcomes.iter().enumerate() {
-                if other == index || twin.result != outcome.result || twin.way != outcome.way {
+                let same = twin.result == outcome.result || application.vague && !used;
+                if other == index || !same || twin.way != outcome.way {
                     continue;
                 }
                 let more: Vec<&Path> = released(twin)

@@ -9,7 +9,7 @@
 //! end needs no copy: control does not go on there, so no later store has a guard that overlaps with it.
 //!
 //! Debug information keeps no scopes. A variable that is declared between the first and the last line of a loop belongs
-//! to one iteration; other variables are taken to live until the function ends.
+//! to one iteration; other variables are taken to live until the function ends (ASSUME-22).
 
 use crate::exits::{Roots, escape, raise, spread};
 use crate::memory::{ObjectId, Origin};

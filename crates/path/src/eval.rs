@@ -16,7 +16,7 @@ use watertight_logic::guard::Guard;
 /// Steps that a node costs beside its instructions.
 const NODE_STEPS: u64 = 2;
 
-/// Nothing lies below this address.
+/// Nothing lies below this address (ASSUME-13).
 const FIRST_ADDRESS: u128 = 4096;
 
 /// Evaluates every node. Stops when the budget is spent.
@@ -62,6 +62,7 @@ impl State<'_> {
         }
         for (id, inst) in body.block_insts(block) {
             self.budget.spend(1)?;
+            self.inst = id;
             if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
             {
@@ -289,7 +290,7 @@ impl State<'_> {
         })
     }
 
-    /// When an address is null, or an offset from null.
+    /// When an address is null, or an offset from null: paths that read or write there end (ASSUME-14).
     pub fn null_guard(&mut self, address: &crate::value::Leaves) -> Guard {
         let mut null = Guard::FALSE;
         for &(guard, leaf) in address {

@@ -80,7 +80,8 @@ pub fn exits(state: &mut State<'_>) -> Exits {
     Exits { returned, jumped, escapes, assumed, lost, end }
 }
 
-/// When a call jumps out of the function. A function that calls `setjmp` is where jumps are taken to end.
+/// When a call jumps out of the function. A function that calls `setjmp` is where jumps are taken to end
+/// (ASSUME-19).
 fn jumped(state: &mut State<'_>) -> Guard {
     if state.jumps.is_empty() || prepares_jump(state) {
         return Guard::FALSE;

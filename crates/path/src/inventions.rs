@@ -131,6 +131,10 @@ impl State<'_> {
         let mut guard = guard;
         let mut invented: Vec<Condition> = Vec::new();
         for condition in self.formulas.guards.support(guard) {
+            // What a guard that became too large stands for may depend on anything.
+            if self.formulas.guards.definition(condition).is_some() {
+                return Guard::FALSE;
+            }
             if let Some(&null) = self.told_null.get(&condition)
                 && !self.asked.contains(&condition)
             {

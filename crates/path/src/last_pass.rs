@@ -2,7 +2,7 @@
 //!
 //! What the evaluated iterations left unchanged is known. What they counted is beyond where they got; other
 //! numbers are unknown. Addresses are those of the last iteration that was evaluated, or somewhere in the same
-//! object if they move through it.
+//! object if they move through it (ASSUME-21).
 
 use crate::memory::Cell;
 use crate::state::{Precision, State};

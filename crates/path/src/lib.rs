@@ -15,7 +15,8 @@
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
 //!   [`sizes`] write;
-//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], and what they must not rest on: [`inventions`].
+//! - stories: [`witness`], [`together`], [`misuse`], [`outside`], told by `telling` in the words of
+//!   `names`, and what they must not rest on: [`inventions`].
 
 pub mod access;
 pub mod analyse;
@@ -39,6 +40,7 @@ pub mod iterations;
 pub mod last_pass;
 pub mod memory;
 pub mod misuse;
+mod names;
 pub mod null_arguments;
 pub mod observe;
 pub mod outcome;
@@ -54,6 +56,7 @@ pub mod shapes;
 pub mod sizes;
 pub mod state;
 pub mod targets;
+mod telling;
 pub mod together;
 pub mod unroll;
 pub mod vacated;

@@ -6,8 +6,9 @@
 
 use crate::memory::{ObjectId, Origin, Site};
 use crate::state::{Before, Event, EventKind, State};
+use crate::telling::{MOST_BRANCHES, Teller};
 use crate::unroll::NodeId;
-use crate::witness::{MOST_BRANCHES, Teller, acquire_steps, ask, outline, place_of};
+use crate::witness::{acquire_steps, ask, outline, place_of};
 use watertight_finding::{Confidence, Ending, Step, StepKind, Story, Support};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};

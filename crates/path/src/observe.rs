@@ -11,6 +11,8 @@ use crate::state::State;
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
+use watertight_logic::width::Width;
 use watertight_summary::{KindId, Path, Root, Step};
 
 /// The most cells of numbers of the caller's that make outcomes differ.
@@ -313,7 +315,11 @@ impl Collector<'_, '_> {
 
     /// Something that is stored in a place of the caller's which the summary does not name.
     fn kept_unnamed(&mut self, when: Guard, leaf: Leaf) {
-        let Leaf::Address(held, _) = leaf else { return };
+        let held = match leaf {
+            Leaf::Address(held, _) => held,
+            Leaf::Number(term) => return self.number_kept_unnamed(when, term),
+            Leaf::Function(_) => return,
+        };
         match &self.state.objects[held].origin {
             Origin::Entry(path) => {
                 let what = Observation::Keep { path: path.clone(), assumed: false };
@@ -328,6 +334,18 @@ impl Collector<'_, '_> {
         }
     }
 
+    /// The same for a number that the caller gave, which may be a descriptor.
+    fn number_kept_unnamed(&mut self, when: Guard, term: TermId) {
+        if let Some(path) = self.state.input_path(term)
+            && matches!(path.root, Root::Param(_))
+            && path.steps.is_empty()
+            && self.state.formulas.terms.width(term) == Width::W32
+        {
+            let what = Observation::Keep { path: path.clone(), assumed: false };
+            self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
+        }
+    }
+
     /// Something of the caller's that is stored in an object which belongs to somebody else.
     fn kept_by_others(&mut self) -> Owners {
         let owners = owners(self.state);
@@ -338,6 +356,17 @@ impl Collector<'_, '_> {
                 continue;
             }
             let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+            let cells = entry.cells.iter().flat_map(|cell| &cell.leaves).chain(&entry.scattered);
+            let numbers = cells.filter_map(|&(guard, leaf)| match leaf {
+                Leaf::Number(term) => Some((guard, term)),
+                _ => None,
+            });
+            for (guard, term) in numbers.collect::<Vec<_>>() {
+                let when = self.state.and(owned[object], guard);
+                if !when.is_false() {
+                    self.number_kept_unnamed(when, term);
+                }
+            }
             for (guard, held) in held {
                 let when = self.state.and(owned[object], guard);
                 // What a global led to before is not the caller's to give away.

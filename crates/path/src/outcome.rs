@@ -366,6 +366,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether a cell holds a fresh object on all paths of the class but those on which it could not be had,
     /// and nobody looked. A caller that is told of success misses nothing that it could lose.
+    // ASSUME-16: a failure that nobody looked at is not told to callers.
     fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
         let Leaf::Address(object, _) = leaf else { return false };
         if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {

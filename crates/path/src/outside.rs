@@ -62,6 +62,7 @@ fn story_of(state: &State<'_>, inst: InstId) -> Story {
         kind: kind.name.to_string(),
         noun: kind.noun.to_string(),
         held_in: None,
+        owner: None,
         variant: Variant::Overwritten,
         growth: if depth > 0 { Growth::EachIteration } else { Growth::EachCall },
         steps: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! In: what a place may hold ([`crate::targets`]) and the summaries of these functions. Out: one function. Where there are
 //! several, or where the user of a library may put others there, they are taken to keep to one contract: to hand out and
-//! release the same things. That is checked of those that are known. A function that does nothing with resources is a
+//! release the same things (ASSUME-7). That is checked of those that are known. A function that does nothing with resources is a
 //! stand-in for others (the allocator before set-up that always fails) and does not count. If the rest differs, nothing is
 //! known of the call.
 

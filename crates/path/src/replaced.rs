@@ -3,7 +3,8 @@
 //! A function replaces its argument when one outcome releases it and gives a fresh object, and another gives the null
 //! pointer and leaves it alone. While calls are evaluated, the second kind of outcome is noted. A fresh object whose loss
 //! goes through such a call, with the result put where the argument came from, is lost by the replacement. So is an
-//! object of the caller's that only one cell leads to, if nothing holds it any more when the function is left.
+//! object of the caller's that only one cell leads to, if nothing holds it any more when the function is left
+//! (ASSUME-3).
 
 use crate::exits::Exits;
 use crate::memory::{ObjectId, Origin};

@@ -3,7 +3,7 @@
 //! A growing buffer tells by its capacity whether it has a block: `if (s->size == 0) s->data = malloc(...)`. That the
 //! capacity is not zero once there is a block follows from no code, since the size could have overflowed; it follows
 //! from what everybody means. So a number that an allocation which succeeded was given as its size is told to callers
-//! as not zero, also when a wrapper passed it on.
+//! as not zero, also when a wrapper passed it on (ASSUME-8).
 
 use crate::apply::Arguments;
 use crate::released::Uses;

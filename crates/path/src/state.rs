@@ -68,6 +68,12 @@ pub struct State<'a> {
     /// Addresses that variables got.
     pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
+    /// What unknown callees may have kept, and where they were called.
+    pub doubts: Vec<Doubt>,
+    /// Stores over cells that held something acquired here.
+    pub overwrites: Vec<Overwrite>,
+    /// The instruction at hand.
+    pub inst: InstId,
     pub budget: Budget,
     pub node: NodeId,
     /// When control is at the instruction at hand.
@@ -161,6 +167,22 @@ pub struct Before {
     pub always: bool,
 }
 
+/// A callee that may have kept an object.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub callee: Box<str>,
+}
+
+/// A cell that held an object gets another value.
+#[derive(Copy, Clone, Debug)]
+pub struct Overwrite {
+    pub inst: InstId,
+    pub object: ObjectId,
+    pub guard: Guard,
+}
+
 /// A call that does not come back because it jumps.
 #[derive(Copy, Clone, Debug)]
 pub struct Jump {
@@ -212,6 +234,9 @@ impl<'a> State<'a> {
             ends: Vec::new(),
             bindings: Vec::new(),
             assumptions: Vec::new(),
+            doubts: Vec::new(),
+            overwrites: Vec::new(),
+            inst: InstId::new(0),
             budget,
             node: NodeId::new(0),
             here: Guard::TRUE,
@@ -290,7 +315,7 @@ impl<'a> State<'a> {
     pub fn unknown_number(&mut self, width: Width) -> TermId {
         self.formulas.terms.variable(width, None)
     }
-    /// A number that nothing has set.
+    /// A number that nothing has set (ASSUME-11).
     pub fn undefined_number(&mut self, width: Width) -> TermId {
         let term = self.unknown_number(width);
         // Where one iteration stands for any, an earlier one may have set it.
@@ -313,6 +338,7 @@ impl<'a> State<'a> {
 
     // Objects.
 
+    // ASSUME-1: different names of the caller's lead to different objects.
     pub fn object(&mut self, origin: Origin) -> ObjectId {
         self.objects.push(Object::new(origin))
     }

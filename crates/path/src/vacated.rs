@@ -2,7 +2,7 @@
 //!
 //! A new descriptor gets the lowest number that is free. Who closes 0, 1 or 2 by number and then opens something puts
 //! it in that place on purpose, as in `close(0); open("/dev/null", O_RDWR);`, and standard streams stay open. So what is
-//! acquired after such a release belongs to the process, once for each number that was given up.
+//! acquired after such a release belongs to the process, once for each number that was given up (ASSUME-20).
 
 use crate::memory::ObjectId;
 use crate::state::{Precision, State};

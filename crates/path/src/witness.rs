@@ -9,28 +9,27 @@ use crate::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::exits::{Exits, Lost, LostBy};
 use crate::memory::{ObjectId, Origin, Site};
 use crate::misuse::misuses;
+use crate::names;
 use crate::outside;
 use crate::pointers::{contracts, spelled_at};
-use crate::replaced::{lost_outside, result_overwrites_argument};
-use crate::state::{EventKind, State};
+use crate::replaced::lost_outside;
+use crate::state::{Event, EventKind, State};
+use crate::telling::{Fate, Followed, Teller, site_of};
 use crate::together::{causes, mention};
-use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
-use watertight_ir::spell::Speller;
-use watertight_ir::{CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type, ValueId, VarId};
+use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
-use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
 use watertight_summary::CallAt;
 
-/// The most branches that a story tells; the last ones before the loss say most.
-pub(crate) const MOST_BRANCHES: usize = 12;
+/// The most places of loss of one object that are told apart.
+const MOST_EXITS: usize = 12;
 
 /// A story, and what the rest of the program must not do for it to be true.
 #[derive(Clone, Debug)]
@@ -90,7 +89,9 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         let lost = &exits.lost[index];
         if told[causes[index]] {
             lost_sites.extend(site_of(state, lost.object));
-        } else if let Some(mut story) = loss(state, &mut solver, lost) {
+            continue;
+        }
+        for mut story in losses_of(state, &mut solver, lost) {
             told[index] = true;
             let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
             let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
@@ -141,13 +142,6 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     Stories { told: stories, taken: taken(state) }
 }
 
-fn site_of(state: &State<'_>, object: ObjectId) -> Option<InstId> {
-    match &state.objects[object].origin {
-        Origin::Fresh(site) => Some(site.inst),
-        _ => None,
-    }
-}
-
 /// What is held when the process ends: at one of the ends in this function, or at an end elsewhere.
 fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[End]) -> Option<Story> {
     let Origin::Fresh(site) = state.objects[held.object].origin.clone() else { return None };
@@ -165,7 +159,7 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
     let end = ends.iter().find(|end| teller.holds(end.guard)).copied();
     story.steps = acquire_steps(teller.state, &story, &site);
     story.steps.extend(branches);
-    let globals = held.globals.iter().map(|&global| global_name(teller.state, global));
+    let globals = held.globals.iter().map(|&global| names::global_name(teller.state, global));
     let globals: Vec<String> = globals.collect();
     story.steps.push(match (end, &globals[..]) {
         (Some(end), _) => {
@@ -178,11 +172,6 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
         }
     });
     Some(story)
-}
-
-/// What people call a global.
-fn global_name(state: &State<'_>, global: GlobalId) -> String {
-    format!("the global `{}`", state.context.program.globals[global].name)
 }
 
 /// What one call acquires and one exit loses is one story: a structure is lost with what it holds.
@@ -210,6 +199,7 @@ fn tell_together(stories: &mut Vec<Story>, story: Story) {
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    // ASSUME-23: what seldom happens is no story.
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
@@ -266,22 +256,25 @@ fn ask_for_loss(
     }
 }
 
-fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story> {
-    let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
+/// The stories of an object that is lost: one for each place where that happens.
+fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Story> {
+    let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
     // A path that needs no invention is the better story.
-    let solid = state.without_inventions(guard, lost.object);
-    let first = if solid.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, solid) };
-    let ((answer, doubtful), solid) = match first {
-        Some((answer @ (Answer::Sat(_) | Answer::Unknown(_)), doubtful)) => ((answer, doubtful), true),
-        _ if solid == guard => return None,
-        _ => (ask_for_loss(state, solver, lost.object, &site, guard)?, false),
+    let without = state.without_inventions(guard, lost.object);
+    let first =
+        if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without) };
+    let (asked, guard, solid) = match first {
+        Some(asked @ (Answer::Sat(_) | Answer::Unknown(_), _)) => (Some(asked), without, true),
+        _ if without == guard => return Vec::new(),
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard), guard, false),
     };
-    let (mut confidence, support, model) = match answer {
-        Answer::Unsat(_) => return None,
-        Answer::Sat(model) => (Confidence::High, Support::SolverChecked, Some(model)),
-        Answer::Unknown(_) => (Confidence::Low, Support::Unchecked, None),
+    let Some((answer, doubtful)) = asked else { return Vec::new() };
+    let mut confidence = match &answer {
+        Answer::Unsat(_) => return Vec::new(),
+        Answer::Sat(_) => Confidence::High,
+        Answer::Unknown(_) => Confidence::Low,
     };
     if !sure || !solid || decided_by_companion(state, lost.object, guard) {
         confidence = Confidence::Low;
@@ -290,22 +283,214 @@ fn loss(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Story
     }
     let mut story = outline(state, &site, lost.object);
     story.confidence = confidence;
-    story.support = support;
+    story.sibling = sibling(state, solver, lost.object);
+    if story.sibling.is_some() {
+        story.variant = Variant::SomePaths;
+    }
     if !sure {
-        let place = story.acquired.clone();
-        story.assumptions.extend(state.assumptions.iter().map(|name| {
-            Assumption::new(place.clone(), format!("`{name}` does not keep or release what it is given"))
-        }));
+        story.assumptions.extend(assumptions(state, lost.object));
     }
-    if let Some(model) = model {
+    let Answer::Sat(model) = answer else { return vec![story] };
+    story.support = Support::SolverChecked;
+    let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
+    let mut told = Vec::new();
+    for exit in exits.iter().take(MOST_EXITS) {
+        let both = state.and(guard, exit.guard);
+        if both.is_false() {
+            continue;
+        }
+        let short = first_turns(state, both);
+        let answer = [short, both].into_iter().find_map(|guard| {
+            match ask_for_loss(state, solver, lost.object, &site, guard) {
+                Some((Answer::Sat(model), _)) => Some(model),
+                _ => None,
+            }
+        });
+        if let Some(model) = answer {
+            let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+            told.push(tell(&mut teller, story.clone(), Some(exit)));
+        }
+    }
+    if told.is_empty() {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-        teller.tell(&mut story, lost.by);
+        told.push(tell(&mut teller, story, None));
     }
-    Some(story)
+    told
+}
+
+/// The paths of a guard that go round no loop a second time: they are told best.
+fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
+    let mut short = guard;
+    for node in state.unrolled.nodes.ids() {
+        let context = state.unrolled.nodes[node].context;
+        if state.unrolled.contexts[context].contains(&1) && !short.is_false() {
+            short = state.formulas.guards.and_not(short, state.entered[node]);
+        }
+    }
+    short
+}
+
+/// What had to be assumed about callees that may have kept the object or what leads to it.
+fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
+    let mut told: Vec<Assumption> = Vec::new();
+    let said = state.doubts.iter().filter(|doubt| doubt.object == object);
+    for doubt in said {
+        let place = place_of(state, state.body.insts[doubt.inst].place);
+        let name = names::argument(state, doubt.inst, object);
+        let text = match name {
+            Some(name) => format!("`{}` does not keep or release `{name}`", doubt.callee),
+            None => format!("`{}` does not keep or release it", doubt.callee),
+        };
+        let assumption = Assumption::new(place, text);
+        if !told.contains(&assumption) {
+            told.push(assumption);
+        }
+    }
+    if told.is_empty() {
+        let place = || place_of(state, site_of(state, object).and_then(|inst| state.body.insts[inst].place));
+        let text = |name: &str| format!("`{name}` does not keep or release what it is given");
+        told.extend(state.assumptions.iter().map(|name| Assumption::new(place(), text(name))));
+    }
+    told
+}
+
+/// A place where the function is left.
+pub(crate) struct Exit {
+    guard: Guard,
+    place: Place,
+    pub(crate) result: Option<Sym>,
+}
+
+/// The returns of a function as the source has them, told apart by their places.
+fn exit_points(state: &mut State<'_>) -> Vec<Exit> {
+    let mut exits: Vec<Exit> = Vec::new();
+    let mut add = |state: &mut State<'_>, guard: Guard, place: Place, result: &Option<Sym>| {
+        if guard.is_false() {
+            return;
+        }
+        match exits.iter_mut().find(|exit| exit.place == place) {
+            Some(exit) => exit.guard = state.or(exit.guard, guard),
+            None => exits.push(Exit { guard, place, result: result.clone() }),
+        }
+    };
+    for (node, guard, result) in state.returns.clone() {
+        let block = state.unrolled.nodes[node].block;
+        let own = state.body.blocks[block].term_place;
+        if !only_returns(state.body, block) || state.edges[node].is_empty() {
+            let place = place_of(state, own);
+            add(state, guard, place, &result);
+            continue;
+        }
+        for (from, edge) in state.edges[node].clone() {
+            let guard = state.and(guard, edge);
+            let from = state.unrolled.nodes[from].block;
+            let place = place_of(state, return_place(state, from, own));
+            add(state, guard, place, &result);
+        }
+    }
+    exits
+}
+
+/// The place of a return that jumps from one block to another, which only returns. A `return` in the source is
+/// such a jump; so is the end of a branch after which nothing is left to do.
+fn return_place(state: &State<'_>, from: BlockId, end: Option<PlaceId>) -> Option<PlaceId> {
+    let block = &state.body.blocks[from];
+    let point = |place: Option<PlaceId>| place.and_then(|place| state.body.places.get(place));
+    let (Some(jump), Some(last)) = (point(block.term_place), point(end)) else {
+        return block.term_place.or(end);
+    };
+    // A function with a single `return` has its place; with several, it is the closing brace that has one.
+    let several = last.column <= 1;
+    // Nothing stands behind a `return` that gives no value.
+    let behind = |inst: &InstId| {
+        let place = point(state.body.insts[*inst].place);
+        place.is_some_and(|place| place.line == jump.line && place.column >= jump.column)
+    };
+    let falls = state.function.result == Type::Void && block.insts.iter().any(behind);
+    let jumps = matches!(block.term, Terminator::Jump(_));
+    if several && jumps && !falls { block.term_place } else { end }
+}
+
+/// A path that releases the object.
+fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Option<Step> {
+    let released = |event: &&Event| event.object == object && event.kind == EventKind::Release;
+    let events: Vec<Event> = state.events.iter().filter(released).cloned().collect();
+    let event = events.into_iter().find(|event| matches!(ask(state, solver, event.guard), Answer::Sat(_)))?;
+    let place = place_of(state, state.body.insts[event.inst].place);
+    let text = match names::called_by(state, event.inst) {
+        Some(name) => format!("`{name}` releases it"),
+        None => "it is released".to_owned(),
+    };
+    Some(Step::new(StepKind::Release, place, text))
+}
+
+/// Tells how the object is lost on one path.
+fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> Story {
+    let Followed { branches, fate, name } = teller.follow();
+    story.held_in = story.held_in.or(name);
+    story.steps = acquire_steps(teller.state, &story, teller.site);
+    story.steps.extend(branches);
+    if let Some((place, call)) = teller.failed_replacement() {
+        story.ending = Ending::ReplacementFailed(place, call);
+    }
+    if let Some(exit) = exit
+        && story.growth == Growth::EachCall
+        && teller.fails(exit)
+    {
+        story.growth = Growth::ErrorPath;
+    }
+    let held = story.held_in.clone();
+    let it = || held.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
+    let (place, text) = match fate {
+        Fate::Overwritten(place) => {
+            story.variant = Variant::Overwritten;
+            let text = match place == story.acquired {
+                true => format!("the next turn of the loop overwrites {}: it is lost", it()),
+                false => format!("{}, the last reference to it, is overwritten here: it is lost", it()),
+            };
+            (
+                place,
+                if held.is_none() {
+                    "the last reference to it is overwritten here: it is lost".to_owned()
+                } else {
+                    text
+                },
+            )
+        }
+        Fate::WithOwner { place, by, owner } => {
+            story.variant = Variant::LostWithOwner;
+            let by = by.map_or_else(|| "this call".to_owned(), |by| format!("`{by}`"));
+            let owner_words =
+                owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));
+            story.owner = owner;
+            (place, format!("{by} releases {owner_words}, which holds the last reference to it: it is lost"))
+        }
+        Fate::Dropped if story.sibling.is_none() => {
+            story.variant = Variant::DroppedResult;
+            let text = "nothing keeps the result: it is lost".to_owned();
+            (story.acquired.clone(), text)
+        }
+        Fate::Dropped | Fate::Forgotten => match (exit, teller.jump()) {
+            (None, Some(inst)) => {
+                let place = place_of(teller.state, teller.state.body.insts[inst].place);
+                (place, format!("a long jump out of the function leaves {} behind: it is lost", it()))
+            }
+            (Some(exit), _) => {
+                (exit.place.clone(), format!("returns without releasing {}: it is lost", it()))
+            }
+            (None, None) => {
+                let text = format!("the loop goes on from here, and nothing refers to {} any more", it());
+                (teller.last_place(), text)
+            }
+        },
+    };
+    story.steps.push(Step::new(StepKind::Lost, place, text));
+    story
 }
 
 /// Whether a number that came in one struct with the object decides about the loss, and it is not known which
 /// numbers go with it: the struct may say that it owns nothing then.
+// ASSUME-15: who returns a struct may say in it that it owns nothing.
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
     let companions = state.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
@@ -319,13 +504,6 @@ fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bo
 /// What is known without a path.
 pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
     let kind = state.context.library.kinds.get(site.kind);
-    let released =
-        state.events.iter().find(|event| event.object == object && event.kind == EventKind::Release);
-    let sibling = released.map(|event| {
-        let place = place_of(state, state.body.insts[event.inst].place);
-        Step::new(StepKind::Release, place, "another path releases it here")
-    });
-    let variant = if sibling.is_some() { Variant::SomePaths } else { Variant::NeverReleased };
     Story {
         ending: Ending::Lost,
         acquired: place_of(state, state.body.insts[site.inst].place),
@@ -336,11 +514,12 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         memory: kind.memory,
         noun: kind.noun.to_string(),
         given: false,
-        held_in: written_to(state, site, object).or_else(|| holder(state, site)),
-        variant,
+        held_in: names::holder(state, site, object),
+        owner: None,
+        variant: Variant::NeverReleased,
         growth: growth(state, site),
         steps: Vec::new(),
-        sibling,
+        sibling: None,
         assumptions: contracts(state, site),
         confidence: Confidence::Low,
         support: Support::Unchecked,
@@ -377,50 +556,16 @@ fn growth(state: &State<'_>, site: &Site) -> Growth {
     if state.loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall }
 }
 
-/// What the source calls the variable that a call was given the address of, to put the object there.
-fn written_to(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String> {
-    let Op::Call(call) = &state.body.insts[site.inst].op else { return None };
-    let speller = Speller::new(state.context.program, state.id)?;
-    let holds = |inst: InstId| {
-        state
-            .objects
-            .values()
-            .any(|data| data.origin == Origin::Stack(inst) && data.held().any(|entry| entry.1 == object))
-    };
-    call.args.iter().find_map(|&arg| match state.body.values[arg].def {
-        watertight_ir::Def::Inst(inst) if holds(inst) => {
-            speller.object(arg, Type::Ptr).map(|spelling| spelling.text)
-        }
-        _ => None,
-    })
-}
-
-/// What the source calls the place that first holds the result of a call.
-fn holder(state: &State<'_>, site: &Site) -> Option<String> {
-    let result = state.body.insts[site.inst].result?;
-    let names = &state.context.program.debug(state.id).names;
-    for block in state.body.blocks.values() {
-        for &inst in &block.insts {
-            match &state.body.insts[inst].op {
-                Op::Name { variable, value } if *value == result => {
-                    return Some(names.get(state.body.variables[*variable].name).to_owned());
-                }
-                Op::Store { addr, value, .. } if *value == result => {
-                    let speller = Speller::new(state.context.program, state.id)?;
-                    return speller.object(*addr, Type::Ptr).map(|spelling| spelling.text);
-                }
-                _ => {}
-            }
-        }
-    }
-    None
-}
-
 /// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
 pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
+    let noun = match &*story.noun {
+        noun if story.memory && noun == "memory" => noun.to_owned(),
+        noun if noun.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {noun}"),
+        noun => format!("a {noun}"),
+    };
     let text = match &story.held_in {
-        Some(name) => format!("`{}` gives {} here, held in `{name}`", story.acquired_by, story.noun),
-        None => format!("`{}` gives {} here", story.acquired_by, story.noun),
+        Some(name) => format!("`{}` gives {noun} here, held in `{name}`", story.acquired_by),
+        None => format!("`{}` gives {noun} here", story.acquired_by),
     };
     let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
     let program = state.context.program;
@@ -446,227 +591,6 @@ fn called_at(program: &Program, call: &CallAt) -> Option<String> {
             watertight_ir::Callee::Pointer(_) => None,
         },
         _ => None,
-    }
-}
-
-/// Follows one path, chosen by the solver's values.
-pub(crate) struct Teller<'t, 'a> {
-    pub(crate) evaluator: Evaluator,
-    pub(crate) state: &'t mut State<'a>,
-    pub(crate) object: ObjectId,
-    pub(crate) site: &'t Site,
-}
-
-/// What a path shows from the acquisition on.
-struct Followed {
-    branches: Vec<Step>,
-    /// Variables that hold the object at the end.
-    holders: Vec<VarId>,
-    /// It was stored in memory.
-    stored: bool,
-    /// Where the last variable that held it got another value.
-    overwritten: Option<Place>,
-    end: Place,
-}
-
-impl Teller<'_, '_> {
-    pub(crate) fn holds(&mut self, guard: Guard) -> bool {
-        let (formulas, evaluator) = (&self.state.formulas, &mut self.evaluator);
-        formulas.guards.eval(guard, |condition| match formulas.conditions.term_of(condition) {
-            Some(term) => evaluator.holds(&formulas.terms, term),
-            None => false,
-        })
-    }
-
-    /// Whether a value is the address of the object, on this path.
-    fn is_object(&mut self, sym: &Sym) -> bool {
-        match sym {
-            Sym::Leaves(leaves) => leaves.iter().any(|&(guard, leaf)| {
-                matches!(leaf, Leaf::Address(object, _) if object == self.object) && self.holds(guard)
-            }),
-            Sym::Parts(parts) => parts.iter().any(|part| self.is_object(part)),
-            Sym::Truth(_) => false,
-        }
-    }
-
-    /// Follows the path from the acquisition on.
-    fn follow(&mut self) -> Followed {
-        let mut branches: Vec<Step> = Vec::new();
-        let mut holders: Vec<VarId> = Vec::new();
-        let mut stored = false;
-        let mut acquired = false;
-        let mut overwritten: Option<Place> = None;
-        let mut last: Option<Option<PlaceId>> = None;
-        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
-        let body = self.state.body;
-        for node in nodes {
-            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
-                continue;
-            }
-            let block = self.state.unrolled.nodes[node].block;
-            for (inst, data) in body.block_insts(block) {
-                if inst == self.site.inst {
-                    acquired = true;
-                }
-                if !acquired {
-                    continue;
-                }
-                match &data.op {
-                    Op::Name { variable, value } => {
-                        let sym = self.value_at(node, *value);
-                        if self.is_object(&sym) {
-                            if !holders.contains(variable) {
-                                holders.push(*variable);
-                            }
-                            overwritten = None;
-                        } else if let Some(index) = holders.iter().position(|held| held == variable) {
-                            holders.remove(index);
-                            if holders.is_empty() && !stored {
-                                overwritten = Some(place_of(self.state, data.place));
-                            }
-                        }
-                    }
-                    Op::Store { value, .. } => {
-                        let sym = self.value_at(node, *value);
-                        stored |= self.is_object(&sym);
-                    }
-                    _ => {}
-                }
-            }
-            // A `return` in the source jumps to the one block that returns; the jump has the line.
-            let returns = matches!(body.blocks[block].term, Terminator::Return(_));
-            if !(returns && last.flatten().is_some() && only_returns(body, block)) {
-                last = Some(body.blocks[block].term_place);
-            }
-            if acquired
-                && let Some(step) = self.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
-            {
-                branches.push(step);
-            }
-        }
-        let skipped = branches.len().saturating_sub(MOST_BRANCHES);
-        branches.drain(..skipped);
-        let end = place_of(self.state, last.flatten());
-        Followed { branches, holders, stored, overwritten, end }
-    }
-
-    fn tell(&mut self, story: &mut Story, lost_by: LostBy) {
-        let Followed { branches, holders, stored, overwritten, end } = self.follow();
-        story.steps = acquire_steps(self.state, story, self.site);
-        story.steps.extend(branches);
-        if let Some((place, call)) = self.failed_replacement() {
-            story.ending = Ending::ReplacementFailed(place, call);
-        }
-        match overwritten {
-            Some(place) => {
-                if story.variant == Variant::NeverReleased {
-                    story.variant = Variant::Overwritten;
-                }
-                story.steps.push(Step::new(
-                    StepKind::Lost,
-                    place,
-                    "the last reference to it is overwritten here: it is lost",
-                ));
-            }
-            None if let Some(inst) = self.jump() => {
-                let place = place_of(self.state, self.state.body.insts[inst].place);
-                let text = "the last reference to it is lost by a long jump out of the function here";
-                story.steps.push(Step::new(StepKind::Lost, place, text));
-            }
-            None => {
-                if holders.is_empty() && !stored {
-                    story.variant = Variant::DroppedResult;
-                }
-                let text = match lost_by {
-                    LostBy::Return => "the last reference to it is lost when the function returns here",
-                    LostBy::NextIteration => "the loop goes on from here, and nothing refers to it any more",
-                };
-                story.steps.push(Step::new(StepKind::Lost, end, text));
-            }
-        }
-    }
-
-    /// The call that leaves the function by a long jump on this path.
-    fn jump(&mut self) -> Option<InstId> {
-        let jumps = self.state.jumps.clone();
-        jumps.into_iter().find(|jump| self.holds(jump.guard)).map(|jump| jump.inst)
-    }
-
-    /// A call on the path that was to replace the object by another and did not.
-    fn failed_replacement(&mut self) -> Option<(Place, String)> {
-        for failed in self.state.failed_replacements.clone() {
-            let argument = Sym::Leaves(failed.argument);
-            if self.holds(failed.guard)
-                && self.is_object(&argument)
-                && result_overwrites_argument(self.state, failed.inst, failed.position)
-            {
-                let place = place_of(self.state, self.state.body.insts[failed.inst].place);
-                return Some((place, failed.callee.to_string()));
-            }
-        }
-        None
-    }
-
-    fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
-        self.state.value_at(node, self.state.entered[node], value)
-    }
-
-    /// Which way a branch goes on this path.
-    pub(crate) fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
-        let at = place_of(self.state, place);
-        if at.line == 0 {
-            return None;
-        }
-        match term {
-            Terminator::Branch { cond, .. } => {
-                let sym = self.value_at(node, *cond);
-                let guard = self.state.truth(&sym);
-                if guard.is_constant() {
-                    return None;
-                }
-                let taken = self.holds(guard);
-                Some(Step::new(StepKind::Branch, at, self.condition(*cond, taken)))
-            }
-            Terminator::Switch { value, .. } => {
-                let text = match Speller::new(self.state.context.program, self.state.id)?.value(*value) {
-                    Some(spelling) => format!("one case of `{}` is taken", spelling.text),
-                    None => "one case is taken".to_owned(),
-                };
-                Some(Step::new(StepKind::Branch, at, text))
-            }
-            _ => None,
-        }
-    }
-
-    /// A condition in words, and how it turns out.
-    fn condition(&self, cond: ValueId, taken: bool) -> String {
-        let truth = if taken { "true" } else { "false" };
-        let spelled = match self.state.body.def_op(cond) {
-            Some(Op::Compare { op, lhs, rhs }) => self.comparison(*op, *lhs, *rhs),
-            _ => None,
-        };
-        match spelled {
-            Some(text) => format!("`{text}` is {truth}"),
-            None => format!("the condition is {truth}"),
-        }
-    }
-
-    fn comparison(&self, op: CompareOp, lhs: ValueId, rhs: ValueId) -> Option<String> {
-        let speller = Speller::new(self.state.context.program, self.state.id)?;
-        let left = speller.value(lhs)?.text;
-        let right = match self.state.body.bits(rhs) {
-            Some(0) if self.state.body.ty(rhs) == Type::Ptr => "NULL".to_owned(),
-            _ => speller.value(rhs)?.text,
-        };
-        let sign = match op {
-            CompareOp::Eq => "==",
-            CompareOp::Ne => "!=",
-            CompareOp::Ugt | CompareOp::Sgt => ">",
-            CompareOp::Uge | CompareOp::Sge => ">=",
-            CompareOp::Ult | CompareOp::Slt => "<",
-            CompareOp::Ule | CompareOp::Sle => "<=",
-        };
-        Some(format!("{left} {sign} {right}"))
     }
 }
 

@@ -11,6 +11,7 @@
 //!                                     outcome: result == -1
 //! ```
 
+pub mod behaviour;
 pub mod effect;
 pub mod kind;
 pub mod model;

@@ -26,7 +26,7 @@ char *result_returned_ok(void) {
 }
 
 void result_dropped_bad(void) {
-    malloc(8);    //~ memory-leak
+    malloc(8);    //~ memory-leak "memory acquired by `malloc` is lost because nothing keeps the result"
 }
 
 void result_of_wrapper_dropped_bad(void) {

@@ -167,7 +167,7 @@ int dies_only_sometimes_bad(const char *text, int error) {
 }
 
 int checked_allocator_is_one_bad(int broken) {
-    char *block = must_have(malloc(8));    //~ wording(path) memory-leak "block": the message does not name the variable, the pointer passes through a callee first
+    char *block = must_have(malloc(8));    //~ memory-leak "block"
     block[0] = 'a';
     if (broken)
         return -1;

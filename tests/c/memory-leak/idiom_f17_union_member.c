@@ -64,7 +64,7 @@ void released_before_other_member_ok(const char *text) {
 
 void other_member_overwrites_bad(const char *text) {
     union slot slot;
-    slot.text = strdup(text);    //~ wording(path) memory-leak "slot.text": the message names the union but not its member
+    slot.text = strdup(text);    //~ memory-leak "slot.text"
     slot.number = 5;
     printf("%ld\n", slot.number);
 }

@@ -85,7 +85,7 @@ void loaded_and_unloaded_ok(const char *a, const char *b) {
 void loaded_twice_bad(const char *a, const char *b) {
     unload();
     load(a);    //~ memory-leak
-    load(b);    //~ miss(path) note "overwritten": the loss is told at the end of the function
+    load(b);    //~ note "overwritten"
 }
 
 void reloaded_ok(const char *a, const char *b) {

@@ -130,7 +130,7 @@ static struct holder global_holder;
 
 void stored_in_local_struct_bad(void) {
     struct holder local;
-    local.data = malloc(8);    //~ wording(path) memory-leak "local.data": the message names the struct but not its member
+    local.data = malloc(8);    //~ memory-leak "local.data"
 }
 
 void stored_in_parameter_ok(struct holder *holder) {

@@ -6,25 +6,58 @@ struct holder {
 };
 
 void never_released_bad(void) {
-    char *block = malloc(8);    //~ memory-leak "block"
-    if (block)
+    char *block = malloc(8);    //~ memory-leak "memory acquired by `malloc` and held in `block` is lost"
+    if (block)                  //~ note "`block` is not NULL"
         block[0] = 'x';
-}
+}    //~ note "returns without releasing `block`: it is lost"
 
 void released_on_some_paths_bad(const char *name, int keep) {
-    char *copy = strdup(name);    //~ memory-leak "copy"
+    char *copy = strdup(name);    //~ memory-leak "held in `copy` is lost on some paths"
     if (!copy)
         return;
-    if (!keep)
-        return;    //~ note "lost"
+    if (!keep)     //~ note "`keep` is 0"
+        return;    //~ note "returns without releasing `copy`: it is lost"
     free(copy);
 }
 
+int lost_by_several_exits_bad(const char *name, int kind) {
+    char *copy = strdup(name);    //~ memory-leak "held in `copy` is lost on some paths"
+    if (!copy)
+        return -1;
+    if (kind == 1)
+        return -2;    //~ note "returns without releasing `copy`"
+    switch (kind) {
+    case 2:
+        return -3;    //~ note "returns without releasing `copy`"
+    case 3:
+        break;
+    default:
+        if (name[0] == '#')    //~ note "`*name == '#'` is true"
+            return -4;         //~ note "returns without releasing `copy`"
+    }
+    free(copy);
+    return 0;
+}
+
 void overwritten_bad(const char *first, const char *second) {
-    char *copy = strdup(first);    //~ memory-leak "copy"
+    char *copy = strdup(first);    //~ memory-leak "held in `copy` is lost when its last reference is overwritten"
     if (!copy)
         return;
-    copy = strdup(second);    //~ note "lost"
+    copy = strdup(second);    //~ note "`copy`, the last reference to it, is overwritten here: it is lost"
+    free(copy);
+}
+
+void member_overwritten_bad(struct holder *other) {
+    struct holder holder;
+    holder.text = malloc(8);    //~ memory-leak "held in `holder.text` is lost when its last reference is overwritten"
+    holder = *other;            //~ note "is overwritten here"
+    puts(holder.text);
+}
+
+void overwritten_by_the_next_turn_bad(char **words) {
+    char *copy = NULL;
+    for (int i = 0; i < 3; i++)
+        copy = strdup(words[i]);    //~ memory-leak "copy"
     free(copy);
 }
 
@@ -32,8 +65,19 @@ void lost_with_its_owner_bad(const char *name) {
     struct holder *holder = malloc(sizeof *holder);
     if (!holder)
         return;
-    holder->text = strdup(name);    //~ memory-leak "holder->text"
-    free(holder);    //~ miss(path) note "lost": the loss is told at the end of the function, not where the owner is freed
+    holder->text = strdup(name);    //~ memory-leak "held in `holder->text` is lost with its owner `holder`"
+    free(holder);    //~ note "`free` releases `holder`, which holds the last reference to it: it is lost"
+}
+
+static void holder_free(struct holder *holder) { free(holder); }
+
+void lost_with_its_owner_by_callee_bad(const char *name) {
+    struct holder *holder = malloc(sizeof *holder);
+    if (!holder)
+        return;
+    holder->text = strdup(name);    //~ memory-leak "held in `holder->text` is lost with its owner `holder`"
+    puts("done");
+    holder_free(holder);    //~ note "`holder_free` releases `holder`, which holds the last reference to it"
 }
 
 void released_everywhere_ok(const char *name, int keep) {

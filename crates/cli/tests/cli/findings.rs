@@ -76,3 +76,65 @@ fn models_of_the_project_are_read() {
     let project = Project::new(&[("a.c", LOSES), ("watertight.toml", "models = ['absent.model']\n")]);
     project.run(&["check", "a.c"]).exits(1).says("absent.model");
 }
+
+const EXITS: &str = "\
+#include <stdlib.h>
+#include <string.h>
+void audit(char *text);
+int several(const char *name, int kind) {
+    char *copy = strdup(name);
+    if (copy == NULL)
+        return -1;
+    if (kind > 8)
+        return -2;
+    if (kind == 3)
+        return -3;
+    free(copy);
+    return 0;
+}
+int perhaps(const char *name) {
+    char *text = strdup(name);
+    audit(text);
+    return 0;
+}
+";
+
+#[test]
+fn a_finding_has_all_exits_values_and_another_path() {
+    let project = Project::new(&[("a.c", EXITS)]);
+    let report = project.run(&["check", "a.c", "--format", "json"]).exits(1).json();
+    let [finding] = &report["findings"].as_array().unwrap()[..] else { panic!("{report:#}") };
+    assert_eq!(finding["variant"], "some-paths");
+    assert_eq!(finding["growth"], "error-path");
+    assert_eq!(finding["sibling"]["place"]["line"], 12);
+    assert_eq!(finding["sibling"]["text"], "`free` releases it");
+    let exits = finding["exits"].as_array().unwrap();
+    let ends: Vec<u64> = exits
+        .iter()
+        .map(|exit| exit["steps"].as_array().unwrap().last().unwrap()["place"]["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(ends, [9, 11]);
+    // The value is one that makes the path go that way.
+    let values = |exit: &serde_json::Value, line: u64| {
+        let steps = exit["steps"].as_array().unwrap();
+        let step =
+            steps.iter().find(|step| step["place"]["line"] == line && step["kind"] == "branch").unwrap();
+        step["values"].clone()
+    };
+    let value = &values(&exits[0], 8)[0];
+    assert_eq!(value["name"], "kind");
+    assert!(value["value"].as_str().unwrap().parse::<i32>().unwrap() > 8, "{value}");
+    assert_eq!(values(&exits[1], 8)[0]["value"], "3");
+    project
+        .run(&["check", "a.c"])
+        .exits(1)
+        .says("also lost here, when kind = 3")
+        .says("1 of lower confidence not shown");
+}
+
+#[test]
+fn what_is_assumed_of_unknown_functions_is_said_where_they_are_called() {
+    let project = Project::new(&[("a.c", EXITS)]);
+    let ran = project.run(&["check", "a.c", "--confidence", "low"]).exits(1);
+    ran.says("assumes: `audit` does not keep or release `text` (a.c:17:5)");
+}

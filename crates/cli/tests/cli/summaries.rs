@@ -48,3 +48,48 @@ fn library_functions_have_models_and_others_are_not_known() {
     let missing = project.run(&["summary", "con_open", "conn.c"]).exits(2).stderr;
     assert!(missing.contains("no function called `con_open`; did you mean `conn_open`"), "{missing}");
 }
+
+const BEHAVIOURS: &str = "#include <stdlib.h>
+int *total, *lazy;
+void *kept;
+struct state { void *data; struct state *next; };
+struct node { int value; struct node *next; };
+int length(const char *s) { int n = 0; while (*s++) n++; return n; }
+char *make_text(void) { return malloc(8); }
+void allocate_total(void) { total = malloc(8); }
+void allocate_once(void) { if (!lazy) lazy = malloc(8); }
+void release_total(void) { free(total); }
+int fill(char **out, size_t n) { *out = malloc(n); return *out ? 0 : -1; }
+int allocate_and_judge(int **out, int x) { int *b = malloc(8); if (!b) abort(); *out = b; return x > 3; }
+void drop(char *p) { free(p); }
+void *keep_data_of_next(struct state *p) { kept = p->next->data; return malloc(5); }
+void insert_after(struct node *head, struct node *fresh) { fresh->next = head->next; head->next = fresh; }
+static void *region;
+char *also_kept(void) { region = malloc(8); return region; }
+";
+
+/// The behaviours of the paper on feasible paths, and the summaries that the leak detector of Saturn needs.
+#[test]
+fn behaviours_are_inferred_with_their_conditions() {
+    let project = Project::new(&[("b.c", BEHAVIOURS)]);
+    for (name, expected, behaviours) in [
+        ("length", "borrows its arguments", ""),
+        ("make_text", "returns new memory or null; the caller must release it with free", "ReturnHeapObj"),
+        ("allocate_total", "allocates total", "MallocGlobal"),
+        ("allocate_once", "if lazy is null: allocates lazy", "MallocGlobal"),
+        ("release_total", "releases total", "FreeGlobal"),
+        ("fill", "allocates *out when it returns 0; the caller must release it with free", "MallocArg"),
+        // The result has nothing to do with it.
+        ("allocate_and_judge", "allocates *out; the caller must release it with free", "MallocArg"),
+        ("drop", "releases p", "FreeArg"),
+        ("keep_data_of_next", "sets kept to p->next->data", "ReturnHeapObj"),
+        ("insert_after", "sets head->next to fresh", ""),
+        ("insert_after", "sets fresh->next to head->next", ""),
+        ("also_kept", "returns an address that the caller does not own or null", ""),
+    ] {
+        let text = project.run(&["summary", name, "b.c"]).exits(0).stdout;
+        assert!(text.lines().any(|line| line.trim().starts_with(expected)), "{text}");
+        let last = text.lines().find_map(|line| line.trim().strip_prefix("behaviours: "));
+        assert_eq!(last.unwrap_or_default(), behaviours, "{text}");
+    }
+}

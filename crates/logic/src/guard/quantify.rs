@@ -22,10 +22,45 @@ impl Guards {
     /// Whether the guard can hold for some values of the conditions: it no longer depends on them, and is the
     /// strongest guard implied by the old one of which that is true.
     pub fn exists(&mut self, guard: Guard, conditions: impl IntoIterator<Item = Condition>) -> Guard {
+        let conditions: FxHashSet<Condition> = conditions.into_iter().collect();
+        if !self.overflowed() || self.support(guard).iter().all(|&used| self.definition(used).is_none()) {
+            return self.exists_at_once(guard, &conditions);
+        }
+        let mut conditions: Vec<Condition> = conditions.into_iter().collect();
+        conditions.sort_unstable();
         conditions.into_iter().fold(guard, |guard, condition| {
             let (high, low) = (self.when_true(guard, condition), self.when_false(guard, condition));
             self.or(high, low)
         })
+    }
+
+    /// The same in one walk, for a guard without definitions.
+    fn exists_at_once(&mut self, guard: Guard, conditions: &FxHashSet<Condition>) -> Guard {
+        // A guard and its negation are no longer each other's opposite when conditions are open, so both are kept.
+        let mut map: FxHashMap<Guard, Guard> = FxHashMap::default();
+        let mut stack = vec![guard];
+        while let Some(&top) = stack.last() {
+            let Some((condition, high, low)) = self.branch(top).filter(|_| !map.contains_key(&top)) else {
+                map.entry(top).or_insert(top);
+                stack.pop();
+                continue;
+            };
+            match (map.get(&high).copied(), map.get(&low).copied()) {
+                (Some(high), Some(low)) => {
+                    let result = if conditions.contains(&condition) {
+                        self.or(high, low)
+                    } else {
+                        let literal = self.literal(condition);
+                        self.ite(literal, high, low)
+                    };
+                    map.insert(top, result);
+                    stack.pop();
+                }
+                (None, _) => stack.push(high),
+                (_, None) => stack.push(low),
+            }
+        }
+        map[&guard]
     }
 
     /// Whether the guard holds for all values of the conditions; the dual of `exists`.

@@ -22,6 +22,12 @@ fn every_pack_can_be_read_and_none_repeats_another() {
 }
 
 #[test]
+fn there_are_five_hundred_functions() {
+    let models = shipped();
+    assert!(models.functions.len() >= 500, "only {}", models.functions.len());
+}
+
+#[test]
 fn the_kernel_is_left_out_of_other_programs() {
     let models = shipped_for(&|name| ["malloc", "free", "sort"].contains(&name));
     assert!(models.functions.contains_key("malloc") && !models.functions.contains_key("sort"));

@@ -1,0 +1,100 @@
+//! Leaks as stories, for the checkers.
+
+use crate::leak::Leak;
+use crate::slice::Holder;
+use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
+use watertight_summary::model::Models;
+
+/// The story of a leak. Nothing confirms it.
+pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
+    let kind = models.kinds.get(leak.kind);
+    let acquired = place_of(program, leak.function, leak.inst);
+    let acquired_by = callee(program, leak.function, leak.inst).unwrap_or("a function pointer").to_owned();
+    let mut steps = vec![Step::new(
+        StepKind::Acquire,
+        acquired.clone(),
+        format!("`{acquired_by}` acquires {}", kind.noun),
+    )];
+    for &(function, block, holds) in &leak.branches {
+        let Some(body) = &program.functions[function].body else { continue };
+        let word = if holds { "the condition holds here" } else { "the condition does not hold here" };
+        let at = place(program, function, body.blocks[block].term_place);
+        steps.push(Step::new(StepKind::Branch, at, word));
+    }
+    let body = program.functions[leak.function].body.as_ref();
+    let end = leak.end.and_then(|block| body?.blocks[block].term_place);
+    steps.push(Step::new(
+        StepKind::Lost,
+        end.map_or(acquired.clone(), |end| place(program, leak.function, Some(end))),
+        "nothing has released it on this path",
+    ));
+    let sibling = leak.release.map(|(function, inst)| {
+        Step::new(StepKind::Release, place_of(program, function, inst), "another path releases it here")
+    });
+    Story {
+        ending: Ending::Lost,
+        acquired,
+        ordinal: ordinal(program, leak.function, leak.inst),
+        acquired_by,
+        given: false,
+        kind: kind.name.to_string(),
+        memory: kind.memory,
+        noun: kind.noun.to_string(),
+        held_in: held_in(program, leak),
+        owner: None,
+        variant: if leak.release.is_some() { Variant::SomePaths } else { Variant::NeverReleased },
+        growth: if leak.in_loop { Growth::EachIteration } else { Growth::EachCall },
+        steps,
+        sibling,
+        assumptions: Vec::new(),
+        confidence: Confidence::Low,
+        support: Support::Unchecked,
+    }
+}
+
+fn held_in(program: &Program, leak: &Leak) -> Option<String> {
+    let speller = Speller::new(program, leak.function)?;
+    let body = program.functions[leak.function].body.as_ref()?;
+    leak.holders.iter().find_map(|holder| {
+        let Holder::Value(value) = holder else { return None };
+        let stored = || {
+            body.insts.values().find_map(|inst| match inst.op {
+                Op::Store { addr, value: stored, .. } if stored == *value => speller.object(addr, Type::Ptr),
+                _ => None,
+            })
+        };
+        speller.value(*value).or_else(stored).map(|spelled| spelled.text)
+    })
+}
+
+fn callee(program: &Program, function: FuncId, inst: InstId) -> Option<&str> {
+    let body = program.functions[function].body.as_ref()?;
+    match &body.insts[inst].op {
+        Op::Call(call) => direct_callee(body, call).map(|callee| &*program.functions[callee].name),
+        _ => None,
+    }
+}
+
+/// Which of the equal acquisitions in the function it is.
+fn ordinal(program: &Program, function: FuncId, inst: InstId) -> u32 {
+    let Some(body) = &program.functions[function].body else { return 0 };
+    let name = callee(program, function, inst);
+    let all = body.blocks.values().flat_map(|block| &block.insts);
+    let before = all.take_while(|&&other| other != inst);
+    before.filter(|&&other| name.is_some() && callee(program, function, other) == name).count() as u32
+}
+
+fn place_of(program: &Program, function: FuncId, inst: InstId) -> Place {
+    let body = program.functions[function].body.as_ref();
+    place(program, function, body.and_then(|body| body.insts[inst].place))
+}
+
+fn place(program: &Program, function: FuncId, place: Option<PlaceId>) -> Place {
+    let data = &program.functions[function];
+    match place.and_then(|place| program.source_place(function, place)) {
+        Some(found) => Place::new(found.file, found.line, found.column).in_function(&*data.name),
+        None => Place::new(&*program.units[data.unit].name, 0, 0).in_function(&*data.name),
+    }
+}
