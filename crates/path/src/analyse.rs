@@ -142,7 +142,11 @@ fn function<R>(
     let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
     let first = if full { 0 } else { 2 };
+    let mut worth_it = [true; 3];
     for attempt in first..3u32 {
+        if !worth_it[attempt as usize] {
+            continue;
+        }
         let limits = Limits {
             outer: options.limits.outer >> attempt,
             inner: options.limits.inner >> attempt,
@@ -168,6 +172,10 @@ fn function<R>(
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
+                // Before its loops begin, a function is the same with fewer iterations.
+                let went = iterations_begun(&state);
+                worth_it[1] &= went > Some(0);
+                worth_it[2] &= went.is_some();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
@@ -200,6 +208,13 @@ fn function<R>(
     costs.evaluate += lap.read();
     result.costs = costs;
     result
+}
+
+/// The highest iteration of any loop that was evaluated, counted from 0, if a loop was entered.
+fn iterations_begun(state: &State<'_>) -> Option<u32> {
+    let nodes = state.unrolled.nodes.iter().take_while(|(node, _)| *node <= state.node);
+    let entered = nodes.filter(|(node, _)| !state.entered[*node].is_false());
+    entered.flat_map(|(_, node)| &state.unrolled.contexts[node.context]).copied().max()
 }
 
 /// Whether something that the function calls acquires or releases something.
