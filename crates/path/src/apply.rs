@@ -224,6 +224,9 @@ impl State<'_> {
         for (guard, leaf) in leaves {
             let leaf = match test.mask {
                 None => leaf,
+                Some(mask) if let Some(tag) = self.tag(leaf, i64::try_from(mask).unwrap_or(0)) => {
+                    Leaf::Number(self.constant(width, tag.into()))
+                }
                 Some(mask) => {
                     let term = self.leaf_term(leaf, width);
                     let mask = self.formulas.terms.constant(width, width.mask(mask.into()));

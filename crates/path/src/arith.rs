@@ -11,6 +11,9 @@ use watertight_logic::width::Width;
 /// More pairs of alternatives than this are merged before they are combined.
 const MOST_PAIRS: usize = 36;
 
+/// The most bits of an address that are used for something else, as a mask (ASSUME-24).
+const MOST_TAG: i64 = 7;
+
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
         if ty == Type::BOOL {
@@ -75,6 +78,13 @@ impl State<'_> {
                 BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => match self.signed_constant(number) {
                     Some(0) if op == BinaryOp::And => Leaf::Number(self.constant(width, 0)),
                     Some(0) => a,
+                    Some(mask) if op == BinaryOp::And && self.tag(a, mask).is_some() => {
+                        let tag = self.tag(a, mask).unwrap_or_default();
+                        Leaf::Number(self.constant(width, tag.into()))
+                    }
+                    Some(bits) if tagged(op, offset, bits).is_some() => {
+                        Leaf::Address(object, tagged(op, offset, bits).unwrap_or(offset))
+                    }
                     // A few low bits of an address are a number, not an address.
                     Some(mask) if op == BinaryOp::And && (0..4096).contains(&mask) => {
                         Leaf::Number(self.unknown_number(width))
@@ -98,6 +108,20 @@ impl State<'_> {
                 let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
                 Leaf::Number(self.arithmetic(op, a, b, width))
             }
+        }
+    }
+
+    /// The low bits of an address in something that was acquired here: it starts at a multiple of eight.
+    pub(crate) fn tag(&self, leaf: Leaf, mask: i64) -> Option<i64> {
+        match leaf {
+            Leaf::Address(object, Offset::At(offset))
+                if (1..=MOST_TAG).contains(&mask)
+                    && self.objects[object].is_fresh()
+                    && !self.objects[object].is_number =>
+            {
+                Some(offset & mask)
+            }
+            _ => None,
         }
     }
 
@@ -370,6 +394,18 @@ fn unsigned_less(x: (i128, i128), y: (i128, i128)) -> Option<bool> {
         (true, _, true, _) | (_, true, _, true) => less(x, y),
         (true, _, _, true) => Some(true),
         (_, true, true, _) => Some(false),
+        _ => None,
+    }
+}
+
+/// Where an address points when its low bits are set, changed or cleared. What gets a tag is aligned.
+fn tagged(op: BinaryOp, offset: Offset, bits: i64) -> Option<Offset> {
+    let Offset::At(at) = offset else { return None };
+    let small = |bits: i64| (1..=MOST_TAG).contains(&bits);
+    match op {
+        BinaryOp::Or if small(bits) => Some(Offset::At(at | bits)),
+        BinaryOp::Xor if small(bits) => Some(Offset::At(at ^ bits)),
+        BinaryOp::And if small(!bits) => Some(Offset::At(at & bits)),
         _ => None,
     }
 }

@@ -10,6 +10,9 @@ use watertight_summary::Path;
 /// How many operations may lie between the bits and the entry value.
 const DEEPEST: u32 = 8;
 
+/// The low bits of an address that may be used for something else.
+const MOST_TAG: u128 = 7;
+
 /// Some bits of an entry value: `(value >> low) & mask`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bits {
@@ -59,6 +62,33 @@ pub fn bits_of(state: &State<'_>, term: TermId) -> Option<Bits> {
             }
             _ => return None,
         }
+    }
+    None
+}
+
+/// The entry value that a number is when a few low bits, which are no part of an address, are left out.
+pub fn untagged(state: &State<'_>, term: TermId) -> Option<TermId> {
+    let terms = &state.formulas.terms;
+    let width = terms.width(term);
+    if width != state.pointer_width() {
+        return None;
+    }
+    let mut term = term;
+    for _ in 0..DEEPEST {
+        if state.input_path(term).is_some() {
+            return (terms.width(term) == width).then_some(term);
+        }
+        let small = |term| terms.const_value(term).is_some_and(|value| value <= MOST_TAG);
+        let clears = |term| terms.const_value(term).is_some_and(|value| width.mask(!value) <= MOST_TAG);
+        term = match terms.view(term) {
+            Term::Binary(BinaryOp::And, a, b) if clears(b) => a,
+            Term::Binary(BinaryOp::And, a, b) if clears(a) => b,
+            Term::Binary(BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add, a, b) if small(b) => a,
+            Term::Binary(BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add, a, b) if small(a) => b,
+            Term::Binary(BinaryOp::Concat, a, b) if small(b) => a,
+            Term::Extract { of, high, low } if low <= 3 && high + 1 == terms.width(of).bits() => of,
+            _ => return None,
+        };
     }
     None
 }

@@ -392,6 +392,7 @@ impl<'a> State<'a> {
         if self.formulas.terms.width(term).bits() < 32 {
             return None;
         }
+        let term = if self.input_path(term).is_some() { term } else { crate::bits::untagged(self, term)? };
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);
