@@ -704,7 +704,8 @@ impl State<'_> {
         }
     }
 
-    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before.
+    /// A callee of which not everything is known releases or empties an object; what that holds may have gone before
+    /// (ASSUME-24).
     fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
         let Leaf::Address(object, _) = leaf else { return };
         let held: Leaves = self.objects[object]

@@ -26,6 +26,8 @@ pub struct Context<'a> {
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
+    /// Blocks that report failed assertions, as they are asked for.
+    pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
     /// What calls through pointers may reach.
     pub targets: Targets,
     /// Who calls whom, also through pointers.
@@ -46,6 +48,7 @@ impl<'a> Context<'a> {
             calls_unknown: calls_unknown(program, library, &graph, &targets),
             exits: exits(program, library, &graph),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             targets,
             graph,
         }

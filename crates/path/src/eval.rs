@@ -54,6 +54,10 @@ impl State<'_> {
     fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
+        // ASSUME-25: assertions hold.
+        if self.precision == Precision::Exact && self.context.failed_assertions(self.id)[block] {
+            self.seldom = self.or(self.seldom, self.here);
+        }
         let pass = self.last_pass();
         match pass {
             Some(pass) => self.last_numbers(pass),

@@ -138,7 +138,7 @@ impl State<'_> {
             if let Some(&null) = self.told_null.get(&condition)
                 && !self.asked.contains(&condition)
             {
-                // Who never asks whether there is one does not mean the callee to make one.
+                // ASSUME-26: who never asks whether there is one does not mean the callee to make one.
                 let literal = self.formulas.guards.literal(condition);
                 let none = if null { literal } else { !literal };
                 if self.formulas.guards.entails(self.objects[object].exists, none) {

@@ -8,7 +8,7 @@
 //! - who takes a turn when: [`schedule`], [`recursion`]; one turn: [`analyse`], and what it costs: [`costs`]; what all
 //!   share: [`context`];
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
-//! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], and the
+//! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], [`assertions`], and the
 //!   back pointers of [`closure`];
 //! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`],
 //!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
@@ -22,6 +22,7 @@ pub mod access;
 pub mod analyse;
 pub mod apply;
 pub mod arith;
+pub mod assertions;
 pub mod bits;
 pub mod closure;
 pub mod condense;
