@@ -36,6 +36,8 @@ pub(crate) struct Application<'c> {
     /// Not everything that the function does is known. Where it empties or releases what holds something, it may have
     /// taken care of that.
     pub(crate) vague: bool,
+    /// The summary may leave something out.
+    pub(crate) partial: bool,
     /// How sure the releases of the call are, by what they release.
     pub(crate) sure: Vec<(Path, Sure)>,
     /// The fresh objects of the outcome at hand, by number.
@@ -136,6 +138,7 @@ impl State<'_> {
                     args,
                     function,
                     vague: vague && !modelled,
+                    partial: summary.completeness == Completeness::Partial,
                     sure: Vec::new(),
                     fresh: Vec::new(),
                     made: Vec::new(),
@@ -638,6 +641,15 @@ impl State<'_> {
                 } else if application.vague && empties(value, ty) {
                     self.keep_what_was_there(&address, ty, guard);
                 }
+                // Of a callee that was not understood completely it is not known that the place was not empty.
+                if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
+                    let before = self.load(&address, ty);
+                    let before = self.leaves(&before, self.width(ty));
+                    if before.iter().any(|entry| self.is_ours(entry.1)) {
+                        self.assume(application.callee);
+                        self.keep(&before, guard, true);
+                    }
+                }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known {
                     self.invent(&sym);
@@ -702,6 +714,11 @@ impl State<'_> {
             }
             Effect::Calls { .. } => {}
         }
+    }
+
+    /// Whether an address leads to something that was acquired here.
+    fn is_ours(&self, leaf: Leaf) -> bool {
+        matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh())
     }
 
     /// A callee of which not everything is known releases or empties an object; what that holds may have gone before

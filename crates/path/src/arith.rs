@@ -1,6 +1,7 @@
 //! Operations on guarded values: each pair of alternatives by itself, numbers as terms, addresses with care
 //! for the identity of their object.
 
+use crate::memory::{Object, ObjectId, Origin};
 use crate::state::{Precision, State};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
@@ -13,6 +14,9 @@ const MOST_PAIRS: usize = 36;
 
 /// The most bits of an address that are used for something else, as a mask (ASSUME-24).
 const MOST_TAG: i64 = 7;
+
+/// The most objects that are searched for one that others can read.
+const MOST_SEARCHED: usize = 100;
 
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
@@ -220,10 +224,55 @@ impl State<'_> {
             {
                 return Guard::truth(op == CompareOp::Ne);
             }
+            (Leaf::Address(object, _), Leaf::Number(term))
+            | (Leaf::Number(term), Leaf::Address(object, _))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && self.objects[object].is_fresh()
+                    && !self.formulas.terms.is_const(term) =>
+            {
+                return self.compare_fresh(op, object, term, a, b, width);
+            }
             _ => {}
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
         self.compare_terms(op, a, b)
+    }
+
+    /// Compares something that was acquired here with a number that is not known. A block that nobody else has seen has
+    /// an address that nobody else can have. A descriptor that turns out to be a number which someone had before, such
+    /// as the one that it was to get, is known to others by that number.
+    fn compare_fresh(
+        &mut self,
+        op: CompareOp,
+        object: ObjectId,
+        term: TermId,
+        a: Leaf,
+        b: Leaf,
+        width: Width,
+    ) -> Guard {
+        let fresh = &self.objects[object];
+        let unseen = !fresh.is_number
+            && self.objects.len() <= MOST_SEARCHED
+            && fresh.kept.is_false()
+            && fresh.assumed_kept.is_false()
+            && fresh.clobbered.is_false()
+            && !fresh.shared
+            && self.objects.values().all(|other| !holds_outside(other, object));
+        let is_number = fresh.is_number;
+        if unseen
+            && !is_number
+            && self.precision == Precision::Exact
+            && self.formulas.terms.as_variable(term).is_some()
+        {
+            return Guard::truth(op == CompareOp::Ne);
+        }
+        let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
+        let result = self.compare_terms(op, a, b);
+        if is_number {
+            let same = if op == CompareOp::Eq { result } else { !result };
+            self.objects[object].kept = self.or(self.objects[object].kept, same);
+        }
+        result
     }
 
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
@@ -350,6 +399,12 @@ impl State<'_> {
             terms.zext(term, width)
         })
     }
+}
+
+/// Whether an object that others can read holds another.
+fn holds_outside(object: &Object, held: ObjectId) -> bool {
+    !matches!(object.origin, Origin::Stack(_) | Origin::Fresh(_))
+        && object.held().any(|entry| entry.1 == held)
 }
 
 fn order(op: CompareOp, ordering: std::cmp::Ordering) -> bool {

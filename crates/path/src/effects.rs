@@ -8,10 +8,11 @@
 //! follow.
 
 use crate::apply::{Application, Prepared, empties};
+use crate::memory::ObjectId;
 use crate::released::sureness;
 use crate::replaced::{Failed, fails, replaced_argument};
 use crate::state::{Jump, Precision, State, Step as Spent};
-use crate::value::{Leaf, Leaves, Sym};
+use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::{Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
@@ -67,6 +68,7 @@ impl State<'_> {
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
         self.trust_twins(summary, &taken, &application);
+        self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
         let mut values = Vec::new();
         let mut gone = taken.none;
@@ -430,6 +432,46 @@ impl State<'_> {
             }
         }
     }
+}
+
+impl State<'_> {
+    /// A callee that releases a block and puts a new one in its place, of which it is not known what it holds, has most
+    /// likely moved the contents: an array that grows.
+    fn trust_replacements(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
+        if self.precision == Precision::Coarse {
+            return;
+        }
+        for (outcome, &when) in summary.outcomes.iter().zip(&taken.outcomes) {
+            if when.is_false() {
+                continue;
+            }
+            for path in released(outcome).filter(|path| is_replaced(outcome, path)) {
+                let guard = self.and(self.here, when);
+                for (_, leaf) in self.resolve_all(path, application) {
+                    let Leaf::Address(object, _) = leaf else { continue };
+                    let held: Vec<(Guard, ObjectId)> = self.objects[object].held().collect();
+                    for (holds, inner) in held {
+                        let guard = self.and(guard, holds);
+                        if self.objects[inner].is_fresh() && !guard.is_false() {
+                            self.assume(application.callee);
+                            self.keep(&vec![(Guard::TRUE, Leaf::Address(inner, Offset::At(0)))], guard, true);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether an outcome leaves a new block where another one was, and what the new one holds is not known.
+fn is_replaced(outcome: &Outcome, path: &Path) -> bool {
+    outcome.effects.iter().any(|effect| match effect {
+        Effect::Store { place, value: Value::Fresh { index, .. } } if place == path => {
+            let new = Path::root(Root::Fresh(*index));
+            outcome.effects.iter().any(|effect| matches!(effect, Effect::Clobber { place } if *place == new))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a result is an address of something that existed before.

@@ -10,7 +10,7 @@ use crate::memory::{Object, Origin};
 use crate::state::{Cut, Precision, State, Step};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Offset, Sym};
-use watertight_ir::{AtomicOp, BlockId, CompareOp, Inst, InstId, Op, Terminator, Type, ValueId};
+use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::guard::Guard;
 
 /// Steps that a node costs beside its instructions.
@@ -263,11 +263,27 @@ impl State<'_> {
             return leaves;
         }
         let null = self.null_guard(&leaves);
-        if null.is_false() || null.is_true() {
+        if null.is_false() || null.is_true() && !self.changes_in_loop(value) {
             return leaves;
         }
         self.here = self.formulas.guards.and_not(self.here, null);
         self.address(value)
+    }
+
+    /// Whether an address is a variable that a loop changes, or lies in what it points to: then null in one iteration is
+    /// not null on all paths.
+    fn changes_in_loop(&self, value: ValueId) -> bool {
+        let mut value = value;
+        loop {
+            match self.body.def_op(value) {
+                Some(Op::Offset { base, .. } | Op::Index { base, .. }) => value = *base,
+                Some(Op::Phi { .. }) => {
+                    let Def::Inst(inst) = self.body.values[value].def else { return false };
+                    return self.loops.depth(self.context.block_of(self.id, inst)) > 0;
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// Whether the address of a block is compared with a small number, such as a character: it can never be

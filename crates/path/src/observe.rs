@@ -352,10 +352,14 @@ impl Collector<'_, '_> {
         let owned = &owners.owned;
         for object in owned.ids() {
             let entry = &self.state.objects[object];
-            if owned[object].is_false() || !matches!(entry.origin, Origin::Fresh(_) | Origin::Stack(_)) {
+            let elsewhere = matches!(entry.origin, Origin::Elsewhere);
+            if owned[object].is_false()
+                || !elsewhere && !matches!(entry.origin, Origin::Fresh(_) | Origin::Stack(_))
+            {
                 continue;
             }
-            let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+            // Addresses count as kept when they are stored there.
+            let held: Vec<(Guard, ObjectId)> = if elsewhere { Vec::new() } else { entry.held().collect() };
             let cells = entry.cells.iter().flat_map(|cell| &cell.leaves).chain(&entry.scattered);
             let numbers = cells.filter_map(|&(guard, leaf)| match leaf {
                 Leaf::Number(term) => Some((guard, term)),
