@@ -260,7 +260,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             if let Some(Op::Call(_)) = body.def_op(value) {
                 pointees.insert(value, pointee);
             }
-            classes[value.index()] = self.graph.class(Some(pointee));
+            let trusted = typing.trusted(&self.graph.memory.layouts, value);
+            classes[value.index()] = self.graph.class(trusted);
         }
         let own = self.graph.memory.layouts.result(function);
         for block in body.blocks.values() {

@@ -137,7 +137,9 @@ impl Builder<'_, '_> {
     pub(crate) fn heap(&mut self, call: &CallData, index: u32) -> crate::object::ObjectId {
         let layouts = &self.graph.memory.layouts;
         let ty = call.pointee.filter(|&ty| index == 0 && layouts.size(ty).is_some_and(|bytes| bytes > 0));
-        self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), ty, None, ty.is_some())
+        // One of those is not followed by another.
+        let repeats = ty.is_some_and(|ty| !layouts.is_flexible(ty));
+        self.graph.memory.object(Origin::Heap(call.caller, call.inst, index), ty, None, repeats)
     }
 
     /// What callers outside the program pass.

@@ -223,8 +223,16 @@ impl<'a> Graph<'a> {
         match rule {
             Rule::Shift(to, bytes) => {
                 let memory = &mut self.memory;
-                let moved = arrived.iter().filter_map(|at| memory.shifted(LocId::new(at as usize), bytes));
-                let moved: Set = moved.map(|location| location.index() as u32).collect();
+                let mut moved = Set::new();
+                for at in arrived.iter() {
+                    let location = LocId::new(at as usize);
+                    if let Some(location) = memory.shifted(location, bytes) {
+                        moved.insert(location.index() as u32);
+                    }
+                    if memory.stays(location, bytes) {
+                        moved.insert(at);
+                    }
+                }
                 self.add(to, &moved);
                 return;
             }

@@ -45,6 +45,8 @@ struct Way {
     normal: i64,
     /// Sizes of the elements of those arrays, outermost first.
     elements: Vec<u32>,
+    /// Sizes of the arrays themselves, where they are known.
+    arrays: Vec<Option<i64>>,
     /// The scalar there, if the place begins one.
     scalar: Option<DebugTypeId>,
     /// All types that begin there, outermost first.
@@ -100,6 +102,14 @@ impl<'a> Layouts<'a> {
         let DebugType::Record(record) = debug.types.get(ty.ty)? else { return None };
         let Some(name) = record.name else { return Some(ty) };
         self.records.get(debug.names.get(name)).copied()
+    }
+
+    /// Whether a record ends in an array of as many elements as there is room for.
+    pub fn is_flexible(&self, ty: TypeRef) -> bool {
+        let debug = &self.program.units[ty.unit].debug;
+        let Some(DebugType::Record(record)) = debug.types.get(ty.ty) else { return false };
+        let last = record.members.last().and_then(|member| ctype::described(debug, member.ty));
+        matches!(last, Some(DebugType::Array { counts, .. }) if matches!(counts.first(), None | Some(None | Some(0))))
     }
 
     /// The one type that stands for the equal types of all units.
@@ -228,6 +238,17 @@ impl<'a> Layouts<'a> {
         object.ty.is_some() && self.way(object, offset).elements.contains(&stride)
     }
 
+    /// Whether an address that moves by some bytes from an offset may come to another element of the same array.
+    pub fn stays(&self, object: &Object, offset: i64, bytes: i64) -> bool {
+        if object.ty.is_none() || bytes == 0 {
+            return false;
+        }
+        let way = self.way(object, offset);
+        way.elements.iter().zip(&way.arrays).any(|(&element, array)| {
+            bytes % i64::from(element.max(1)) == 0 && array.is_none_or(|array| bytes.abs() < array)
+        })
+    }
+
     /// The distance of equal elements around an offset; 0 when it is not in an array.
     pub fn period(&self, object: &Object, offset: i64) -> u32 {
         match object.ty {
@@ -297,6 +318,7 @@ impl<'a> Layouts<'a> {
             None => Way {
                 normal: offset,
                 elements: Vec::new(),
+                arrays: Vec::new(),
                 scalar: None,
                 starting: Vec::new(),
                 anything: true,
@@ -309,6 +331,7 @@ impl<'a> Layouts<'a> {
         let mut way = Way {
             normal: offset,
             elements: Vec::new(),
+            arrays: Vec::new(),
             scalar: None,
             starting: Vec::new(),
             anything: false,
@@ -325,6 +348,7 @@ impl<'a> Layouts<'a> {
             rest = offset.rem_euclid(size);
             way.normal = rest;
             way.elements.push(size as u32);
+            way.arrays.push(None);
         }
         let mut at = Some(ty.ty);
         for _ in 0..DEEPEST {
@@ -361,6 +385,8 @@ impl<'a> Layouts<'a> {
                         sizes.push(size as u32);
                     }
                     sizes.reverse();
+                    let whole = count.map(|count| count.saturating_mul(element));
+                    way.arrays.extend(sizes.iter().map(|_| whole));
                     way.elements.extend(sizes);
                     way.normal -= rest - rest % element;
                     rest %= element;

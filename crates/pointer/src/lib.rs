@@ -35,7 +35,7 @@ use build::Builder;
 pub use build::CallData;
 use cell::Cells;
 use graph::{CallId, Graph, NodeId};
-use object::{LocId, Location, Memory, Object, ObjectId};
+use object::{LocId, Location, Memory, Object, ObjectId, Origin};
 use rustc_hash::FxHashMap;
 use set::Set;
 use solve::Waves;
@@ -162,6 +162,27 @@ impl<'a> PointsTo<'a> {
         a.meets(b) || self.locations(a).any(|one| self.locations(b).any(|other| one.meets(other)))
     }
 
+    /// Whether there is an object of an origin.
+    pub fn is_object(&self, origin: Origin) -> bool {
+        self.memory.known(origin).is_some()
+    }
+
+    /// Whether a value may hold the address of an offset in the object of an origin.
+    pub fn includes(&self, function: FuncId, value: ValueId, origin: Origin, offset: i64) -> bool {
+        // Constants that hold no addresses are one object.
+        let constants = || match origin {
+            Origin::Global(_) => self.memory.known(Origin::Constants),
+            _ => None,
+        };
+        let Some(object) = self.memory.known(origin).or_else(constants) else { return false };
+        let data = &self.memory.objects[object];
+        let normal = self.memory.layouts.normal(data, offset);
+        self.locations(self.of(function, value)).any(|location| {
+            let there = location.stride != 0 || !data.has_cells() || location.offset == normal;
+            location.object == object && there
+        })
+    }
+
     /// The functions that a call may reach, in order; none when nothing is known.
     pub fn callees(&self, caller: FuncId, inst: InstId) -> &[FuncId] {
         self.by_inst.get(&(caller, inst)).map_or(&[], |&call| &self.calls[call].targets)
@@ -199,7 +220,6 @@ impl<'a> PointsTo<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use object::Origin;
 
     /// What each load of `@f` gives: the names of globals and functions.
     fn loaded(text: &str) -> Vec<Vec<String>> {

@@ -185,6 +185,12 @@ impl<'a> Memory<'a> {
         })
     }
 
+    /// Whether a location stands for elements of an array between which an address may move by some bytes.
+    pub fn stays(&self, location: LocId, bytes: i64) -> bool {
+        let Location { object, offset, stride } = self.locations[location];
+        stride == 0 && self.layouts.stays(&self.objects[object], offset, bytes)
+    }
+
     /// A location some bytes further on.
     pub fn shifted(&mut self, location: LocId, bytes: i64) -> Option<LocId> {
         let Location { object, offset, stride } = self.locations[location];

@@ -4,7 +4,7 @@
 //! holds it or the place that it comes from says so. Values that are held by variables of different types have none.
 //! A value that goes from a pointer of one record type to a pointer of another is a cast between the two.
 
-use crate::layout::{Layouts, TypeRef};
+use crate::layout::{Kind, Layouts, TypeRef};
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Const, ConvertOp, DebugType, Def, Function, Id, Op, Program, ValueId};
@@ -61,6 +61,22 @@ impl<'a> Typing<'a> {
     /// What a value points to.
     pub(crate) fn pointee(&mut self, layouts: &Layouts<'a>, value: ValueId) -> Option<TypeRef> {
         self.look(layouts, value, FARTHEST)
+    }
+
+    /// What a value points to as far as its node may rely on it: a `void *` that a variable holds as a pointer to bytes
+    /// may be anything.
+    pub(crate) fn trusted(&mut self, layouts: &Layouts<'a>, value: ValueId) -> Option<TypeRef> {
+        let found = self.pointee(layouts, value)?;
+        let plain = matches!(layouts.kind(found), Some(Kind::Bytes | Kind::Number));
+        let acquired = match self.body.def_op(value) {
+            Some(Op::Call(call)) => direct_callee(self.body, call)
+                .is_none_or(|callee| self.program.functions[callee].body.is_none()),
+            _ => false,
+        };
+        if plain && !acquired && self.names.contains_key(&value) && self.source(layouts, value).is_none() {
+            return None;
+        }
+        Some(found)
     }
 
     /// What a value points to by where it comes from, whatever variables hold it.

@@ -2,10 +2,10 @@
 //!
 //! In: one body. Out: which of its integers, as wide as a pointer or wider, may carry an address. Those are numbers
 //! that a conversion makes from an address or an address from, with what is computed on the way; the distance of two
-//! addresses is none. And numbers that are only moved from memory to memory, since structs travel that way. All others
-//! are counts and sizes.
+//! addresses is none. And numbers without a name that are only moved, from memory to memory or through calls, since structs
+//! travel that way. All others are counts and sizes.
 
-use watertight_ir::{BinaryOp, Body, ConvertOp, Id, Op, Type, ValueId};
+use watertight_ir::{BinaryOp, Body, Callee, ConvertOp, Def, Id, Op, Type, ValueId};
 
 /// For each value of a body whether it is a number that may carry an address.
 pub(crate) fn words(body: &Body, pointer_bits: u32) -> Vec<bool> {
@@ -22,7 +22,14 @@ pub(crate) fn words(body: &Body, pointer_bits: u32) -> Vec<bool> {
             Op::Convert { op: ConvertOp::PtrToInt, .. } => made.extend(inst.result),
             Op::Convert { op: ConvertOp::IntToPtr, value } => used.push(*value),
             Op::Store { addr, .. } => computed[addr.index()] = true,
-            Op::Name { .. } => {}
+            // A number with a name is a number; parts of structs have none.
+            Op::Name { value, .. } => computed[value.index()] = true,
+            Op::Pack { .. } | Op::Phi { .. } => {}
+            Op::Call(call) => {
+                if let Callee::Pointer(pointer) = call.callee {
+                    computed[pointer.index()] = true;
+                }
+            }
             op => op.operands(|operand| computed[operand.index()] = true),
         }
     }
@@ -30,8 +37,11 @@ pub(crate) fn words(body: &Body, pointer_bits: u32) -> Vec<bool> {
         block.term.operands(|operand| computed[operand.index()] = true);
     }
     for value in body.values.ids() {
-        let loaded = matches!(body.def_op(value), Some(Op::Load { .. } | Op::VaArg { .. }));
-        words[value.index()] = loaded && is_wide(value) && !computed[value.index()];
+        let moved = match body.def_op(value) {
+            Some(op) => matches!(op, Op::Load { .. } | Op::VaArg { .. } | Op::Extract { .. }),
+            None => matches!(body.values[value].def, Def::Param(_)),
+        };
+        words[value.index()] = moved && is_wide(value) && !computed[value.index()];
     }
     while let Some(value) = used.pop() {
         if is_wide(value) && !std::mem::replace(&mut words[value.index()], true) {

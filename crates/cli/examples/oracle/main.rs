@@ -19,6 +19,8 @@ mod compare;
 mod csmith;
 #[path = "../../tests/oracle/generate/mod.rs"]
 mod generate;
+#[path = "../../tests/oracle/held.rs"]
+mod held;
 #[path = "../../tests/oracle/native.rs"]
 mod native;
 

@@ -6,6 +6,7 @@
 //! The two forms run with different bytes in fresh memory. A program that reads what it never wrote shows up as
 //! a difference, and not as an agreement by luck.
 
+use crate::held::not_foreseen;
 use crate::native::{Behaviour, Clang, Native};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -110,7 +111,18 @@ pub(crate) fn compare(clang: &Clang, case: &Case<'_>) -> Result<Verdict, String>
             return Ok(Verdict::Skipped(Skip::Steps));
         }
         let _ = write!(differences, "{}", difference(name, &program, &native, &outcome));
-        let _ = write!(differences, "{}", calls.not_foreseen(name, &program));
+        let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
+        let models = watertight_summary::model::shipped_for(&|name| names.contains(name));
+        let points_to = PointsTo::new(&program, &models);
+        let _ = write!(differences, "{}", calls.not_foreseen(name, &program, &points_to));
+        if form == lower::Form::Ssa {
+            let options = Options {
+                max_steps: case.steps,
+                uninitialised: Uninitialised::Fill(fill),
+                ..Options::default()
+            };
+            let _ = write!(differences, "{}", not_foreseen(&program, &points_to, options, &words));
+        }
         outcomes.push(outcome);
     }
     let [memory, ssa] = &outcomes[..] else { return Ok(Verdict::Different(differences)) };
@@ -151,10 +163,7 @@ impl Recorder for Calls {
 }
 
 impl Calls {
-    fn not_foreseen(&self, form: &str, program: &Program) -> String {
-        let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
-        let models = watertight_summary::model::shipped_for(&|name| names.contains(name));
-        let points_to = PointsTo::new(program, &models);
+    fn not_foreseen(&self, form: &str, program: &Program, points_to: &PointsTo<'_>) -> String {
         let mut text = String::new();
         for &(caller, inst, callee) in &self.0 {
             let by_model = || {

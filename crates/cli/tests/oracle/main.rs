@@ -7,6 +7,7 @@
 mod compare;
 mod csmith;
 mod generate;
+mod held;
 mod native;
 
 use compare::{Case, Verdict, compare};
