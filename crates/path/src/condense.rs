@@ -6,6 +6,7 @@
 //! effects, in order, without those that a shorter path implies, and with paths so long that hardly any caller owns
 //! what is there cut short.
 
+use crate::callbacks::is_by_pointer;
 use rustc_hash::FxHashSet;
 use watertight_summary::{Effect, KeepReason, Path, Root};
 
@@ -19,9 +20,12 @@ pub fn condense(effects: &mut Vec<Effect>) {
     for longest in (1..=LONGEST).rev() {
         let (mut stored, mut assumed, mut clobbered) =
             (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+        // What functions of the caller's may keep is told apart: it may know them.
+        let mut by_pointer = FxHashSet::default();
         for effect in effects.iter_mut() {
             let (path, set) = match effect {
                 Effect::Keep { value, reason: KeepReason::Stored } => (value, &mut stored),
+                Effect::Keep { value, reason } if is_by_pointer(reason) => (value, &mut by_pointer),
                 Effect::Keep { value, reason: KeepReason::Assumed { .. } } => (value, &mut assumed),
                 Effect::Clobber { place } => (place, &mut clobbered),
                 _ => continue,
@@ -34,20 +38,22 @@ pub fn condense(effects: &mut Vec<Effect>) {
             Effect::Keep { value, reason: KeepReason::Stored } => {
                 !follows(value, &stored) && told.insert((0, value.clone()))
             }
-            Effect::Keep { value, reason: KeepReason::Assumed { .. } } => {
+            Effect::Keep { value, reason } => {
                 // What a global leads to is held by it, whoever else has it.
                 let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;
+                let pointer = is_by_pointer(reason);
                 !held
                     && !stored.contains(value)
                     && !follows(value, &stored)
                     && !follows(value, &assumed)
-                    && told.insert((1, value.clone()))
+                    && !(pointer && (assumed.contains(value) || follows(value, &by_pointer)))
+                    && told.insert((if pointer { 3 } else { 1 }, value.clone()))
             }
             Effect::Clobber { place } => !follows(place, &clobbered) && told.insert((2, place.clone())),
             _ => true,
         });
         let count = |sort| told.iter().filter(|entry| entry.0 == sort).count();
-        if (0..3).all(|sort| count(sort) <= MANY) {
+        if (0..4).all(|sort| count(sort) <= MANY) {
             break;
         }
     }
