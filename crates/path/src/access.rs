@@ -1,7 +1,7 @@
 //! Reading and writing memory through guarded addresses.
 
 use crate::memory::{Cell, ObjectId, Origin};
-use crate::state::{Overwrite, Precision, State};
+use crate::state::{Detail, Overwrite, Precision, State};
 use crate::unroll::NodeId;
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Endian, Id, Type};
@@ -11,6 +11,9 @@ use watertight_summary::Path;
 
 /// How long a name for something of the caller's may get; beyond, it is just somewhere.
 const LONGEST_PATH: usize = 4;
+/// The most addresses and numbers in a cell of others' where details are left out.
+const MOST_BRIEF_ADDRESSES: usize = 4;
+const MOST_BRIEF_NUMBERS: usize = 2;
 /// How many values written at unknown offsets a read takes into account.
 const MOST_SCATTERED: usize = 6;
 /// The most stores over addresses that are remembered.
@@ -405,6 +408,13 @@ impl State<'_> {
         }
         self.objects[object].cells[index].written = self.node;
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
+        if self.detail == Detail::Brief
+            && !guard.is_true()
+            && let Some(leaves) = self.forgotten(object, &old, value, ty, guard)
+        {
+            self.objects[object].cells[index].leaves = leaves;
+            return;
+        }
         let mut leaves = Vec::with_capacity(old.len() + value.len());
         if self.precision == Precision::Coarse {
             leaves.extend(old);
@@ -439,6 +449,42 @@ impl State<'_> {
                 }
             }
         }
+    }
+
+    /// Where details are left out, a cell of others' that holds one thing or another is forgotten, on all paths, which
+    /// takes no guards: what it held and gets is somebody else's, and what is read there is not known.
+    fn forgotten(
+        &mut self,
+        object: ObjectId,
+        old: &Leaves,
+        value: &Leaves,
+        ty: Type,
+        guard: Guard,
+    ) -> Option<Leaves> {
+        let outside = match self.objects[object].origin {
+            Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere => true,
+            Origin::Stack(_) | Origin::Fresh(_) => false,
+        };
+        let unknown = |leaf: Leaf| match leaf {
+            Leaf::Number(term) => {
+                self.formulas.terms.as_variable(term).is_some() && self.input_path(term).is_none()
+            }
+            _ => false,
+        };
+        let most = if ty == Type::Ptr { MOST_BRIEF_ADDRESSES } else { MOST_BRIEF_NUMBERS };
+        let many = old.len() + value.len() > most || value.iter().all(|entry| unknown(entry.1));
+        if !outside || !many {
+            return None;
+        }
+        let addresses = |leaves: &Leaves| -> Leaves {
+            leaves.iter().filter(|entry| matches!(entry.1, Leaf::Address(..))).copied().collect()
+        };
+        self.keep_leaves(&addresses(old), Guard::TRUE);
+        self.keep_leaves(&addresses(value), guard);
+        let any = self.doubtful(ty);
+        self.invent(&any);
+        let width = self.width(ty);
+        Some(self.leaves(&any, width))
     }
 
     /// Makes a cell of exactly this range, whatever ranges were used before.

@@ -8,15 +8,16 @@ use crate::eval::evaluate;
 use crate::exits::{Exits, exits};
 use crate::infer::infer;
 use crate::released::{Facts, Uses, uses};
-use crate::state::{Precision, State};
+use crate::state::{Detail, Precision, State};
 use crate::unroll::{Limits, Plan, Unrolled, unroll};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
+use watertight_ir::callgraph::direct_callee;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, FuncId, LoopId, Table, Type};
+use watertight_ir::{Body, FuncId, LoopId, Op, Table, Type};
 use watertight_logic::budget::Budget;
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Guard, GuardLimits};
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
@@ -72,6 +73,17 @@ pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, o
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
 const UNTOUCHED_STEPS: u64 = 1_000;
+
+/// How large guards may become.
+const GUARDS: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 40_000 };
+
+/// The same for the first pass, after which another follows that leaves out details. A function that needs more seldom
+/// ends well.
+const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
+
+/// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
+/// details is tried.
+const MOST_TOLD_AT_ONCE: usize = 2_000;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
@@ -136,13 +148,21 @@ fn function<R>(
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
     // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
-    // iterations are tried when more are too many; in the end every loop stands for any number.
+    // iterations and less of what callees do are tried when more is too much; in the end every loop stands for any
+    // number.
     let mut costs = Costs::default();
     let mut lap = Lap::start(options.clock);
     let touches = touches_resources(context, component, id);
     let full = touches && effort == Effort::Full;
-    let first = if full { 0 } else { 2 };
+    let first = match full {
+        false => 2,
+        true if told_of_callees(context, component, id) > MOST_TOLD_AT_ONCE => 1,
+        true => 0,
+    };
     for attempt in first..3u32 {
+        // The second time, and in rounds that the next one replaces, what callees do is told in brief.
+        let detail = if touches && (attempt > 0 || !full) { Detail::Brief } else { Detail::All };
+        let guards = if full && detail == Detail::All { FIRST_GUARDS } else { GUARDS };
         let limits = Limits {
             outer: options.limits.outer >> attempt,
             inner: options.limits.inner >> attempt,
@@ -156,10 +176,12 @@ fn function<R>(
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
             let budget = Budget::new(match effort {
                 _ if !touches => UNTOUCHED_STEPS,
-                Effort::Full => options.steps >> attempt,
+                Effort::Full => options.steps,
                 Effort::Quick => options.steps / 8,
             });
-            let mut state = State::new(context, component, id, body, &loops, &unrolled, &plan, budget);
+            let mut state =
+                State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
+            state.detail = detail;
             let evaluated = evaluate(&mut state);
             costs.passes += 1;
             costs.guard_steps += state.formulas.guards.steps();
@@ -191,7 +213,7 @@ fn function<R>(
             costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
-        if loops.is_empty() {
+        if loops.is_empty() && detail == Detail::Brief {
             break;
         }
     }
@@ -209,6 +231,20 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
         Known::Pending => true,
         Known::Nothing => false,
     })
+}
+
+/// How many effects the calls of a function have, in all outcomes of what they call.
+fn told_of_callees(context: &Context<'_>, component: &Component, id: FuncId) -> usize {
+    let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
+    let effects = |callee| match component.lookup(context, callee) {
+        Known::Summary(summary) => summary.outcomes.iter().map(|outcome| outcome.effects.len()).sum(),
+        Known::Pending | Known::Nothing => 0,
+    };
+    let calls = body.insts.values().filter_map(|inst| match &inst.op {
+        Op::Call(call) => direct_callee(body, call),
+        _ => None,
+    });
+    calls.map(effects).sum()
 }
 
 /// What is said of a function whose paths are too many: it is evaluated once with every branch open, which
@@ -237,7 +273,8 @@ fn coarse<R>(
     };
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
         let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
-        let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps));
+        let mut state =
+            State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps), GUARDS);
         state.precision = Precision::Coarse;
         if evaluate(&mut state).is_ok() {
             let exits = exits(&mut state);
@@ -252,7 +289,7 @@ fn coarse<R>(
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
-    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0));
+    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), GUARDS);
     let report = inspect(&mut state, &nothing());
     let given_up = Some("it is too large");
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }

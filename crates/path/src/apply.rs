@@ -7,7 +7,7 @@
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::released::{Facts, Sure};
-use crate::state::{Doubt, Event, EventKind, State, Step as Spent};
+use crate::state::{Detail, Doubt, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -114,6 +114,13 @@ impl State<'_> {
         }
         match self.component.lookup(context, function) {
             Known::Summary(summary) => {
+                let summary = match self.detail {
+                    Detail::Brief if callee.body.is_some() => {
+                        let member = self.component.briefs.get(&function);
+                        member.or_else(|| context.brief(function)).unwrap_or(summary)
+                    }
+                    _ => summary,
+                };
                 if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
                     // ASSUME-17: what a function does with its variable arguments is not followed.
                     self.unknown_call(&args[callee.params.len()..], &callee.name);
@@ -755,14 +762,36 @@ impl State<'_> {
     /// A cell is overwritten with something that is not known; what it led to may have gone anywhere. Says whether it
     /// was known what the cell held.
     pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) -> bool {
-        let old = self.load(cell, ty);
-        let width = self.width(ty);
-        let mut old = self.leaves(&old, width);
-        let known = self.is_known(cell, &old);
-        // A number of which nobody has said that it stands for a resource is just a number.
-        old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
-        self.keep(&old, guard, true);
+        let mut known = false;
+        for &(when, leaf) in cell {
+            let guard = self.and(guard, when);
+            if guard.is_false() {
+                continue;
+            }
+            let mut old = match self.whole_cell(leaf, ty) {
+                Some(leaves) => leaves,
+                None => {
+                    let old = self.load(&vec![(when, leaf)], ty);
+                    let width = self.width(ty);
+                    self.leaves(&old, width)
+                }
+            };
+            old.retain(|entry| !self.formulas.guards.disjoint(entry.0, guard));
+            known |= self.is_known(cell, &old);
+            // A number of which nobody has said that it stands for a resource is just a number.
+            old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
+            self.keep(&old, guard, true);
+        }
         known
+    }
+
+    /// What the cell at an address holds, on whatever paths, if nothing else can be there.
+    fn whole_cell(&self, address: Leaf, ty: Type) -> Option<Leaves> {
+        let Leaf::Address(object, Offset::At(offset)) = address else { return None };
+        let bytes = ty.store_bytes(self.context.program.target.pointer_bits);
+        let object = &self.objects[object];
+        let index = object.cell(offset, bytes).filter(|_| object.scattered.is_empty())?;
+        Some(object.cells[index].leaves.clone())
     }
 
     fn fresh_place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {

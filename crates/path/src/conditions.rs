@@ -14,7 +14,7 @@ use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{Relation, Root, Test, When};
 
 /// The most conjunctions in the condition of an outcome.
-const MOST_CUBES: usize = 4;
+pub(crate) const MOST_CUBES: usize = 4;
 /// Of a class whose guard is larger than this, only what all of its paths have in common is said.
 const LARGEST_CLASS: usize = 200;
 /// The same for a class that depends on more entry values than this.

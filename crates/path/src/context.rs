@@ -1,6 +1,7 @@
 //! What all functions of a program share while they are evaluated: the program, the models, the summaries made
 //! so far, and facts that hold everywhere.
 
+use crate::brief::brief;
 use crate::released::{Facts, Uses};
 use crate::targets::Targets;
 use rustc_hash::FxHashMap;
@@ -18,6 +19,8 @@ pub struct Context<'a> {
     pub library: &'a Models,
     /// Summaries of functions with a body, as they become known.
     pub summaries: Table<FuncId, OnceLock<Summary>>,
+    /// The same in brief, where somebody asked.
+    briefs: Table<FuncId, OnceLock<Summary>>,
     constant_globals: Table<GlobalId, bool>,
     /// What else is known of functions with a body.
     pub facts: Table<FuncId, OnceLock<Facts>>,
@@ -43,6 +46,7 @@ impl<'a> Context<'a> {
             program,
             library,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            briefs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             constant_globals: constant_globals(program),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets),
@@ -83,6 +87,12 @@ impl<'a> Context<'a> {
         })[inst]
     }
 
+    /// What is known about a function with a body that had its turn, in brief.
+    pub fn brief(&self, function: FuncId) -> Option<&Summary> {
+        let summary = self.summaries[function].get()?;
+        Some(self.briefs[function].get_or_init(|| brief(summary)))
+    }
+
     /// What is known about a function: its own summary, or a model of its name.
     pub fn summary(&self, function: FuncId) -> Option<&Summary> {
         if self.program.functions[function].body.is_some()
@@ -108,11 +118,19 @@ pub struct Component {
     /// In ascending order; none when no member calls itself or another.
     pub members: Vec<FuncId>,
     pub summaries: FxHashMap<FuncId, Summary>,
+    /// The same in brief.
+    pub briefs: FxHashMap<FuncId, Summary>,
     /// Parameters that are sizes of what a member allocates, as far as that is known so far.
     pub sizes: FxHashMap<FuncId, Uses>,
 }
 
 impl Component {
+    /// Notes what is known of a member.
+    pub fn learn(&mut self, member: FuncId, summary: Summary) {
+        self.briefs.insert(member, brief(&summary));
+        self.summaries.insert(member, summary);
+    }
+
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
         if self.members.binary_search(&function).is_ok() {
             return match self.summaries.get(&function) {

@@ -218,12 +218,12 @@ impl State<'_> {
             self.set_past_aside(to);
             self.forget_parts(to, span, guard);
             if guard.is_true() {
-                self.objects[to].cells.retain(|cell| !inside(span, &cell));
+                self.objects[to].cells.retain(|cell| !inside(span, &cell) || is_spared(span, cell));
             }
             // What the target has and the source does not show yet.
             let present: Vec<Cell> =
                 self.objects[to].cells.iter().filter(|cell| inside(span, cell)).cloned().collect();
-            for cell in present {
+            for cell in present.into_iter().filter(|cell| !is_spared(span, cell)) {
                 let at = start.wrapping_add(cell.offset.wrapping_sub(span.offset));
                 if self.objects[from].cell(at, cell.bytes).is_none() {
                     let ty = self.cell_type(&cell);
@@ -235,7 +235,11 @@ impl State<'_> {
         for cell in cells {
             let offset = span.offset.wrapping_add(cell.offset.wrapping_sub(start));
             let ty = self.cell_type(&cell);
-            let exact = self.objects[to].cell(offset, cell.bytes).is_some();
+            let known = self.objects[to].cell(offset, cell.bytes);
+            if known.is_some_and(|index| is_spared(span, &self.objects[to].cells[index])) {
+                continue;
+            }
+            let exact = known.is_some();
             if exact || self.objects[to].overlapping(offset, cell.bytes).is_empty() || to == from {
                 self.write(to, offset, cell.bytes, &cell.leaves, ty, guard);
             }
@@ -295,7 +299,7 @@ impl State<'_> {
         self.forget_parts(object, span, guard);
         for cell in self.objects[object].cells.clone() {
             let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { continue };
-            if cover(span, cell.offset, cell.bytes) != Cover::Whole {
+            if cover(span, cell.offset, cell.bytes) != Cover::Whole || is_spared(span, &cell) {
                 continue;
             }
             let term = match byte {
@@ -312,4 +316,10 @@ impl State<'_> {
         let from = if byte == Some(0) { LinkFrom::Zero } else { LinkFrom::Unknown };
         self.link(object, span, from, guard);
     }
+}
+
+/// A range of unknown length counts as reaching to the end of the object, and hardly does: it is some member, with others
+/// behind it. Addresses there stay.
+fn is_spared(span: Span, cell: &Cell) -> bool {
+    span.bytes.is_none() && cell.leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..)))
 }

@@ -187,6 +187,17 @@ impl State<'_> {
                 let stored = self.and(equal, first);
                 let guard = self.and(self.here, stored);
                 self.store(&address, &new, ty, guard);
+                // What another thread has left there is not what was expected.
+                let other = self.any(ty);
+                let null = |leaf| matches!(leaf, Leaf::Number(term) if self.formulas.terms.const_value(term) == Some(0));
+                if matches!(&expected, Sym::Leaves(leaves) if leaves.iter().all(|entry| null(entry.1)))
+                    && let Sym::Leaves(leaves) = &other
+                    && let [(_, Leaf::Number(term))] = leaves[..]
+                {
+                    self.ranges.insert(term, (1, (1 << (self.width(ty).bits() - 1).min(47)) - 1));
+                }
+                let taken = self.formulas.guards.and_not(equal, first);
+                let old = self.choose(taken, &other, &old, ty);
                 Some(Sym::Parts(vec![old, Sym::Truth(stored)]))
             }
             Op::Pack { parts } => Some(Sym::Parts(parts.iter().map(|&part| self.value(part)).collect())),

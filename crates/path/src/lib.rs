@@ -24,6 +24,7 @@ pub mod apply;
 pub mod arith;
 pub mod assertions;
 pub mod bits;
+pub mod brief;
 pub mod closure;
 pub mod conditions;
 pub mod context;

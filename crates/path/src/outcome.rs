@@ -509,7 +509,7 @@ fn set_part(parts: &mut Vec<Option<Value>>, index: usize, value: Value) {
 }
 
 /// What two values have in common, as far as it tells outcomes apart.
-fn join(first: &Value, second: &Value) -> Value {
+pub(crate) fn join(first: &Value, second: &Value) -> Value {
     if first == second {
         return first.clone();
     }

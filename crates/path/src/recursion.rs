@@ -125,13 +125,13 @@ impl Rounds<'_, '_> {
 
     /// Notes the summary of a member. Tells whether it returns and was not known to.
     fn learn(&mut self, member: FuncId, summary: Summary) -> bool {
-        let summaries = &mut self.fixpoint.component.summaries;
+        let summaries = &self.fixpoint.component.summaries;
         let before = summaries.get(&member);
         if before == Some(&summary) {
             return false;
         }
         let news = returns(&summary) && !before.is_some_and(returns);
-        summaries.insert(member, summary);
+        self.fixpoint.component.learn(member, summary);
         let members = &self.fixpoint.component.members;
         let callers = self.graph.callers(member).iter();
         self.due.extend(callers.filter(|caller| members.binary_search(caller).is_ok()));

@@ -285,7 +285,7 @@ fn component<R: Send + Default>(
         let turn: Vec<_> = group.par_iter().map(last).collect();
         for (member, result) in turn {
             // What a closer look has found is better than what the rounds had time for.
-            fixpoint.component.summaries.insert(member, result.summary.clone());
+            fixpoint.component.learn(member, result.summary.clone());
             results.push((member, result));
         }
     }

@@ -23,6 +23,9 @@ use watertight_summary::{KindId, Path, Root};
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
 
+/// The same where details are left out.
+const MOST_BRIEF_LEAVES: usize = 8;
+
 /// The same where every branch is open.
 const MOST_COARSE_LEAVES: usize = 6;
 
@@ -82,6 +85,7 @@ pub struct State<'a> {
     /// Where paths would run a loop more often than it was unrolled.
     pub cuts: Vec<Cut>,
     pub precision: Precision,
+    pub detail: Detail,
     /// Values that something looks at; found when first asked for.
     pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
@@ -128,6 +132,14 @@ pub enum Precision {
     /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
     /// exclude each other. Linear in the size of the function.
     Coarse,
+}
+
+/// How much of what is known about callees is used.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Detail {
+    All,
+    /// What they do to resources; see `brief.rs`.
+    Brief,
 }
 
 /// An edge that is not followed because its loop has had its iterations.
@@ -203,6 +215,7 @@ impl<'a> State<'a> {
         unrolled: &'a Unrolled,
         plan: &'a Plan,
         budget: Budget,
+        limits: GuardLimits,
     ) -> State<'a> {
         let nodes = unrolled.nodes.len();
         State {
@@ -214,7 +227,7 @@ impl<'a> State<'a> {
             loops,
             unrolled,
             plan,
-            formulas: Formulas::with_limits(GuardLimits { steps_per_operation: 1_000, nodes: 40_000 }),
+            formulas: Formulas::with_limits(limits),
             objects: Table::new(),
             inputs: Vec::new(),
             ranges: FxHashMap::default(),
@@ -243,6 +256,7 @@ impl<'a> State<'a> {
             incomplete: false,
             cuts: Vec::new(),
             precision: Precision::Exact,
+            detail: Detail::All,
             used: Table::new(),
             copies_followed: 0,
             any_gone: false,
@@ -559,7 +573,11 @@ impl<'a> State<'a> {
                 None => result.push((guard, leaf)),
             }
         }
-        let most = if self.precision == Precision::Coarse { MOST_COARSE_LEAVES } else { MOST_LEAVES };
+        let most = match (self.precision, self.detail) {
+            (Precision::Coarse, _) => MOST_COARSE_LEAVES,
+            (_, Detail::Brief) => MOST_BRIEF_LEAVES,
+            _ => MOST_LEAVES,
+        };
         if result.len() > most { self.shrink(result, most) } else { result }
     }
 
