@@ -9,22 +9,18 @@ use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
 use crate::pointers::Reached;
 use crate::released::{Facts, Sure};
-use crate::state::{Detail, Doubt, Event, EventKind, State, Step as Spent};
+use crate::resolve::Prepared;
+use crate::state::{Detail, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use watertight_ir::{AggId, Call, Callee, CompareOp, FuncId, InstId, Type};
+use watertight_ir::{AggId, Call, Callee, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Test, Value, Way, When,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Test, Value, Way,
 };
-
-/// The most callees that are remembered because they may have kept something.
-const MOST_DOUBTS: usize = 2_000;
-/// The most objects whose numbers an unknown function is taken to change.
-const MOST_CLOBBERED: usize = 12;
 
 /// The arguments of a call with their types.
 pub type Arguments<'s> = [(Sym, Type)];
@@ -45,12 +41,12 @@ pub(crate) struct Application<'c> {
     /// The fresh objects of the outcome at hand, by number.
     pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
-    made: Vec<ObjectId>,
+    pub(crate) made: Vec<ObjectId>,
     pub(crate) result_type: Type,
     /// Entry values of paths looked up so far.
-    resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
+    pub(crate) resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
     /// Tests of entry values made so far.
-    tested: RefCell<Vec<(Test, Guard)>>,
+    pub(crate) tested: RefCell<Vec<(Test, Guard)>>,
 }
 
 impl State<'_> {
@@ -211,200 +207,6 @@ impl State<'_> {
                 }
             }
         }
-    }
-
-    /// When a condition on entry values holds.
-    pub(crate) fn when(&mut self, when: &When, application: &Application<'_>) -> Guard {
-        let mut any = Guard::FALSE;
-        for tests in &when.any {
-            let mut all = Guard::TRUE;
-            for test in tests {
-                let known =
-                    application.tested.borrow().iter().find(|entry| entry.0 == *test).map(|entry| entry.1);
-                let holds = known.unwrap_or_else(|| {
-                    let holds = self.test(test, application);
-                    application.tested.borrow_mut().push((test.clone(), holds));
-                    holds
-                });
-                all = self.and(all, holds);
-            }
-            any = self.or(any, all);
-        }
-        any
-    }
-
-    fn test(&mut self, test: &Test, application: &Application<'_>) -> Guard {
-        let (leaves, width) = self.resolve(&test.value, application);
-        let mut result = Guard::FALSE;
-        let number = self.constant(width, test.number.into());
-        for (guard, leaf) in leaves {
-            let leaf = match test.mask {
-                None => leaf,
-                Some(mask) if let Some(tag) = self.tag(leaf, i64::try_from(mask).unwrap_or(0)) => {
-                    Leaf::Number(self.constant(width, tag.into()))
-                }
-                Some(mask) => {
-                    let term = self.leaf_term(leaf, width);
-                    let mask = self.formulas.terms.constant(width, width.mask(mask.into()));
-                    Leaf::Number(self.formulas.terms.and(term, mask))
-                }
-            };
-            let holds = self.compare_leaves(compare_op(test.relation), leaf, Leaf::Number(number), width);
-            if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
-                self.note_told(leaf, test.relation == Relation::Equal, holds);
-            }
-            let both = self.and(guard, holds);
-            result = self.or(result, both);
-        }
-        result
-    }
-
-    /// The value of a path, and its width.
-    pub(crate) fn resolve(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
-        if path.steps.is_empty() || matches!(path.root, Root::Fresh(_)) {
-            return self.resolve_new(path, application);
-        }
-        // The outcomes of one call mention the same paths again and again.
-        if let Some(known) = application.resolved.borrow().get(path) {
-            return known.clone();
-        }
-        let result = self.resolve_new(path, application);
-        application.resolved.borrow_mut().insert(path.clone(), result.clone());
-        result
-    }
-
-    fn resolve_new(&mut self, path: &Path, application: &Application<'_>) -> (Leaves, Width) {
-        let pointer = self.pointer_width();
-        let (mut leaves, mut width) = match path.root {
-            Root::Param(index) => match application.args.get(index as usize) {
-                Some((sym, ty)) => {
-                    let width = self.width(*ty);
-                    (self.leaves(sym, width), width)
-                }
-                None => (Vec::new(), pointer),
-            },
-            Root::Global(global) => {
-                let object = self.global_object(global);
-                (vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))], pointer)
-            }
-            Root::Fresh(index) => match application.fresh.get(index as usize) {
-                Some(&object) => (vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))], pointer),
-                None => (Vec::new(), pointer),
-            },
-            Root::Function(function) => (vec![(Guard::TRUE, Leaf::Function(function))], pointer),
-            Root::Result | Root::Rest(_) => (Vec::new(), pointer),
-        };
-        if let Some((&last, before)) = path.steps.split_last() {
-            if !before.is_empty() {
-                let base = Path { root: path.root, steps: before.to_vec() };
-                leaves = self.resolve(&base, application).0;
-            }
-            let (address, ty) = self.step(&leaves, last);
-            let sym = self.load(&address, ty);
-            width = self.width(ty);
-            leaves = self.leaves(&sym, width);
-        }
-        (leaves, width)
-    }
-
-    /// The addresses of the cell that a step reads, and its type.
-    fn step(&mut self, leaves: &Leaves, step: Step) -> (Leaves, Type) {
-        let (offset, ty) = match step {
-            Step::At(offset) => (Some(offset), Type::Ptr),
-            Step::Number { offset, bytes } => (Some(offset), Type::Int(bytes * 8)),
-            Step::Somewhere => (None, Type::Ptr),
-        };
-        let moved = leaves.iter().map(|&(guard, leaf)| {
-            let leaf = match (leaf, offset) {
-                (Leaf::Address(object, at), Some(offset)) => Leaf::Address(object, at.plus(offset)),
-                (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
-                (other, _) => other,
-            };
-            (guard, leaf)
-        });
-        (moved.collect(), ty)
-    }
-
-    /// The entry value that a result or a stored value is made of.
-    pub(crate) fn entry_value(&mut self, value: &Value, application: &Application<'_>) -> Option<Leaves> {
-        if let Value::Parts(parts) = value {
-            // They are looked up, and remembered until the parts are put together.
-            for part in parts {
-                let _ = self.entry_value(part, application);
-            }
-        }
-        entry_path(value).map(|path| self.resolve(path, application).0)
-    }
-
-    /// Reads the entry values that one of the effects of an outcome needs.
-    pub(crate) fn prepare(
-        &mut self,
-        effect: &Effect,
-        outcome: &[Effect],
-        application: &Application<'_>,
-    ) -> Prepared {
-        match effect {
-            Effect::Store { place, value } => {
-                let cell = self.place(place, application);
-                let value = self.entry_value(value, application);
-                Prepared { cell, value }
-            }
-            Effect::Release { value: path, .. }
-            | Effect::Keep { value: path, .. }
-            | Effect::Clobber { place: path }
-            | Effect::Zero { place: path, .. } => {
-                let value = self.resolve_all(path, application);
-                Prepared { cell: None, value: Some(value) }
-            }
-            Effect::Copy { to, from, .. } => {
-                let cell = matches!(to.root, Root::Fresh(_)).then(Vec::new).map(|none| (none, Type::Ptr));
-                let cell = cell.unwrap_or_else(|| (self.resolve(to, application).0, Type::Ptr));
-                let mut value = self.resolve(from, application).0;
-                // A source that the same outcome replaces is copied as it was at entry.
-                if outcome.iter().any(|other| replaces(other, from)) {
-                    for (_, leaf) in &mut value {
-                        if let Leaf::Address(object, offset) = *leaf {
-                            *leaf = Leaf::Address(self.past(object), offset);
-                        }
-                    }
-                }
-                Prepared { cell: Some(cell), value: Some(value) }
-            }
-            Effect::Calls { function, arguments } => {
-                let value = self.resolve_all(function, application);
-                for argument in arguments {
-                    let _ = self.entry_value(argument, application);
-                }
-                Prepared { cell: None, value: Some(value) }
-            }
-        }
-    }
-
-    /// The values of a path, where `Rest` stands for all variable arguments.
-    pub(crate) fn resolve_all(&mut self, path: &Path, application: &Application<'_>) -> Leaves {
-        match path.root {
-            Root::Rest(first) => {
-                let mut all = Vec::new();
-                for index in first as usize..application.args.len() {
-                    let one = Path { root: Root::Param(index as u32), steps: path.steps.clone() };
-                    all.extend(self.resolve(&one, application).0);
-                }
-                all
-            }
-            _ => self.resolve(path, application).0,
-        }
-    }
-
-    /// The address of the cell that a path ends in.
-    fn place(&mut self, place: &Path, application: &Application<'_>) -> Option<(Leaves, Type)> {
-        let (&last, before) = place.steps.split_last()?;
-        if matches!(place.root, Root::Fresh(_)) {
-            // The object does not exist yet; the cell is found when it does.
-            return None;
-        }
-        let base = Path { root: place.root, steps: before.to_vec() };
-        let (leaves, _) = self.resolve(&base, application);
-        Some(self.step(&leaves, last))
     }
 
     /// The fresh objects of an outcome come into being.
@@ -831,144 +633,6 @@ impl State<'_> {
             self.assumptions.push(function.into());
         }
     }
-
-    /// Notes which callee may have kept what was acquired here.
-    fn doubt(&mut self, leaves: &Leaves, callee: &str) {
-        for &(_, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf
-                && self.objects[object].is_fresh()
-                && self.doubts.len() < MOST_DOUBTS
-            {
-                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
-            }
-        }
-    }
-
-    /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
-    pub(crate) fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
-        if !assumed {
-            return self.keep_leaves(leaves, guard);
-        }
-        for &(when, leaf) in leaves {
-            if let Some(object) = self.resource(leaf) {
-                let when = self.and(guard, when);
-                let kept = self.objects[object].assumed_kept;
-                self.objects[object].assumed_kept = self.or(kept, when);
-                self.hand_on(object);
-            }
-        }
-    }
-
-    /// Objects that addresses lead to in a few steps, whatever the path.
-    fn nearby(&self, leaves: &Leaves) -> Vec<ObjectId> {
-        let mut found: Vec<ObjectId> = Vec::new();
-        for (_, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf
-                && !found.contains(object)
-            {
-                found.push(*object);
-            }
-        }
-        let mut next = 0;
-        while next < found.len() && found.len() < MOST_CLOBBERED {
-            for (_, held) in self.objects[found[next]].held() {
-                if !found.contains(&held) {
-                    found.push(held);
-                }
-            }
-            next += 1;
-        }
-        found.truncate(MOST_CLOBBERED);
-        found
-    }
-
-    /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
-    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If it is only assumed
-    /// that they changed, that is an invention.
-    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
-        let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
-        let when = self.and(when, guard);
-        for object in self.nearby(leaves) {
-            let cells = self.objects[object].cells.clone();
-            for cell in cells {
-                if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
-                    && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8))
-                {
-                    let ty = Type::Int(width.bits());
-                    let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
-                    let leaf =
-                        if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
-                    let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
-                    if assumed && self.is_known(&place, &cell.leaves) {
-                        self.invent(&Sym::one(leaf));
-                    }
-                    self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
-                }
-            }
-            let clobbered = self.objects[object].clobbered;
-            self.objects[object].clobbered = self.or(clobbered, when);
-        }
-    }
-
-    /// A call of something nothing is known about.
-    fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
-        // ASSUME-6: globals stay as they are, but for what callees have left there.
-        let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
-        self.unknown_effects(&syms, name);
-        self.forget_args(args);
-    }
-
-    /// What the arguments of a call lead to may have been changed.
-    fn forget_args(&mut self, args: &Arguments<'_>) {
-        self.opaque = true;
-        self.doubt_globals();
-        if self.any_gone {
-            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
-            self.forget_released(&given);
-        }
-    }
-
-    /// Code that is not known may take from globals what callees have left there.
-    fn doubt_globals(&mut self) {
-        for object in self.objects.ids() {
-            if self.objects[object].left_in_global {
-                let kept = self.objects[object].assumed_kept;
-                self.objects[object].assumed_kept = self.or(kept, self.here);
-            }
-        }
-    }
-
-    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
-    pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
-        let width = self.pointer_width();
-        let guard = self.here;
-        for arg in args {
-            let leaves = match arg {
-                Sym::Parts(parts) => {
-                    let parts = parts.clone();
-                    self.unknown_effects(&parts, name);
-                    continue;
-                }
-                other => self.leaves(other, width),
-            };
-            let mut known = false;
-            for &(_, leaf) in &leaves {
-                known |= self.resource(leaf).is_some();
-            }
-            if known {
-                self.assume(name);
-                self.doubt(&leaves, name);
-                self.keep(&leaves, guard, true);
-                self.clobber(&leaves, guard, true);
-            }
-        }
-    }
-}
-
-/// Entry values that an effect needs: the address of the cell that it changes, and a value.
-pub(crate) struct Prepared {
-    pub(crate) cell: Option<(Leaves, Type)>,
-    pub(crate) value: Option<Leaves>,
 }
 
 /// The fresh objects of an outcome that globals lead to.
@@ -993,14 +657,6 @@ fn left_in_globals(outcome: &Outcome) -> Vec<u32> {
     left
 }
 
-/// Whether an effect replaces a range of what a path leads to.
-fn replaces(effect: &Effect, path: &Path) -> bool {
-    match effect {
-        Effect::Copy { to: place, .. } | Effect::Zero { place, .. } => place == path,
-        _ => false,
-    }
-}
-
 /// Addresses so many bytes further.
 fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
     let moved = leaves.iter().map(|&(guard, leaf)| match leaf {
@@ -1010,29 +666,7 @@ fn moved(leaves: &Leaves, bytes: i64) -> Leaves {
     moved.collect()
 }
 
-fn entry_path(value: &Value) -> Option<&Path> {
-    match value {
-        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
-        _ => None,
-    }
-}
-
 /// Whether a value that is stored leaves nothing in a cell that may have held an address or the number of a descriptor.
 pub(crate) fn empties(value: &Value, ty: Type) -> bool {
     matches!(ty, Type::Ptr | Type::Int(32)) && matches!(value, Value::Number(_))
-}
-
-pub fn compare_op(relation: Relation) -> CompareOp {
-    match relation {
-        Relation::Equal => CompareOp::Eq,
-        Relation::NotEqual => CompareOp::Ne,
-        Relation::Less => CompareOp::Slt,
-        Relation::LessEqual => CompareOp::Sle,
-        Relation::Greater => CompareOp::Sgt,
-        Relation::GreaterEqual => CompareOp::Sge,
-        Relation::UnsignedLess => CompareOp::Ult,
-        Relation::UnsignedLessEqual => CompareOp::Ule,
-        Relation::UnsignedGreater => CompareOp::Ugt,
-        Relation::UnsignedGreaterEqual => CompareOp::Uge,
-    }
 }

@@ -7,11 +7,12 @@
 //! path, which is large. Effects of single outcomes (those that speak of fresh objects, or whose order matters)
 //! follow.
 
-use crate::apply::{Application, Prepared, empties};
+use crate::apply::{Application, empties};
 use crate::callbacks::is_by_pointer;
 use crate::memory::ObjectId;
 use crate::released::sureness;
 use crate::replaced::{Failed, fails, replaced_argument};
+use crate::resolve::Prepared;
 use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};

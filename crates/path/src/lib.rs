@@ -10,7 +10,7 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], [`assertions`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`], [`callbacks`],
+//! - calls: [`apply`], [`resolve`], [`effects`], [`unknown`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`], [`callbacks`],
 //!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`],
@@ -54,6 +54,7 @@ pub mod ranges;
 pub mod recursion;
 pub mod released;
 pub mod replaced;
+pub mod resolve;
 pub mod schedule;
 pub mod shapes;
 pub mod sizes;
@@ -61,6 +62,7 @@ pub mod state;
 pub mod targets;
 mod telling;
 pub mod together;
+pub mod unknown;
 pub mod unroll;
 pub mod vacated;
 pub mod value;
