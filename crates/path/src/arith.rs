@@ -12,7 +12,7 @@ use watertight_logic::width::Width;
 /// More pairs of alternatives than this are merged before they are combined.
 const MOST_PAIRS: usize = 36;
 
-/// The most bits of an address that are used for something else, as a mask (ASSUME-27).
+/// The most bits of an address that are used for something else, as a mask (ASSUME-33).
 const MOST_TAG: i64 = 7;
 
 /// The most objects that are searched for one that others can read.
