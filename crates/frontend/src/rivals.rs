@@ -1,4 +1,4 @@
-//! Which of several definitions of one name a unit means.
+//! Which of several definitions of one name a unit means (ASSUME-32).
 //!
 //! A build often makes several programs: helpers that generate code, tests, tools beside a library. Checked together,
 //! they may define the same name more than once, and no linker has said which units belong together. A unit that

@@ -240,7 +240,7 @@ impl State<'_> {
 
     /// Compares something that was acquired here with a number that is not known. A block that nobody else has seen has
     /// an address that nobody else can have. A descriptor that turns out to be a number which someone had before, such
-    /// as the one that it was to get, is known to others by that number.
+    /// as the one that it was to get, is known to others by that number (ASSUME-31).
     fn compare_fresh(
         &mut self,
         op: CompareOp,

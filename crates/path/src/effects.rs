@@ -405,7 +405,7 @@ impl State<'_> {
     /// The callee releases something on other paths that look the same from here, or gives it to a function of ours;
     /// why it does not on this one is not known, so nothing is said about it. The same goes for what it keeps on
     /// other paths, if on this one it hands back something that was there before and the caller does not look: who puts an element into a set
-    /// knows that it is new.
+    /// knows that it is new (ASSUME-27).
     // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
         if self.precision == Precision::Coarse {
@@ -451,7 +451,7 @@ impl State<'_> {
 
 impl State<'_> {
     /// A callee that releases a block and puts a new one in its place, of which it is not known what it holds, has most
-    /// likely moved the contents: an array that grows.
+    /// likely moved the contents: an array that grows (ASSUME-30).
     fn trust_replacements(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
         if self.precision == Precision::Coarse {
             return;

@@ -1,4 +1,4 @@
-//! Arguments that must not be null.
+//! Arguments that must not be null (ASSUME-29).
 //!
 //! A library function that is handed the null pointer where it needs an address does not come back, so paths on which
 //! that happens end at the call, like those that read or write through the null pointer themselves. Needed are
