@@ -226,11 +226,13 @@ fn function<R>(
 
 /// Whether something that the function calls acquires or releases something.
 pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
-    context.graph.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
-        Known::Summary(summary) => summary.touches_resources(),
-        Known::Pending => true,
-        Known::Nothing => false,
-    })
+    let mut callees = context.order.callees(id).iter();
+    context.targets.calls_back(id)
+        || callees.any(|&callee| match component.lookup(context, callee) {
+            Known::Summary(summary) => summary.touches_resources(),
+            Known::Pending => true,
+            Known::Nothing => false,
+        })
 }
 
 /// How many effects the calls of a function have, in all outcomes of what they call.

@@ -4,8 +4,10 @@
 //! choice does. All entry values are read before anything changes. Paths on which no outcome is possible
 //! do not come back.
 
+use crate::callbacks::POINTER;
 use crate::context::Known;
 use crate::memory::{Object, ObjectId, Origin, Site};
+use crate::pointers::Reached;
 use crate::released::{Facts, Sure};
 use crate::state::{Detail, Doubt, Event, EventKind, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
@@ -56,8 +58,8 @@ impl State<'_> {
         self.budget.spend(4)?;
         let args: Vec<(Sym, Type)> =
             call.args.iter().map(|&arg| (self.value(arg), self.body.ty(arg))).collect();
-        let targets: Vec<(Guard, Option<FuncId>)> = match call.callee {
-            Callee::Direct(function) => vec![(Guard::TRUE, Some(function))],
+        let targets: Vec<(Guard, Reached)> = match call.callee {
+            Callee::Direct(function) => vec![(Guard::TRUE, Reached::Function(function))],
             Callee::Pointer(pointer) => {
                 let leaves = self.address(pointer);
                 self.reached(inst, &leaves)
@@ -72,6 +74,10 @@ impl State<'_> {
                 continue;
             }
             let entered = self.here;
+            if let Reached::Named(path) = &target {
+                self.defer(path, &args);
+            }
+            let target = target.function();
             let value = self.call_one(inst, target, &args, ty)?;
             if call.no_return {
                 self.here = Guard::FALSE;
@@ -95,7 +101,7 @@ impl State<'_> {
         Ok(result)
     }
 
-    fn call_one(
+    pub(crate) fn call_one(
         &mut self,
         inst: InstId,
         target: Option<FuncId>,
@@ -103,7 +109,7 @@ impl State<'_> {
         ty: Type,
     ) -> Spent<Option<Sym>> {
         let Some(function) = target else {
-            self.unknown_call(args, "a function pointer");
+            self.unknown_call(args, POINTER);
             return Ok((ty != Type::Void).then(|| self.any(ty)));
         };
         let context = self.context;
@@ -285,6 +291,7 @@ impl State<'_> {
                 Some(&object) => (vec![(Guard::TRUE, Leaf::Address(object, Offset::At(0)))], pointer),
                 None => (Vec::new(), pointer),
             },
+            Root::Function(function) => (vec![(Guard::TRUE, Leaf::Function(function))], pointer),
             Root::Result | Root::Rest(_) => (Vec::new(), pointer),
         };
         if let Some((&last, before)) = path.steps.split_last() {
@@ -719,7 +726,10 @@ impl State<'_> {
                 }
                 self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
-            Effect::Calls { .. } => {}
+            Effect::Calls { arguments, .. } => {
+                let functions = ready.value.clone().unwrap_or_default();
+                self.call_back(&functions, arguments, guard, application);
+            }
         }
     }
 
@@ -810,21 +820,6 @@ impl State<'_> {
         self.objects[object].released = self.or(before, guard);
         self.event(inst, object, guard, EventKind::Release);
         self.hand_on(object);
-    }
-
-    /// Who was given an object that is then released may answer for what it held (ASSUME-9).
-    fn hand_on(&mut self, object: ObjectId) {
-        let entry = &self.objects[object];
-        let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
-        if released.is_false() || (kept.is_false() && assumed.is_false()) {
-            return;
-        }
-        let held: Vec<(Guard, ObjectId)> = entry.held().collect();
-        for (guard, held) in held {
-            let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
-            self.objects[held].kept = self.or(self.objects[held].kept, kept);
-            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
-        }
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {

@@ -35,6 +35,8 @@ pub struct Context<'a> {
     pub targets: Targets,
     /// Who calls whom, also through pointers.
     pub graph: CallGraph,
+    /// The same with functions whose addresses are used before those who use them, as far as no circle comes of it.
+    pub order: CallGraph,
 }
 
 impl<'a> Context<'a> {
@@ -42,6 +44,7 @@ impl<'a> Context<'a> {
         let mut graph = CallGraph::new(program);
         let targets = Targets::new(program, &graph);
         graph.add(&targets.edges());
+        let order = ordered(program, &graph);
         Context {
             program,
             library,
@@ -55,6 +58,7 @@ impl<'a> Context<'a> {
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             targets,
             graph,
+            order,
         }
     }
 
@@ -143,6 +147,25 @@ impl Component {
             None => Known::Nothing,
         }
     }
+}
+
+/// Puts functions before those who use their addresses: they may be called back by what these call.
+fn ordered(program: &Program, graph: &CallGraph) -> CallGraph {
+    let mut used: Vec<(FuncId, FuncId)> = Vec::new();
+    for (id, function) in program.functions.iter() {
+        let values = function.body.iter().flat_map(|body| body.values.values());
+        used.extend(values.filter_map(|value| match value.def {
+            Def::Const(Const::Func(target)) => Some((id, target)),
+            _ => None,
+        }));
+    }
+    let mut all = graph.clone();
+    all.add(&used);
+    let components = all.components();
+    used.retain(|&(user, target)| components.of(user) != components.of(target));
+    let mut order = graph.clone();
+    order.add(&used);
+    order
 }
 
 /// Functions that end the process, or call one that does.

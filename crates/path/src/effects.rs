@@ -8,6 +8,7 @@
 //! follow.
 
 use crate::apply::{Application, Prepared, empties};
+use crate::callbacks::is_by_pointer;
 use crate::memory::ObjectId;
 use crate::released::sureness;
 use crate::replaced::{Failed, fails, replaced_argument};
@@ -15,7 +16,7 @@ use crate::state::{Jump, Precision, State, Step as Spent};
 use crate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
+use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -56,7 +57,12 @@ impl State<'_> {
             }
         };
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
-        let (common, own) = self.common(summary, &taken);
+        let followed = self.followed_calls(summary, &application);
+        // What was not known of the callee is known here.
+        if summary.completeness == Completeness::Whole && followed.contains(&true) {
+            application.vague = false;
+        }
+        let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =
             common.iter().map(|one| self.prepare_common(one, &application)).collect();
@@ -201,14 +207,19 @@ impl State<'_> {
     }
 
     /// Effects that outcomes share, and for each outcome those that are its own.
-    fn common<'s>(&mut self, summary: &'s Summary, taken: &Taken) -> (Vec<Common<'s>>, Vec<Vec<&'s Effect>>) {
+    fn common<'s>(
+        &mut self,
+        summary: &'s Summary,
+        taken: &Taken,
+        followed: &[bool],
+    ) -> (Vec<Common<'s>>, Vec<Vec<&'s Effect>>) {
         let all = || summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
         // Where memory is copied or zeroed as a whole, the order of an outcome's stores matters. Unknown changes come before
         // all stores, and so do the effects that are an outcome's own.
         let ordered = all().any(|effect| matches!(effect, Effect::Copy { .. } | Effect::Zero { .. }));
         let mut common: Vec<Common<'s>> = Vec::new();
         let mut own = Vec::with_capacity(summary.outcomes.len());
-        for (outcome, &when) in summary.outcomes.iter().zip(&taken.outcomes) {
+        for (index, (outcome, &when)) in summary.outcomes.iter().zip(&taken.outcomes).enumerate() {
             let mut rest = Vec::new();
             if when.is_false() {
                 own.push(rest);
@@ -216,6 +227,9 @@ impl State<'_> {
             }
             for effect in &outcome.effects {
                 match effect {
+                    // What is done by functions that are known here is seen when they are called.
+                    Effect::Keep { reason, .. }
+                        if followed.get(index) == Some(&true) && is_by_pointer(reason) => {}
                     Effect::Store { place, value } if !ordered && !speaks_of_fresh(place, value) => {
                         let known = common.iter_mut().find_map(|one| match one {
                             Common::Store { place: other, values } if *other == place => Some(values),
@@ -229,7 +243,9 @@ impl State<'_> {
                             },
                         }
                     }
-                    Effect::Release { value, .. } | Effect::Keep { value, .. }
+                    Effect::Release { value, .. }
+                    | Effect::Keep { value, .. }
+                    | Effect::Calls { function: value, .. }
                         if !matches!(value.root, Root::Fresh(_)) =>
                     {
                         let known = common.iter_mut().find_map(|one| match one {
@@ -370,9 +386,9 @@ impl State<'_> {
         self.used[result]
     }
 
-    /// The callee releases something on other paths that look the same from here; why it does not on this one
-    /// is not known, so nothing is said about it. The same goes for what it keeps on other paths, if on this one
-    /// it hands back something that was there before and the caller does not look: who puts an element into a set
+    /// The callee releases something on other paths that look the same from here, or gives it to a function of ours;
+    /// why it does not on this one is not known, so nothing is said about it. The same goes for what it keeps on
+    /// other paths, if on this one it hands back something that was there before and the caller does not look: who puts an element into a set
     /// knows that it is new.
     // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
@@ -481,6 +497,7 @@ fn speaks_of_fresh(place: &Path, value: &Value) -> bool {
 fn released(outcome: &Outcome) -> impl Iterator<Item = &Path> {
     outcome.effects.iter().filter_map(|effect| match effect {
         Effect::Release { value, .. } => Some(value),
+        Effect::Keep { value, reason } if is_by_pointer(reason) => Some(value),
         _ => None,
     })
 }

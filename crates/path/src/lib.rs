@@ -10,7 +10,7 @@
 //! - loops: [`unroll`], [`havoc`], [`last_pass`], and what they lose while they go on: [`iterations`];
 //! - evaluation: [`eval`] over [`state`], [`value`] and [`memory`], with [`arith`], [`access`], [`copies`], [`assertions`], and the
 //!   back pointers of [`closure`];
-//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`],
+//! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`], [`callbacks`],
 //!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
 //! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
@@ -25,6 +25,7 @@ pub mod arith;
 pub mod assertions;
 pub mod bits;
 pub mod brief;
+pub mod callbacks;
 pub mod closure;
 pub mod conditions;
 pub mod context;

@@ -110,6 +110,8 @@ pub struct Object {
     pub kept: Guard,
     /// When someone else may answer for it, by assumption only.
     pub assumed_kept: Guard,
+    /// The same, where that was a function of the caller's that was called through a pointer.
+    pub kept_by_pointer: Guard,
     /// Its contents may have been changed by code that is not known.
     pub clobbered: Guard,
     /// A callee about which not everything is known has seen it.
@@ -138,6 +140,7 @@ impl Object {
             used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,
+            kept_by_pointer: Guard::FALSE,
             clobbered: Guard::FALSE,
             shared: false,
             left_in_global: false,

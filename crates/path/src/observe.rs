@@ -4,6 +4,7 @@
 //! addresses that are returned or stored, what is kept. Numbers come last, because they only help the caller to
 //! tell outcomes apart.
 
+use crate::callbacks::Deferred;
 use crate::exits::Exits;
 use crate::memory::{Link, ObjectId, Origin};
 use crate::owners::{Owners, owners};
@@ -61,6 +62,8 @@ pub enum Observation {
     Untold {
         place: Path,
     },
+    /// A function of the caller's is called with something of the caller's.
+    Calls(Deferred),
     /// A fresh object that the caller gets holds another.
     Inside,
 }
@@ -89,6 +92,7 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     collector.releases();
     collector.results(exits);
     collector.stores();
+    collector.calls();
     collector.keeps();
     collector.contents();
     let owners = collector.kept_by_others();
@@ -129,7 +133,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Observation::Result(leaf) if constant(leaf) == Some(0) => 1,
         Observation::Store { leaf: Leaf::Address(..), .. } => 2,
         Observation::Store { ty: Type::Ptr, .. } => 2,
-        Observation::Keep { assumed: false, .. } => 3,
+        Observation::Keep { assumed: false, .. } | Observation::Calls(_) => 3,
         Observation::Result(_) | Observation::Part { .. } => 4,
         Observation::Keep { assumed: true, .. } => 5,
         Observation::Inside => 6,
@@ -399,6 +403,12 @@ impl Collector<'_, '_> {
             }
             Leaf::Number(term) => self.state.input_path(term) == Some(place),
             _ => false,
+        }
+    }
+
+    fn calls(&mut self) {
+        for call in self.state.deferred.clone() {
+            self.push(call.guard, Observation::Calls(call));
         }
     }
 

@@ -5,6 +5,7 @@
 //! only counts as possibly kept, and a cell that is written on some only holds anything.
 
 use crate::bits::{Bits, bits_of};
+use crate::callbacks::POINTER;
 use crate::memory::{Cell, ObjectId, Origin, Site};
 use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use crate::owners::{Owners, reached_from};
@@ -121,8 +122,15 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
+                Observation::Calls(call) => {
+                    if certain {
+                        effects.push(call.effect());
+                    }
+                }
                 Observation::Keep { path, assumed } => {
-                    let reason = if *assumed {
+                    let reason = if *assumed && self.state.is_kept_by_pointer(path) {
+                        KeepReason::Assumed { function: POINTER.into() }
+                    } else if *assumed {
                         let function = self.state.assumptions.first().cloned().unwrap_or_default();
                         KeepReason::Assumed { function }
                     } else {
@@ -247,7 +255,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 Origin::Fresh(site) => self.fresh(object, &site, offset, class),
                 Origin::Stack(_) | Origin::Elsewhere => Value::Any,
             },
-            Leaf::Function(_) => Value::Any,
+            Leaf::Function(function) => Value::Entry { path: Path::root(Root::Function(function)), plus: 0 },
         }
     }
 
@@ -334,7 +342,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         continue;
                     }
                     let (step, ty) = match leaf {
-                        Leaf::Address(..) if cell.bytes == u64::from(pointer_bytes) => {
+                        Leaf::Address(..) | Leaf::Function(_) if cell.bytes == u64::from(pointer_bytes) => {
                             (Step::At(cell.offset), Type::Ptr)
                         }
                         // A resource that is a number, or a number.

@@ -7,10 +7,10 @@
 //! known of the call.
 
 use crate::context::{Component, Context, Known};
-use crate::memory::Site;
+use crate::memory::{Origin, Site};
 use crate::state::State;
 use crate::targets::Held;
-use crate::value::{Leaf, Leaves};
+use crate::value::{Leaf, Leaves, Offset};
 use watertight_finding::{Assumption, Place};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};
@@ -82,6 +82,24 @@ pub fn representative(context: &Context<'_>, component: &Component, held: &Held)
     found.map(|(function, _)| function).or(pending)
 }
 
+/// Who is called through a pointer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reached {
+    Function(FuncId),
+    /// Whatever the caller has there.
+    Named(Path),
+    Unknown,
+}
+
+impl Reached {
+    pub fn function(&self) -> Option<FuncId> {
+        match self {
+            Reached::Function(function) => Some(*function),
+            Reached::Named(_) | Reached::Unknown => None,
+        }
+    }
+}
+
 /// What the source calls the pointer that a call goes through.
 pub fn spelled_at(program: &Program, call: &CallAt) -> Option<String> {
     let body = program.functions[call.function].body.as_ref()?;
@@ -128,23 +146,33 @@ impl State<'_> {
         }
         // The caller's name for it tells whether it is set.
         let path = Path::root(Root::Global(global)).at(offset);
-        let object = self.object(crate::memory::Origin::Entry(path));
+        let object = self.object(Origin::Entry(path));
         let null = self.is_null(object);
         let zero = self.constant(self.pointer_width(), 0);
         Some(vec![(null, Leaf::Number(zero)), (!null, function)])
     }
 
     /// Who is called through a pointer, and when. Where the value does not tell, the text of the program may.
-    pub fn reached(&mut self, inst: InstId, pointer: &Leaves) -> Vec<(Guard, Option<FuncId>)> {
-        let mut reached: Vec<(Guard, Option<FuncId>)> = Vec::with_capacity(pointer.len());
+    pub fn reached(&mut self, inst: InstId, pointer: &Leaves) -> Vec<(Guard, Reached)> {
+        let mut reached: Vec<(Guard, Reached)> = Vec::with_capacity(pointer.len());
         let mut otherwise: Option<Option<FuncId>> = None;
         for &(guard, leaf) in pointer {
-            let target = match leaf {
+            let function = match leaf {
                 Leaf::Function(function) => Some(function),
                 _ => *otherwise.get_or_insert_with(|| {
                     let held = self.context.targets.of_call(self.id, inst)?;
                     representative(self.context, self.component, held)
                 }),
+            };
+            let target = match (function, leaf) {
+                (Some(function), _) => Reached::Function(function),
+                (None, Leaf::Address(object, Offset::At(0))) => match &self.objects[object].origin {
+                    Origin::Entry(path) if matches!(path.root, Root::Param(_)) => {
+                        Reached::Named(path.clone())
+                    }
+                    _ => Reached::Unknown,
+                },
+                _ => Reached::Unknown,
             };
             match reached.iter_mut().find(|known| known.1 == target) {
                 Some(known) => known.0 = self.formulas.guards.or(known.0, guard),

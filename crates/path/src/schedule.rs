@@ -40,7 +40,7 @@ pub fn analyse<R: Send + Default>(
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
-    let graph = &context.graph;
+    let graph = &context.order;
     let mut turns = Turns::new(&context, graph);
     let mut all = Analysis {
         summaries: Table::new(),

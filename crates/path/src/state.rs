@@ -1,5 +1,6 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
+use crate::callbacks::Deferred;
 use crate::context::{Component, Context};
 use crate::ends::{Binding, End};
 use crate::memory::{Object, ObjectId, Origin};
@@ -118,6 +119,10 @@ pub struct State<'a> {
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
     pub sizes: Vec<(TermId, Guard)>,
+    /// Functions of the caller's that were called with something of the caller's.
+    pub deferred: Vec<Deferred>,
+    /// A function that a callee calls back is being applied.
+    pub in_callback: bool,
     /// Numbers of which a callee says that they are not zero.
     pub nonzero: FxHashSet<TermId>,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -273,6 +278,8 @@ impl<'a> State<'a> {
             told_null: FxHashMap::default(),
             members: FxHashSet::default(),
             sizes: Vec::new(),
+            deferred: Vec::new(),
+            in_callback: false,
             nonzero: FxHashSet::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

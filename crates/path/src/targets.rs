@@ -54,6 +54,8 @@ impl Held {
 pub struct Targets {
     places: FxHashMap<(GlobalId, i64), Held>,
     sites: FxHashMap<(FuncId, InstId), Held>,
+    /// Functions that call what they are given as an argument.
+    call_back: FxHashSet<FuncId>,
 }
 
 impl Targets {
@@ -73,6 +75,11 @@ impl Targets {
     /// What a call through a pointer may reach, if that is known.
     pub fn of_call(&self, caller: FuncId, inst: InstId) -> Option<&Held> {
         self.sites.get(&(caller, inst))
+    }
+
+    /// Whether a function calls a function that it is given.
+    pub fn calls_back(&self, function: FuncId) -> bool {
+        self.call_back.contains(&function)
     }
 
     /// Calls through pointers as edges of the call graph, in ascending order.
@@ -377,6 +384,7 @@ impl<'a> Collector<'a> {
         }
         self.places.retain(|_, held| held.functions.len() <= MOST_FUNCTIONS);
         let mut sites = FxHashMap::default();
+        let mut call_back = FxHashSet::default();
         for &site in self.graph.indirect_calls() {
             let Some(body) = &self.program.functions[site.caller].body else { continue };
             let Op::Call(call) = &body.insts[site.inst].op else { continue };
@@ -384,12 +392,17 @@ impl<'a> Collector<'a> {
             let scope = Scope { id: site.caller, body };
             let mut sources = Vec::new();
             scope.sources(pointer, self.pointer_bytes, DEEPEST_SOURCE, &mut sources);
+            if sources.iter().any(|what| matches!(what, What::Param(..)))
+                && call.args.iter().any(|&arg| body.ty(arg) == Type::Ptr)
+            {
+                call_back.insert(site.caller);
+            }
             let held = self.reached(&sources);
             if !held.functions.is_empty() && held.functions.len() <= MOST_FUNCTIONS {
                 sites.insert((site.caller, site.inst), held);
             }
         }
-        Targets { places: self.places, sites }
+        Targets { places: self.places, sites, call_back }
     }
 
     fn reached(&self, sources: &[What]) -> Held {

@@ -166,6 +166,7 @@ impl Builder<'_, '_> {
                 all
             }
             Root::Result => call.result?,
+            Root::Function(_) => return None,
             Root::Global(global) => {
                 let object = self.global(global);
                 let node = self.graph.node();

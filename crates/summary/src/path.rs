@@ -6,7 +6,7 @@
 //! read as a place, it is the last cell itself.
 
 use std::fmt;
-use watertight_ir::GlobalId;
+use watertight_ir::{FuncId, GlobalId};
 
 /// Where a path starts. The value of a root is an address or a number.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -21,6 +21,8 @@ pub enum Root {
     Global(GlobalId),
     /// The address of a fresh object of the outcome.
     Fresh(u32),
+    /// The address of a function.
+    Function(FuncId),
 }
 
 /// One step through memory.
@@ -68,6 +70,7 @@ impl fmt::Display for Path {
             Root::Result => f.write_str("result")?,
             Root::Global(id) => write!(f, "{id}")?,
             Root::Fresh(index) => write!(f, "new{index}")?,
+            Root::Function(id) => write!(f, "{id}")?,
         }
         for step in &self.steps {
             match step {

@@ -308,6 +308,7 @@ impl Teller<'_> {
             },
             Root::Rest(_) => "the variable arguments".into(),
             Root::Result => "the result".into(),
+            Root::Function(_) => "a function".into(),
             Root::Global(global) => format!("the global {global}"),
             // A fresh object is named by where it can be found.
             Root::Fresh(index) => {

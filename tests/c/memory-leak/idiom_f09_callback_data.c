@@ -116,7 +116,7 @@ int registration_is_skipped_bad(struct loop *loop, int id) {
 }
 
 int called_at_once_without_release_bad(int id) {
-    struct request *request = malloc(sizeof *request);    //~ miss(path) memory-leak "request": a call through a pointer that is a parameter is not resolved
+    struct request *request = malloc(sizeof *request);    //~ memory-leak "request"
     if (!request)
         return -1;
     request->id = id;

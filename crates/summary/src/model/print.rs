@@ -40,6 +40,7 @@ impl Spelling<'_> {
             Root::Result => "result".into(),
             Root::Global(global) => format!("global {}", (self.global)(global)),
             Root::Fresh(index) => format!("new{index}"),
+            Root::Function(function) => format!("function {function}"),
         };
         if let Some((&last, before)) = path.steps.split_last() {
             // `*out` is the cell that people think of; cells further on are spelled by their offset.
