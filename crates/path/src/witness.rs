@@ -13,7 +13,7 @@ use crate::names;
 use crate::outside;
 use crate::pointers::{contracts, spelled_at};
 use crate::replaced::lost_outside;
-use crate::state::{Detail, Event, EventKind, State};
+use crate::state::{Event, EventKind, State};
 use crate::telling::{Fate, Followed, Teller, site_of};
 use crate::together::{causes, mention};
 use crate::value::{Leaf, Offset, Sym};
@@ -139,7 +139,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         }
     }
     // What was left out may be what makes the difference.
-    if state.detail == Detail::Brief {
+    if state.left_out {
         for told in &mut stories {
             told.story.confidence = Confidence::Low;
         }
