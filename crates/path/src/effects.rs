@@ -82,6 +82,11 @@ impl State<'_> {
             let null = self.written_through_null(&common, &ready, &own_ready, &taken);
             gone = self.or(gone, null);
         }
+        let is_clobber =
+            |one: &Common<'_>| matches!(one, Common::Other { effect: Effect::Clobber { .. }, .. });
+        for (one, ready) in common.iter().zip(&ready).filter(|(one, _)| is_clobber(one)) {
+            self.apply_common(one, ready, before, &mut application);
+        }
         for (index, outcome) in summary.outcomes.iter().enumerate() {
             let when = taken.outcomes[index];
             if when.is_false() {
@@ -139,7 +144,7 @@ impl State<'_> {
             }
         }
         application.fresh.clear();
-        for (one, ready) in common.iter().zip(&ready) {
+        for (one, ready) in common.iter().zip(&ready).filter(|(one, _)| !is_clobber(one)) {
             self.apply_common(one, ready, before, &mut application);
         }
         self.here = self.formulas.guards.and_not(before, gone);
@@ -213,10 +218,20 @@ impl State<'_> {
         taken: &Taken,
         followed: &[bool],
     ) -> (Vec<Common<'s>>, Vec<Vec<&'s Effect>>) {
-        let all = || summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
-        // Where memory is copied or zeroed as a whole, the order of an outcome's stores matters. Unknown changes come before
-        // all stores, and so do the effects that are an outcome's own.
-        let ordered = all().any(|effect| matches!(effect, Effect::Copy { .. } | Effect::Zero { .. }));
+        // Where memory is copied or zeroed as a whole, the order of an outcome's stores there matters. Unknown changes come
+        // before all stores, and so do the effects that are an outcome's own.
+        let mut ranges: Vec<&Path> = Vec::new();
+        for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+            if let Effect::Copy { to: place, .. } | Effect::Zero { place, .. } = effect
+                && !ranges.contains(&place)
+            {
+                ranges.push(place);
+            }
+        }
+        let in_range = |place: &Path| {
+            let is_prefix = |range: &&Path| place.root == range.root && place.steps.starts_with(&range.steps);
+            ranges.iter().any(is_prefix)
+        };
         let mut common: Vec<Common<'s>> = Vec::new();
         let mut own = Vec::with_capacity(summary.outcomes.len());
         for (index, (outcome, &when)) in summary.outcomes.iter().zip(&taken.outcomes).enumerate() {
@@ -230,7 +245,7 @@ impl State<'_> {
                     // What is done by functions that are known here is seen when they are called.
                     Effect::Keep { reason, .. }
                         if followed.get(index) == Some(&true) && is_by_pointer(reason) => {}
-                    Effect::Store { place, value } if !ordered && !speaks_of_fresh(place, value) => {
+                    Effect::Store { place, value } if !in_range(place) && !speaks_of_fresh(place, value) => {
                         let known = common.iter_mut().find_map(|one| match one {
                             Common::Store { place: other, values } if *other == place => Some(values),
                             _ => None,
@@ -245,6 +260,7 @@ impl State<'_> {
                     }
                     Effect::Release { value, .. }
                     | Effect::Keep { value, .. }
+                    | Effect::Clobber { place: value }
                     | Effect::Calls { function: value, .. }
                         if !matches!(value.root, Root::Fresh(_)) =>
                     {

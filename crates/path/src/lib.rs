@@ -13,8 +13,8 @@
 //! - calls: [`apply`], [`effects`], [`null_arguments`], those through pointers: [`targets`] with [`shapes`], [`pointers`], [`callbacks`],
 //!   and what they release or fail to replace: [`released`], [`replaced`], [`vacated`];
 //! - the ends of a function: [`exits`], of the process: [`ends`], and who else answers: [`owners`];
-//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`] and
-//!   [`sizes`] write;
+//! - summaries: [`infer`] sorts what [`observe`] sees into what [`outcome`], [`conditions`], [`ranges`], [`bits`],
+//!   [`sizes`] and [`condense`] write;
 //! - stories: [`witness`], [`together`], [`misuse`], [`outside`], told by `telling` in the words of
 //!   `names`, and what they must not rest on: [`inventions`].
 
@@ -27,6 +27,7 @@ pub mod bits;
 pub mod brief;
 pub mod callbacks;
 pub mod closure;
+pub mod condense;
 pub mod conditions;
 pub mod context;
 pub mod copies;

@@ -6,6 +6,7 @@
 
 use crate::bits::{Bits, bits_of};
 use crate::callbacks::POINTER;
+use crate::condense::condense;
 use crate::memory::{Cell, ObjectId, Origin, Site};
 use crate::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use crate::owners::{Owners, reached_from};
@@ -140,6 +141,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
             }
         }
+        condense(&mut effects);
         self.contents(class, &mut effects);
         for index in 0..self.objects.len() {
             if self.is_gone(self.objects[index], class) {
