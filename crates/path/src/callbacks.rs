@@ -178,7 +178,12 @@ impl State<'_> {
             let before = std::mem::replace(&mut self.here, when);
             self.in_callback = true;
             // A budget that is spent shows at the next step.
-            let _ = self.call_one(application.inst, Some(function), &args, result);
+            let given = self.call_one(application.inst, Some(function), &args, result);
+            // What it hands out goes to the callee, where it is not followed.
+            if let Ok(Some(sym @ Sym::Leaves(_))) = given {
+                let leaves = self.leaves(&sym, self.width(result));
+                self.keep_leaves(&leaves, when);
+            }
             self.in_callback = false;
             self.here = before;
         }
