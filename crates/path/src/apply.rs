@@ -119,7 +119,9 @@ impl State<'_> {
                 let summary = match self.detail {
                     Detail::Brief if callee.body.is_some() => {
                         let member = self.component.briefs.get(&function);
-                        member.or_else(|| context.brief(function)).unwrap_or(summary)
+                        let brief = member.or_else(|| context.brief(function)).unwrap_or(summary);
+                        self.left_out |= brief.outcomes.len() < summary.outcomes.len();
+                        brief
                     }
                     _ => summary,
                 };

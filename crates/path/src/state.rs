@@ -87,6 +87,8 @@ pub struct State<'a> {
     pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub detail: Detail,
+    /// Some detail was left out.
+    pub left_out: bool,
     /// Values that something looks at; found when first asked for.
     pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
@@ -262,6 +264,7 @@ impl<'a> State<'a> {
             cuts: Vec::new(),
             precision: Precision::Exact,
             detail: Detail::All,
+            left_out: false,
             used: Table::new(),
             copies_followed: 0,
             any_gone: false,

@@ -138,6 +138,12 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
+    // What was left out may be what makes the difference.
+    if state.left_out {
+        for told in &mut stories {
+            told.story.confidence = Confidence::Low;
+        }
+    }
     state.effort = solver.effort();
     Stories { told: stories, taken: taken(state) }
 }
