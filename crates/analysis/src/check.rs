@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
 use watertight_ir::{FuncId, Program};
-use watertight_path::ends::Globals;
-use watertight_path::exits::Exits;
-use watertight_path::state::State;
-use watertight_path::witness::{AtExit, stories};
+use watertight_path::evaluate::state::State;
+use watertight_path::leaving::ends::Globals;
+use watertight_path::leaving::exits::Exits;
+use watertight_path::stories::witness::{AtExit, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse};
 use watertight_pointer::PointsTo;
 use watertight_summary::model::{self, Models};

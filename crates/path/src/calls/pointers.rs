@@ -1,0 +1,184 @@
+//! Calls through pointers: which of the functions that may be reached stands for all.
+//!
+//! In: what a place may hold ([`crate::calls::targets`]) and the summaries of these functions. Out: one function. Where there are
+//! several, or where the user of a library may put others there, they are taken to keep to one contract: to hand out and
+//! release the same things (ASSUME-7). That is checked of those that are known. A function that does nothing with resources is a
+//! stand-in for others (the allocator before set-up that always fails) and does not count. If the rest differs, nothing is
+//! known of the call.
+
+use crate::calls::targets::Held;
+use crate::evaluate::memory::{Origin, Site};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::turns::context::{Component, Context, Known};
+use watertight_finding::{Assumption, Place};
+use watertight_ir::spell::Speller;
+use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};
+use watertight_logic::guard::Guard;
+use watertight_summary::{CallAt, Effect, Path, Root, Summary, Value};
+
+/// What a function does with resources, as far as replacements must agree in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Contract {
+    /// Whether the result is something fresh.
+    gives: bool,
+    /// Parameters that it releases on some path, in ascending order.
+    releases: Vec<u32>,
+    /// Cells of the caller's that get something fresh.
+    fills: bool,
+}
+
+impl Contract {
+    fn of(summary: &Summary) -> Contract {
+        let mut contract = Contract::default();
+        for outcome in &summary.outcomes {
+            contract.gives |= matches!(outcome.result, Value::Fresh { .. });
+            for effect in &outcome.effects {
+                match effect {
+                    Effect::Release { value: Path { root: Root::Param(index), steps }, .. }
+                        if steps.is_empty() =>
+                    {
+                        contract.releases.push(*index);
+                    }
+                    Effect::Store { place, value: Value::Fresh { .. } } => {
+                        contract.fills |= !matches!(place.root, Root::Fresh(_));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        contract.releases.sort_unstable();
+        contract.releases.dedup();
+        contract
+    }
+
+    fn is_nothing(&self) -> bool {
+        *self == Contract::default()
+    }
+}
+
+/// The function that stands for all that a place may hold.
+pub fn representative(context: &Context<'_>, component: &Component, held: &Held) -> Option<FuncId> {
+    if let ([function], false) = (&held.functions[..], held.open) {
+        return Some(*function);
+    }
+    let mut found: Option<(FuncId, Contract)> = None;
+    let mut pending = None;
+    for &function in &held.functions {
+        match component.lookup(context, function) {
+            Known::Summary(summary) => {
+                let contract = Contract::of(summary);
+                match &found {
+                    _ if contract.is_nothing() => {}
+                    None => found = Some((function, contract)),
+                    Some((_, known)) if *known == contract => {}
+                    Some(_) => return None,
+                }
+            }
+            Known::Pending => pending = pending.or(Some(function)),
+            Known::Nothing => {}
+        }
+    }
+    found.map(|(function, _)| function).or(pending)
+}
+
+/// Who is called through a pointer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reached {
+    Function(FuncId),
+    /// Whatever the caller has there.
+    Named(Path),
+    Unknown,
+}
+
+impl Reached {
+    pub fn function(&self) -> Option<FuncId> {
+        match self {
+            Reached::Function(function) => Some(*function),
+            Reached::Named(_) | Reached::Unknown => None,
+        }
+    }
+}
+
+/// What the source calls the pointer that a call goes through.
+pub fn spelled_at(program: &Program, call: &CallAt) -> Option<String> {
+    let body = program.functions[call.function].body.as_ref()?;
+    let Op::Call(data) = &body.insts.get(call.inst)?.op else { return None };
+    let Callee::Pointer(pointer) = data.callee else { return None };
+    Some(Speller::new(program, call.function)?.value(pointer)?.text)
+}
+
+/// What had to be assumed of the calls that led to something: that all functions which a pointer may hold keep to one
+/// contract.
+pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
+    let program = state.context.program;
+    let own = CallAt { function: state.id, inst: site.inst };
+    let mut all: Vec<Assumption> = Vec::new();
+    for call in [own].iter().chain(&site.trail) {
+        let Some(held) = state.context.targets.of_call(call.function, call.inst) else { continue };
+        if !held.open && held.functions.len() == 1 {
+            continue;
+        }
+        let (Some(function), Some(name)) =
+            (representative(state.context, state.component, held), spelled_at(program, call))
+        else {
+            continue;
+        };
+        let place = program.source_place_of(call.function, call.inst);
+        let place = place.map_or_else(
+            || Place::new(&*program.units[program.functions[call.function].unit].name, 0, 0),
+            |place| Place::new(place.file, place.line, place.column),
+        );
+        let text =
+            format!("all that `{name}` may be set to does as `{}` does", program.functions[function].name);
+        all.push(Assumption::new(place.in_function(&*program.functions[call.function].name), text));
+    }
+    all
+}
+
+impl State<'_> {
+    /// What a cell of a global holds at entry, if it is a place for functions of which one stands for all.
+    pub fn functions_in(&mut self, global: GlobalId, offset: i64) -> Option<Leaves> {
+        let held = self.context.targets.at(global, offset)?;
+        let function = Leaf::Function(representative(self.context, self.component, held)?);
+        if !held.null {
+            return Some(vec![(Guard::TRUE, function)]);
+        }
+        // The caller's name for it tells whether it is set.
+        let path = Path::root(Root::Global(global)).at(offset);
+        let object = self.object(Origin::Entry(path));
+        let null = self.is_null(object);
+        let zero = self.constant(self.pointer_width(), 0);
+        Some(vec![(null, Leaf::Number(zero)), (!null, function)])
+    }
+
+    /// Who is called through a pointer, and when. Where the value does not tell, the text of the program may.
+    pub fn reached(&mut self, inst: InstId, pointer: &Leaves) -> Vec<(Guard, Reached)> {
+        let mut reached: Vec<(Guard, Reached)> = Vec::with_capacity(pointer.len());
+        let mut otherwise: Option<Option<FuncId>> = None;
+        for &(guard, leaf) in pointer {
+            let function = match leaf {
+                Leaf::Function(function) => Some(function),
+                _ => *otherwise.get_or_insert_with(|| {
+                    let held = self.context.targets.of_call(self.id, inst)?;
+                    representative(self.context, self.component, held)
+                }),
+            };
+            let target = match (function, leaf) {
+                (Some(function), _) => Reached::Function(function),
+                (None, Leaf::Address(object, Offset::At(0))) => match &self.objects[object].origin {
+                    Origin::Entry(path) if matches!(path.root, Root::Param(_)) => {
+                        Reached::Named(path.clone())
+                    }
+                    _ => Reached::Unknown,
+                },
+                _ => Reached::Unknown,
+            };
+            match reached.iter_mut().find(|known| known.1 == target) {
+                Some(known) => known.0 = self.formulas.guards.or(known.0, guard),
+                None => reached.push((guard, target)),
+            }
+        }
+        reached
+    }
+}

@@ -1,0 +1,457 @@
+//! What is certainly released, and what is done to it afterwards.
+//!
+//! A release counts here only when the function itself decides about it, or when the call cannot have ended otherwise:
+//! a callee that drops one of several references releases the object on paths that its caller knows more about. Between
+//! release and use nothing may have happened that could have put another address where the old one was read from; code
+//! that is not known can change all memory that it can reach, so what is held there is forgotten.
+//!
+//! In: releases, loads, stores and arguments as evaluation meets them. Out: events, and for each function the parameters
+//! whose objects it uses whenever it returns.
+
+use crate::calls::apply::Arguments;
+use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::state::{Before, EventKind, Precision, State};
+use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::loops::unroll::NodeId;
+use watertight_ir::{FuncId, Function, InstId};
+use watertight_logic::guard::Guard;
+use watertight_summary::{Completeness, Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, When};
+
+/// The most releases of one object that are remembered.
+const MOST_GONE: usize = 6;
+/// The most objects that are visited to forget what unknown code may have changed.
+const MOST_FORGOTTEN: usize = 2000;
+
+/// A certain release of an object.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Gone {
+    pub guard: Guard,
+    /// Paths on which the same call ended without releasing it, for a reason that the caller may know. The release is
+    /// believed only where the path excludes them.
+    pub doubt: Guard,
+    pub node: NodeId,
+    pub inst: InstId,
+    pub kind: KindId,
+}
+
+/// How sure a release is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Sure {
+    /// It happens, except on these paths of the same call.
+    Except(Guard),
+    No,
+}
+
+/// What callers must know of a function beside its summary.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    pub uses: Uses,
+    /// Parameters that are sizes of what it allocates.
+    pub sizes: Uses,
+    /// It, or something it calls, may change memory in ways that its summary does not tell.
+    pub opaque: bool,
+}
+
+/// A set of parameters: those that point to what a function reads or writes whenever it returns.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Uses(u64);
+
+impl Uses {
+    pub const NONE: Uses = Uses(0);
+
+    pub fn contains(self, index: usize) -> bool {
+        index < 64 && self.0 & 1 << index != 0
+    }
+    pub fn insert(&mut self, index: usize) {
+        if index < 64 {
+            self.0 |= 1 << index;
+        }
+    }
+}
+
+impl State<'_> {
+    /// What an address leads to, as far as releases of it are told.
+    fn releasable(&mut self, leaf: Leaf) -> Option<ObjectId> {
+        let object = match (self.resource(leaf), leaf) {
+            (Some(object), _) => object,
+            (None, Leaf::Number(term)) => self.object_at(term)?,
+            _ => return None,
+        };
+        let releasable =
+            matches!(self.objects[object].origin, Origin::Fresh(_) | Origin::Entry(_) | Origin::Elsewhere);
+        releasable.then_some(object)
+    }
+
+    /// Notes a release, and that it is the second one.
+    pub fn note_release(&mut self, leaf: Leaf, kind: KindId, guard: Guard, inst: InstId, sure: Sure) {
+        let Sure::Except(doubt) = sure else { return };
+        if self.precision == Precision::Coarse {
+            return;
+        }
+        let Some(object) = self.releasable(leaf) else { return };
+        // A call that releases it on some of its paths only is no second release that anyone could be sure of.
+        if doubt.is_false() {
+            self.note_after_release(object, guard, inst, Misuse::Release);
+        }
+        let gone = &mut self.objects[object].gone;
+        if gone.len() < MOST_GONE {
+            gone.push(Gone { guard, doubt, node: self.node, inst, kind });
+            self.any_gone = true;
+        }
+    }
+
+    /// Notes that memory is read or written.
+    pub fn note_use(&mut self, inst: InstId, leaves: &Leaves) {
+        if self.precision == Precision::Coarse {
+            return;
+        }
+        for &(when, leaf) in leaves {
+            let object = match leaf {
+                Leaf::Address(object, _) => object,
+                Leaf::Number(term) => match self.known_object_at(term) {
+                    Some(object) => object,
+                    None => continue,
+                },
+                Leaf::Function(_) => continue,
+            };
+            let used = self.and(self.here, when);
+            if used.is_false() {
+                continue;
+            }
+            if is_parameter(&self.objects[object].origin) {
+                self.objects[object].used = self.or(self.objects[object].used, used);
+            }
+            if !self.objects[object].gone.is_empty() {
+                self.note_after_release(object, used, inst, Misuse::Use);
+            }
+        }
+    }
+
+    fn note_after_release(&mut self, object: ObjectId, guard: Guard, inst: InstId, misuse: Misuse) {
+        // An object that stands for several elements of an array may be released once for each.
+        if self.objects[object].several || self.objects[object].uncertain {
+            return;
+        }
+        for gone in self.objects[object].gone.clone() {
+            // One call that seems to release it twice reaches it by two names, of which one may be wrong.
+            if (gone.node, gone.inst) == (self.node, inst) {
+                continue;
+            }
+            let both = self.and(guard, gone.guard);
+            if both.is_false() || !self.and(guard, gone.doubt).is_false() {
+                continue;
+            }
+            let always = self.formulas.guards.and_not(guard, gone.guard).is_false();
+            let before = Before { inst: gone.inst, kind: gone.kind, always };
+            let kind = match misuse {
+                Misuse::Release => EventKind::ReleaseAgain(before),
+                Misuse::Use => EventKind::UseReleased(before),
+            };
+            self.event(inst, object, both, kind);
+        }
+    }
+
+    /// A cell was written through one of the caller's pointers. Cells of the others may be the same one, though the
+    /// rest of the engine takes them for different: what they held may be there no more.
+    pub fn doubt_aliases(&mut self, written: ObjectId, offset: i64) {
+        let outside = |origin: &Origin| matches!(origin, Origin::Entry(_) | Origin::Elsewhere);
+        if self.precision == Precision::Coarse || !outside(&self.objects[written].origin) {
+            return;
+        }
+        self.written_outside.insert(offset);
+        let mut doubtful: Vec<Leaf> = Vec::new();
+        for (object, data) in self.objects.iter() {
+            if object != written && outside(&data.origin) {
+                let cells = data.cells.iter().filter(|cell| cell.offset == offset);
+                doubtful.extend(cells.flat_map(|cell| cell.leaves.iter().map(|entry| entry.1)));
+            }
+        }
+        for leaf in doubtful {
+            match leaf {
+                Leaf::Address(object, _) => self.objects[object].uncertain = true,
+                Leaf::Number(term) => {
+                    if let Some(object) = self.object_at(term) {
+                        self.objects[object].uncertain = true;
+                    }
+                }
+                Leaf::Function(_) => {}
+            }
+        }
+    }
+
+    /// Code that is not known was called: addresses that it can reach may have been replaced.
+    pub fn forget_released(&mut self, given: &[Leaves]) {
+        if !self.any_gone {
+            return;
+        }
+        let mut reached: Vec<ObjectId> = Vec::new();
+        for leaf in given.iter().flatten() {
+            if let Leaf::Address(object, _) = leaf.1 {
+                reached.push(object);
+            }
+        }
+        for (object, data) in self.objects.iter() {
+            let outside = matches!(data.origin, Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere);
+            let shared = !data.kept.is_false() || !data.assumed_kept.is_false() || !data.clobbered.is_false();
+            if outside || shared {
+                reached.push(object);
+            }
+        }
+        reached.sort_unstable();
+        reached.dedup();
+        let mut seen: Vec<bool> = vec![false; self.objects.len()];
+        reached.iter().for_each(|&object| seen[watertight_ir::Id::index(object)] = true);
+        let mut next = 0;
+        while next < reached.len() && next < MOST_FORGOTTEN {
+            for object in self.leads_to(reached[next]) {
+                self.objects[object].gone.clear();
+                let known = &mut seen[watertight_ir::Id::index(object)];
+                if !*known {
+                    *known = true;
+                    reached.push(object);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// Objects that the cells of an object lead to, also by addresses that nobody has a name for.
+    pub fn leads_to(&self, object: ObjectId) -> Vec<ObjectId> {
+        let data = &self.objects[object];
+        let leaves = data.cells.iter().flat_map(|cell| &cell.leaves).chain(&data.scattered);
+        let objects = leaves.filter_map(|entry| match entry.1 {
+            Leaf::Address(object, _) => Some(object),
+            Leaf::Number(term) => self.known_object_at(term),
+            Leaf::Function(_) => None,
+        });
+        objects.collect()
+    }
+
+    /// What a call does with what its arguments point to, before it takes effect.
+    pub fn note_arguments(&mut self, inst: InstId, callee: FuncId, summary: &Summary, args: &Arguments<'_>) {
+        if self.precision == Precision::Coarse {
+            return;
+        }
+        let context = self.context;
+        let function = &context.program.functions[callee];
+        let uses = match function.body {
+            Some(_) => context.facts[callee].get().map(|facts| facts.uses).unwrap_or_default(),
+            None => modelled_uses(summary, function, args.len()),
+        };
+        let format =
+            if function.variadic && function.body.is_none() { self.format(function, args) } else { None };
+        for (index, (sym, ty)) in args.iter().enumerate() {
+            let beyond = index >= function.params.len();
+            let read = match &format {
+                Some(read) if beyond => read.get(index - function.params.len()).copied().unwrap_or(false),
+                _ => !beyond && uses.contains(index),
+            };
+            if read {
+                let width = self.width(*ty);
+                let leaves = self.leaves(sym, width);
+                self.note_use(inst, &leaves);
+            }
+        }
+    }
+
+    /// Which variable arguments a constant format reads memory through: those of `%s` and `%n`.
+    fn format(&mut self, function: &Function, args: &Arguments<'_>) -> Option<Vec<bool>> {
+        let origin = self.context.library.origins.get(&function.name)?;
+        let position = origin.parameters.iter().position(|name| &**name == "format")?;
+        let (sym, ty) = args.get(position)?;
+        let width = self.width(*ty);
+        let [(_, Leaf::Address(object, Offset::At(start)))] = self.leaves(sym, width)[..] else {
+            return None;
+        };
+        let Origin::Global(global) = self.objects[object].origin else { return None };
+        if !self.context.is_constant(global) {
+            return None;
+        }
+        let bytes = &self.context.program.globals[global].image.as_ref()?.bytes;
+        let text = bytes.get(usize::try_from(start).ok()?..)?;
+        Some(conversions(text.split(|&byte| byte == 0).next()?))
+    }
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Misuse {
+    Release,
+    Use,
+}
+
+fn is_parameter(origin: &Origin) -> bool {
+    matches!(origin, Origin::Entry(Path { root: Root::Param(_), steps }) if steps.is_empty())
+}
+
+/// For each argument of a format, whether memory is read or written through it. Positions (`%1$s`) are not understood
+/// and end the list.
+fn conversions(format: &[u8]) -> Vec<bool> {
+    let mut read = Vec::new();
+    let mut rest = format.iter().copied();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            continue;
+        }
+        for byte in rest.by_ref() {
+            match byte {
+                b'%' => break,
+                b'*' => read.push(false),
+                b'$' => return read,
+                b's' | b'n' | b'S' => {
+                    read.push(true);
+                    break;
+                }
+                b'a'..=b'g' | b'i' | b'o' | b'p' | b'u' | b'x' | b'A'..=b'G' | b'X' | b'm' => {
+                    // `%m` takes no argument.
+                    if byte != b'm' {
+                        read.push(false);
+                    }
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    read
+}
+
+/// What a library function reads through its parameters: everything that it does not release, keep or hand on.
+fn modelled_uses(summary: &Summary, function: &Function, args: usize) -> Uses {
+    let mut uses = Uses::default();
+    for index in 0..args.min(function.params.len()) {
+        let own = Path::param(index as u32);
+        let elsewhere = summary.outcomes.iter().any(|outcome| hands_on(outcome, &own));
+        if !elsewhere {
+            uses.insert(index);
+        }
+    }
+    uses
+}
+
+fn hands_on(outcome: &Outcome, own: &Path) -> bool {
+    let is_own = |value: &Value| matches!(value, Value::Entry { path, .. } if path == own);
+    // A descriptor that comes back as the result is made to mean something new.
+    is_own(&outcome.result) && outcome.effects.is_empty()
+        || outcome.effects.iter().any(|effect| match effect {
+            Effect::Release { value, .. } | Effect::Keep { value, .. } => value == own,
+            Effect::Store { value, .. } => is_own(value),
+            Effect::Calls { arguments, .. } => arguments.iter().any(is_own),
+            Effect::Clobber { .. } | Effect::Copy { .. } | Effect::Zero { .. } => false,
+        })
+}
+
+/// The parameters that a function uses on all paths that return and on which they are not null.
+pub fn uses(state: &mut State<'_>, returned: Guard, summary: &Summary) -> Uses {
+    let mut uses = Uses::default();
+    if state.precision == Precision::Coarse || returned.is_false() {
+        return uses;
+    }
+    for object in state.objects.ids() {
+        let Origin::Entry(path) = &state.objects[object].origin else { continue };
+        let (Root::Param(index), true, false) =
+            (path.root, path.steps.is_empty(), state.objects[object].used.is_false())
+        else {
+            continue;
+        };
+        // A release of it is told as a release.
+        let effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let mut released =
+            effects.filter(|effect| matches!(effect, Effect::Release { value, .. } if value == path));
+        if released.next().is_some() {
+            continue;
+        }
+        let null = state.is_null(object);
+        let used = state.objects[object].used;
+        let guards = &mut state.formulas.guards;
+        let there = guards.and_not(returned, null);
+        if !there.is_false() && guards.and_not(there, used).is_false() {
+            uses.insert(index as usize);
+        }
+    }
+    uses
+}
+
+impl Gone {
+    /// Whether this release is certain on all of some paths.
+    pub fn is_believed(&self, state: &mut State<'_>, paths: Guard) -> bool {
+        state.and(paths, self.doubt).is_false()
+    }
+}
+
+/// Whether a condition says that there is nothing to release: something on the way to it is null.
+fn without(when: &When, value: &Path) -> bool {
+    let on_the_way = |path: &Path| path.root == value.root && value.steps.starts_with(&path.steps);
+    when.any.iter().all(|tests| {
+        tests.iter().any(|test| {
+            test.relation == Relation::Equal
+                && test.number == 0
+                && test.mask.is_none()
+                && on_the_way(&test.value)
+        })
+    })
+}
+
+/// Whether no number can be both results.
+fn excludes(a: &Value, b: &Value) -> bool {
+    let range = |value: &Value| match value {
+        Value::Number(number) => Some((*number, *number)),
+        Value::Fresh { .. } => Some((1, i64::MAX)),
+        Value::Such { relation: Relation::Less, number } => Some((i64::MIN, number.saturating_sub(1))),
+        Value::Such { relation: Relation::LessEqual, number } => Some((i64::MIN, *number)),
+        Value::Such { relation: Relation::Greater, number } => Some((number.saturating_add(1), i64::MAX)),
+        Value::Such { relation: Relation::GreaterEqual, number } => Some((*number, i64::MAX)),
+        _ => None,
+    };
+    match (a, b) {
+        (Value::Such { relation: Relation::NotEqual, number }, Value::Number(other))
+        | (Value::Number(other), Value::Such { relation: Relation::NotEqual, number }) => number == other,
+        _ => match (range(a), range(b)) {
+            (Some(a), Some(b)) => a.1 < b.0 || b.1 < a.0,
+            _ => false,
+        },
+    }
+}
+
+/// How sure the releases of a call are, by what they release. `taken` tells when each outcome happens.
+pub fn sureness(
+    state: &mut State<'_>,
+    callee: FuncId,
+    summary: &Summary,
+    taken: &[Guard],
+) -> Vec<(Path, Sure)> {
+    let modelled = state.context.program.functions[callee].body.is_none();
+    if !modelled && summary.completeness == Completeness::Partial {
+        return Vec::new();
+    }
+    let mut all: Vec<(Path, Sure)> = Vec::new();
+    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        let Effect::Release { value, certain: true, .. } = effect else { continue };
+        if all.iter().any(|known| known.0 == *value) {
+            continue;
+        }
+        let mut doubt = Guard::FALSE;
+        for (outcome, &when) in summary.outcomes.iter().zip(taken).filter(|_| !modelled) {
+            if !releases(outcome, value) && !is_told(summary, outcome, value) {
+                doubt = state.or(doubt, when);
+            }
+        }
+        all.push((value.clone(), Sure::Except(doubt)));
+    }
+    all
+}
+
+fn releases(outcome: &Outcome, value: &Path) -> bool {
+    let same = |effect: &Effect| match effect {
+        Effect::Release { value: other, certain, .. } => *certain && other == value,
+        _ => false,
+    };
+    outcome.effects.iter().any(same)
+}
+
+/// Whether a caller can see that an outcome does not release something: the result tells it, and nothing else does,
+/// so that it is the caller's duty to look; or there is nothing to release.
+fn is_told(summary: &Summary, outcome: &Outcome, value: &Path) -> bool {
+    let mut others = summary.outcomes.iter().filter(|other| releases(other, value));
+    without(&outcome.when, value)
+        || others.all(|other| other.when == outcome.when && excludes(&other.result, &outcome.result))
+}

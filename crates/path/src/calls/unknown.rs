@@ -1,0 +1,151 @@
+//! What nobody knows about a call: who may have kept, changed or dropped what it was given.
+//!
+//! In: the arguments of a call of something that is not known, or not known completely. Out: marks on objects: kept, by
+//! assumption or for certain, and changed in unknown ways.
+
+use crate::calls::apply::Arguments;
+use crate::evaluate::memory::ObjectId;
+use crate::evaluate::state::{Doubt, State};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use watertight_ir::Type;
+use watertight_logic::guard::Guard;
+use watertight_logic::width::Width;
+
+/// The most callees that are remembered because they may have kept something.
+const MOST_DOUBTS: usize = 2_000;
+/// The most objects whose numbers an unknown function is taken to change.
+const MOST_CLOBBERED: usize = 12;
+
+impl State<'_> {
+    /// Notes which callee may have kept what was acquired here.
+    pub(crate) fn doubt(&mut self, leaves: &Leaves, callee: &str) {
+        for &(_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && self.objects[object].is_fresh()
+                && self.doubts.len() < MOST_DOUBTS
+            {
+                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
+            }
+        }
+    }
+
+    /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
+    pub(crate) fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+        if !assumed {
+            return self.keep_leaves(leaves, guard);
+        }
+        for &(when, leaf) in leaves {
+            if let Some(object) = self.resource(leaf) {
+                let when = self.and(guard, when);
+                let kept = self.objects[object].assumed_kept;
+                self.objects[object].assumed_kept = self.or(kept, when);
+                self.hand_on(object);
+            }
+        }
+    }
+
+    /// Objects that addresses lead to in a few steps, whatever the path.
+    pub(crate) fn nearby(&self, leaves: &Leaves) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        for (_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf
+                && !found.contains(object)
+            {
+                found.push(*object);
+            }
+        }
+        let mut next = 0;
+        while next < found.len() && found.len() < MOST_CLOBBERED {
+            for (_, held) in self.objects[found[next]].held() {
+                if !found.contains(&held) {
+                    found.push(held);
+                }
+            }
+            next += 1;
+        }
+        found.truncate(MOST_CLOBBERED);
+        found
+    }
+
+    /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
+    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If it is only assumed
+    /// that they changed, that is an invention.
+    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+        let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
+        let when = self.and(when, guard);
+        for object in self.nearby(leaves) {
+            let cells = self.objects[object].cells.clone();
+            for cell in cells {
+                if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
+                    && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8))
+                {
+                    let ty = Type::Int(width.bits());
+                    let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
+                    let leaf =
+                        if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
+                    let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
+                    if assumed && self.is_known(&place, &cell.leaves) {
+                        self.invent(&Sym::one(leaf));
+                    }
+                    self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
+                }
+            }
+            let clobbered = self.objects[object].clobbered;
+            self.objects[object].clobbered = self.or(clobbered, when);
+        }
+    }
+
+    /// A call of something nothing is known about.
+    pub(crate) fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+        // ASSUME-6: globals stay as they are, but for what callees have left there.
+        let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
+        self.unknown_effects(&syms, name);
+        self.forget_args(args);
+    }
+
+    /// What the arguments of a call lead to may have been changed.
+    pub(crate) fn forget_args(&mut self, args: &Arguments<'_>) {
+        self.opaque = true;
+        self.doubt_globals();
+        if self.any_gone {
+            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
+            self.forget_released(&given);
+        }
+    }
+
+    /// Code that is not known may take from globals what callees have left there.
+    pub(crate) fn doubt_globals(&mut self) {
+        for object in self.objects.ids() {
+            if self.objects[object].left_in_global {
+                let kept = self.objects[object].assumed_kept;
+                self.objects[object].assumed_kept = self.or(kept, self.here);
+            }
+        }
+    }
+
+    // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
+    pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
+        let width = self.pointer_width();
+        let guard = self.here;
+        for arg in args {
+            let leaves = match arg {
+                Sym::Parts(parts) => {
+                    let parts = parts.clone();
+                    self.unknown_effects(&parts, name);
+                    continue;
+                }
+                other => self.leaves(other, width),
+            };
+            let mut known = false;
+            for &(_, leaf) in &leaves {
+                known |= self.resource(leaf).is_some();
+            }
+            if known {
+                self.assume(name);
+                self.doubt(&leaves, name);
+                self.keep(&leaves, guard, true);
+                self.clobber(&leaves, guard, true);
+            }
+        }
+    }
+}

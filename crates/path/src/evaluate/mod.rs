@@ -1,0 +1,11 @@
+//! Evaluation: values, memory and guards of all paths of a function at once.
+
+pub mod access;
+pub mod arith;
+pub mod assertions;
+pub mod closure;
+pub mod copies;
+pub mod eval;
+pub mod memory;
+pub mod state;
+pub mod value;

@@ -1,0 +1,223 @@
+//! The last pass of a loop: the end of however many iterations came after those that were evaluated.
+//!
+//! What the evaluated iterations left unchanged is known. What they counted is beyond where they got; other
+//! numbers are unknown. Addresses are those of the last iteration that was evaluated, or somewhere in the same
+//! object if they move through it (ASSUME-21).
+
+use crate::evaluate::memory::Cell;
+use crate::evaluate::state::{Precision, State};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::loops::unroll::NodeId;
+use watertight_ir::{Type, ValueId};
+use watertight_logic::guard::Guard;
+use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_logic::width::Width;
+
+/// How many additions are looked through for the bounds of a sum.
+const DEEPEST_SUM: u32 = 6;
+
+/// The copies of an entry that a last pass comes after.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct LastPass {
+    /// The one in the first iteration.
+    first: NodeId,
+    /// The one in the last iteration that was evaluated.
+    before: NodeId,
+}
+
+impl State<'_> {
+    /// The last pass that starts at the node at hand, if one does.
+    pub fn last_pass(&self) -> Option<LastPass> {
+        let node = &self.unrolled.nodes[self.node];
+        let id = self.loops.innermost(node.block)?;
+        let number = self.unrolled.contexts[node.context].last().copied()?;
+        if number != self.plan.iterations[id] || !self.loops[id].entries.contains(&node.block) {
+            return None;
+        }
+        let iteration = |number| self.unrolled.in_iteration(self.node, number);
+        Some(LastPass { first: iteration(0)?, before: iteration(number - 1)? })
+    }
+
+    /// A variable that a loop changes.
+    pub fn last_phi(&mut self, pass: LastPass, result: Option<ValueId>, now: Sym, ty: Type) -> Sym {
+        let before = result.and_then(|result| {
+            let copies = &self.values[result];
+            copies.iter().rev().find(|entry| entry.0 == pass.before).map(|entry| entry.1.clone())
+        });
+        match (before, &now) {
+            (None, _) => now,
+            (Some(Sym::Truth(a)), Sym::Truth(b)) if a == *b => now,
+            (Some(Sym::Leaves(before)), Sym::Leaves(leaves)) => {
+                let (width, leaves) = (self.width(ty), leaves.clone());
+                if let ([(_, Leaf::Number(a))], [(_, Leaf::Number(b))]) = (&before[..], &leaves[..])
+                    && a != b
+                    && ty != Type::Ptr
+                {
+                    return Sym::number(self.counted_on(*a, *b, width));
+                }
+                Sym::Leaves(self.moved_on(&before, leaves, width, ty == Type::Ptr))
+            }
+            _ => self.any(ty),
+        }
+    }
+
+    /// A number that went from `before` to `now` in one iteration, some iterations later. What counts up or
+    /// down by a constant goes on doing so.
+    fn counted_on(&mut self, before: TermId, now: TermId, width: Width) -> TermId {
+        let later = self.invented_number(width);
+        if self.precision == Precision::Coarse {
+            return later;
+        }
+        let Some(up) = self.direction(before, now, width) else { return later };
+        self.counters.insert(later);
+        // A range decides comparisons at once; where it is not known, the path has a condition.
+        if let Some(now) = self.formulas.terms.const_value(now) {
+            let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
+            self.ranges.insert(later, if up { (now, end - 1) } else { (-end, now) });
+            return later;
+        }
+        let ahead = self.ahead(now, later, up);
+        self.grant(ahead);
+        self.here = self.and(self.here, ahead);
+        later
+    }
+
+    /// Whether a number grows from one iteration to the next, or shrinks. Absent when that is not known.
+    fn direction(&mut self, before: TermId, now: TermId, width: Width) -> Option<bool> {
+        let step = self.formulas.terms.sub(now, before);
+        let (least, most) = self.interval(step, DEEPEST_SUM)?;
+        if least >= 0 && most < 1i128 << (width.bits() - 1) {
+            Some(true)
+        } else if most <= 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn ahead(&mut self, now: TermId, later: TermId, up: bool) -> Guard {
+        let ahead =
+            if up { self.formulas.terms.sle(now, later) } else { self.formulas.terms.sle(later, now) };
+        self.formulas.guard(ahead)
+    }
+
+    /// Bounds of a sum of constants and unknowns with known ranges.
+    fn interval(&self, term: TermId, depth: u32) -> Option<(i128, i128)> {
+        if let Some(range) = self.range(term) {
+            return Some(range);
+        }
+        let depth = depth.checked_sub(1)?;
+        match self.formulas.terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (a, b) = (self.interval(a, depth)?, self.interval(b, depth)?);
+                Some((a.0 + b.0, a.1 + b.1))
+            }
+            Term::Extend(_, of) => {
+                let range = self.interval(of, depth)?;
+                (range.0 >= 0).then_some(range)
+            }
+            _ => None,
+        }
+    }
+
+    /// Alternatives that went from `before` to `now` in one iteration, some iterations later.
+    fn moved_on(&mut self, before: &Leaves, now: Leaves, width: Width, pointer: bool) -> Leaves {
+        let mut result = Vec::with_capacity(now.len());
+        for (guard, leaf) in now {
+            let known = before.iter().any(|entry| entry.1 == leaf);
+            let leaf = match leaf {
+                leaf if known => leaf,
+                Leaf::Address(object, _) => {
+                    let inside = |leaf| matches!(leaf, Leaf::Address(other, _) if other == object);
+                    let moves = before.iter().any(|entry| inside(entry.1));
+                    if moves { Leaf::Address(object, Offset::Somewhere) } else { leaf }
+                }
+                Leaf::Number(term) if pointer && self.formulas.terms.is_const(term) => leaf,
+                Leaf::Number(term) if !pointer => Leaf::Number(self.grown(before, guard, term, width)),
+                Leaf::Number(_) => Leaf::Number(self.invented_number(width)),
+                Leaf::Function(_) => leaf,
+            };
+            result.push((guard, leaf));
+        }
+        self.tidy(result)
+    }
+
+    /// One alternative of a number, some iterations later. On the paths on which it is this alternative now, it was
+    /// one of some others an iteration ago; if all of them are smaller, it goes on growing.
+    fn grown(&mut self, before: &Leaves, guard: Guard, now: TermId, width: Width) -> TermId {
+        let later = self.invented_number(width);
+        if self.precision == Precision::Coarse {
+            return later;
+        }
+        let mut direction = None;
+        for &(when, leaf) in before {
+            if self.and(when, guard).is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = leaf else { return later };
+            if term == now {
+                continue;
+            }
+            match self.direction(term, now, width) {
+                Some(up) if direction.is_none_or(|known| known == up) => direction = Some(up),
+                _ => return later,
+            }
+        }
+        let Some(up) = direction else { return later };
+        self.counters.insert(later);
+        match self.range(now) {
+            Some((least, most)) => {
+                let end = 1i128 << (width.bits() - 1);
+                self.ranges.insert(later, if up { (least, end - 1) } else { (-end, most) });
+            }
+            None => {
+                let ahead = self.ahead(now, later, up);
+                self.grant(ahead);
+                let ahead = self.or(ahead, !guard);
+                self.here = self.and(self.here, ahead);
+            }
+        }
+        later
+    }
+
+    /// Another number that is not zero.
+    fn nonzero_like(&mut self, term: TermId, width: Width) -> TermId {
+        let later = self.unknown_number(width);
+        if let Some(&range) = self.ranges.get(&term) {
+            self.ranges.insert(later, range);
+        }
+        if let Some(excluded) = self.excluded.get(&term).cloned() {
+            self.excluded.insert(later, excluded);
+        }
+        self.nonzero.insert(later);
+        later
+    }
+
+    /// Numbers in memory that the iterations have changed are unknown. What a callee has set to something that is not
+    /// zero, the capacity of a buffer that it filled, is set so by later iterations too.
+    pub fn last_numbers(&mut self, pass: LastPass) {
+        let changed = |cell: &&Cell| {
+            let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
+            numbers && cell.written >= pass.first
+        };
+        for object in self.objects.ids() {
+            let cells: Vec<Cell> = self.objects[object].cells.iter().filter(changed).cloned().collect();
+            for cell in cells {
+                if let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
+                    let any = Leaf::Number(self.invented_number(width));
+                    let mut later: Leaves = Vec::with_capacity(cell.leaves.len());
+                    for &(guard, leaf) in &cell.leaves {
+                        match leaf {
+                            Leaf::Number(term) if self.nonzero.contains(&term) => {
+                                later.push((guard, Leaf::Number(self.nonzero_like(term, width))));
+                            }
+                            _ => later.push((guard, any)),
+                        }
+                    }
+                    let later = self.tidy(later);
+                    self.write(object, cell.offset, cell.bytes, &later, Type::Int(width.bits()), self.here);
+                }
+            }
+        }
+    }
+}

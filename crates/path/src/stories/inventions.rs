@@ -1,0 +1,166 @@
+//! Decisions that nobody made.
+//!
+//! Evaluation knows two sorts of unknowns. Some are real: arguments, memory of the caller's, what the library gives. The
+//! program must cope with whatever they are. Others are inventions: a number after more iterations than were evaluated,
+//! a field that a callee may have changed or not, that an argument is null which only a callee ever asks about. The
+//! truth about them is fixed by code that was not followed closely enough, and a loss that needs one of them to turn
+//! out one way may need something that never happens.
+//!
+//! In: the guard of a suspicion. Out: the part of it that holds whatever the truth about inventions is, by universal
+//! quantification over the conditions that speak of them. Some conditions are exempt although they do: those by which a
+//! loop is left after its last pass, because a loop does end some time; those on counters inside the loop that counts,
+//! because a counter gets to every number if the loop goes on; and those that say what an invented number is at least.
+
+use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashSet;
+use watertight_ir::Terminator;
+use watertight_logic::cone::support;
+use watertight_logic::guard::{Condition, Guard};
+use watertight_logic::term::TermId;
+use watertight_logic::width::Width;
+
+/// The most conditions that are quantified. A guard with more inventions than this is not worth the work.
+const MOST_INVENTIONS: usize = 64;
+
+impl State<'_> {
+    /// A number that nobody gave: the truth about it was lost.
+    pub fn invented_number(&mut self, width: Width) -> TermId {
+        let term = self.unknown_number(width);
+        self.invented.insert(term);
+        term
+    }
+
+    /// A choice that nobody made.
+    pub fn invented_choice(&mut self) -> Guard {
+        let term = self.invented_number(Width::BOOL);
+        self.formulas.guard(term)
+    }
+
+    /// What is known to nobody in a value.
+    pub(crate) fn invent(&mut self, value: &Sym) {
+        match value {
+            Sym::Leaves(leaves) => {
+                let numbers = leaves.iter().filter_map(|entry| match entry.1 {
+                    Leaf::Number(term) => Some(term),
+                    _ => None,
+                });
+                self.invented.extend(numbers);
+            }
+            Sym::Truth(guard) => {
+                for term in self.formulas.condition_terms(*guard) {
+                    self.invented.insert(term);
+                }
+            }
+            Sym::Parts(parts) => parts.iter().for_each(|part| self.invent(part)),
+        }
+    }
+
+    /// Conditions that hold by what an invention stands for.
+    pub(crate) fn grant(&mut self, guard: Guard) {
+        let conditions = self.formulas.guards.support(guard);
+        self.granted.extend(conditions);
+    }
+
+    /// Grants the condition of a branch by which a loop is left that has had all its iterations, or that asks how far
+    /// it has counted.
+    pub(crate) fn grant_branch(&mut self, term: &Terminator, condition: Guard) {
+        if self.invented.is_empty() || condition.is_constant() {
+            return;
+        }
+        let node = &self.unrolled.nodes[self.node];
+        let mut around = self.loops.innermost(node.block);
+        let numbers = &self.unrolled.contexts[node.context];
+        let mut depth = numbers.len();
+        while let Some(id) = around {
+            depth = depth.saturating_sub(1);
+            let over = numbers.get(depth).is_some_and(|&number| number == self.plan.iterations[id]);
+            let mut leaves = false;
+            term.successors(|to| leaves |= !self.loops.contains(id, to));
+            if over || self.plan.havocked[id] {
+                let mut conditions = self.formulas.guards.support(condition);
+                conditions.retain(|&condition| leaves || self.is_invented(condition, &self.counters));
+                self.granted.extend(conditions);
+            }
+            around = self.loops[id].parent;
+        }
+    }
+
+    /// The function itself asks; whatever the answer, it has been thought of.
+    pub(crate) fn note_asked(&mut self, condition: Guard) {
+        if !condition.is_constant() {
+            let conditions = self.formulas.guards.support(condition);
+            self.asked.extend(conditions);
+        }
+    }
+
+    /// A callee asks whether something that the caller of this function gave is null.
+    pub(crate) fn note_told(&mut self, leaf: Leaf, equal: bool, holds: Guard) {
+        let Leaf::Address(object, Offset::At(0)) = leaf else { return };
+        if !matches!(self.objects[object].origin, Origin::Entry(_)) {
+            return;
+        }
+        if let [condition] = self.formulas.guards.support(holds)[..] {
+            let literal = self.formulas.guards.literal(condition);
+            self.told_null.insert(condition, (literal == holds) == equal);
+        }
+    }
+
+    /// Whether the contents of a cell are known, so that forgetting them is a loss. What a variable of a simple type holds
+    /// when its address is given away is no such thing: it is there to be set.
+    pub(crate) fn is_known(&self, address: &Leaves, held: &Leaves) -> bool {
+        let variable = address.iter().all(|entry| match entry.1 {
+            Leaf::Address(object, Offset::At(0)) => {
+                matches!(self.objects[object].origin, Origin::Stack(_))
+                    && self.objects[object].cells.len() <= 1
+            }
+            _ => false,
+        });
+        !variable
+            && held.iter().any(|entry| match entry.1 {
+                Leaf::Address(..) | Leaf::Function(_) => true,
+                Leaf::Number(term) => {
+                    self.input_path(term).is_some() || self.formulas.terms.as_variable(term).is_none()
+                }
+            })
+    }
+
+    /// The part of a guard that holds whatever the truth about inventions is.
+    pub(crate) fn without_inventions(&mut self, guard: Guard, object: ObjectId) -> Guard {
+        let mut guard = guard;
+        let mut invented: Vec<Condition> = Vec::new();
+        for condition in self.formulas.guards.support(guard) {
+            // What a guard that became too large stands for may depend on anything.
+            if self.formulas.guards.definition(condition).is_some() {
+                return Guard::FALSE;
+            }
+            if let Some(&null) = self.told_null.get(&condition)
+                && !self.asked.contains(&condition)
+            {
+                // ASSUME-26: who never asks whether there is one does not mean the callee to make one.
+                let literal = self.formulas.guards.literal(condition);
+                let none = if null { literal } else { !literal };
+                if self.formulas.guards.entails(self.objects[object].exists, none) {
+                    guard = self.formulas.guards.and_not(guard, none);
+                }
+            } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented) {
+                invented.push(condition);
+            }
+        }
+        if invented.len() > MOST_INVENTIONS {
+            return Guard::FALSE;
+        }
+        self.formulas.guards.for_all(guard, invented)
+    }
+
+    /// Whether a condition speaks of one of these numbers.
+    fn is_invented(&self, condition: Condition, numbers: &FxHashSet<TermId>) -> bool {
+        if numbers.is_empty() {
+            return false;
+        }
+        let Some(term) = self.formulas.conditions.term_of(condition) else { return false };
+        let terms = &self.formulas.terms;
+        support(terms, [term]).into_iter().any(|var| numbers.contains(&terms.variable_term(var)))
+    }
+}

@@ -1,0 +1,215 @@
+//! Stories of what is used or released after it was released.
+//!
+//! In: the events of an evaluated function. Out: one story per place of misuse. Only what the solver confirms is told, and
+//! only if nothing that was not looked at could explain it: where the release came before on some of the paths only,
+//! their conditions must not depend on numbers of which other code knows more.
+
+use crate::evaluate::memory::{ObjectId, Origin, Site};
+use crate::evaluate::state::{Before, Event, EventKind, State};
+use crate::loops::unroll::NodeId;
+use crate::stories::telling::{MOST_BRANCHES, Teller};
+use crate::stories::witness::{acquire_steps, ask, outline, place_of};
+use watertight_finding::{Confidence, Ending, Step, StepKind, Story, Support};
+use watertight_ir::spell::Speller;
+use watertight_ir::{Callee, InstId, Op, ValueId};
+use watertight_logic::cone::support;
+use watertight_logic::guard::Guard;
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
+
+/// The stories of everything that is used or released after its release.
+pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> {
+    let mut told: Vec<(InstId, InstId)> = Vec::new();
+    let mut gone: Vec<ObjectId> = Vec::new();
+    let mut stories = Vec::new();
+    let mut spread = false;
+    for event in state.events.clone() {
+        let (EventKind::ReleaseAgain(before) | EventKind::UseReleased(before)) = event.kind else { continue };
+        // Copies of a loop body repeat themselves, and after the first misuse of a block the others say nothing new.
+        if !std::mem::replace(&mut spread, true) {
+            spread_uncertainty(state);
+        }
+        if told.contains(&(event.inst, before.inst)) || gone.contains(&event.object) {
+            continue;
+        }
+        if let Some(story) = misuse(state, solver, &event, before) {
+            told.push((event.inst, before.inst));
+            gone.push(event.object);
+            stories.push(story);
+        }
+    }
+    stories
+}
+
+fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Before) -> Option<Story> {
+    // It may have come to stand for several objects only later.
+    let object = &state.objects[event.object];
+    if object.several || object.uncertain || !before.always && is_doubtful(state, event.guard) {
+        return None;
+    }
+    let Answer::Sat(model) = ask(state, solver, event.guard) else { return None };
+    let fresh = match state.objects[event.object].origin.clone() {
+        Origin::Fresh(site) => Some(site),
+        _ => None,
+    };
+    let given = fresh.is_none();
+    let site = fresh.unwrap_or_else(|| Site {
+        inst: before.inst,
+        number: 0,
+        kind: before.kind,
+        callee: called(state, before.inst).into(),
+        trail: Vec::new(),
+        blank: false,
+    });
+    let place = place_of(state, state.body.insts[event.inst].place);
+    let release = place_of(state, state.body.insts[before.inst].place);
+    let mut story = outline(state, &site, event.object);
+    story.given = given;
+    story.sibling = None;
+    story.confidence = if state.incomplete { Confidence::Low } else { Confidence::High };
+    story.support = Support::SolverChecked;
+    story.held_in = match given {
+        true => spelled(state, event),
+        false => story.held_in.or_else(|| spelled(state, event)),
+    };
+    let (ending, text) = match event.kind {
+        EventKind::ReleaseAgain(_) => (Ending::ReleasedAgain(place.clone()), "and again here".to_owned()),
+        _ => (Ending::UsedAfterRelease(place.clone()), format!("it is {} here", verb(state, event.inst))),
+    };
+    story.ending = ending;
+    let by = called(state, before.inst);
+    let marks = [
+        (before.inst, Step::new(StepKind::Release, release, format!("`{by}` releases it here"))),
+        (event.inst, Step::new(StepKind::Lost, place, text)),
+    ];
+    let mut teller = Teller { evaluator: model.evaluator(), state, object: event.object, site: &site };
+    let steps = passed(&mut teller, event.node, (!given).then_some(site.inst), &marks);
+    story.steps = if given { Vec::new() } else { acquire_steps(state, &story, &site) };
+    story.steps.extend(steps);
+    Some(story)
+}
+
+/// What was found in an object that may be another one may be another one too.
+fn spread_uncertainty(state: &mut State<'_>) {
+    let mut open: Vec<ObjectId> = state.objects.ids().filter(|&id| state.objects[id].uncertain).collect();
+    while let Some(object) = open.pop() {
+        for next in state.leads_to(object) {
+            if !std::mem::replace(&mut state.objects[next].uncertain, true) {
+                open.push(next);
+            }
+        }
+    }
+}
+
+/// Whether a guard depends on a number of which other code knows more.
+fn is_doubtful(state: &mut State<'_>, guard: Guard) -> bool {
+    let terms = state.formulas.condition_terms(guard);
+    let variables = support(&state.formulas.terms, terms);
+    variables.into_iter().any(|var| state.doubtful.contains(&state.formulas.terms.variable_term(var)))
+}
+
+/// Branches and marked instructions on the path of a model, from an instruction (or the entry) to the last mark.
+fn passed(
+    teller: &mut Teller<'_, '_>,
+    last: NodeId,
+    from: Option<InstId>,
+    marks: &[(InstId, Step)],
+) -> Vec<Step> {
+    let body = teller.state.body;
+    let mut steps: Vec<Step> = Vec::new();
+    let mut started = from.is_none();
+    let nodes: Vec<NodeId> = teller.state.unrolled.nodes.ids().take_while(|&node| node <= last).collect();
+    for node in nodes {
+        let entered = teller.state.entered[node];
+        if entered.is_false() || !teller.holds(entered) {
+            continue;
+        }
+        let block = teller.state.unrolled.nodes[node].block;
+        for (inst, _) in body.block_insts(block) {
+            started |= from == Some(inst);
+            let end = node == last && marks.last().is_some_and(|mark| mark.0 == inst);
+            for (index, (mark, step)) in marks.iter().enumerate() {
+                let is_last = index + 1 == marks.len();
+                if *mark == inst && (end || !is_last) && !steps.contains(step) {
+                    steps.push(step.clone());
+                }
+            }
+            if end {
+                return shortened(steps);
+            }
+        }
+        if started
+            && let Some(step) = teller.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
+        {
+            steps.push(step);
+        }
+    }
+    shortened(steps)
+}
+
+/// Without the first of many branches.
+fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
+    let branches = steps.iter().filter(|step| step.kind == StepKind::Branch).count();
+    let mut skipped = branches.saturating_sub(MOST_BRANCHES);
+    steps.retain(|step| {
+        let skip = step.kind == StepKind::Branch && skipped > 0;
+        skipped -= usize::from(skip);
+        !skip
+    });
+    steps
+}
+
+/// What people call the pointer through which something is misused.
+fn spelled(state: &State<'_>, event: &Event) -> Option<String> {
+    let speller = Speller::new(state.context.program, state.id)?;
+    let text = |value: ValueId| speller.value(value).map(|spelling| spelling.text);
+    match &state.body.insts[event.inst].op {
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Atomic { addr, .. } => text(base(state, *addr)),
+        Op::CompareExchange { addr, .. } => text(base(state, *addr)),
+        Op::Call(call) => call.args.iter().find_map(|&arg| {
+            let sym = state.values[arg].iter().rev().find(|entry| entry.0 == event.node);
+            let sym = sym.map(|entry| &entry.1).or(state.fixed[arg].as_ref())?;
+            leads_to(sym, event.object).then(|| text(arg))?
+        }),
+        _ => None,
+    }
+}
+
+fn leads_to(sym: &crate::evaluate::value::Sym, object: ObjectId) -> bool {
+    match sym {
+        crate::evaluate::value::Sym::Leaves(leaves) => leaves.iter().any(
+            |entry| matches!(entry.1, crate::evaluate::value::Leaf::Address(other, _) if other == object),
+        ),
+        _ => false,
+    }
+}
+
+/// The pointer that an address was made from.
+fn base(state: &State<'_>, mut addr: ValueId) -> ValueId {
+    for _ in 0..16 {
+        match state.body.def_op(addr) {
+            Some(Op::Offset { base, .. } | Op::Index { base, .. }) => addr = *base,
+            _ => break,
+        }
+    }
+    addr
+}
+
+fn verb(state: &State<'_>, inst: InstId) -> &'static str {
+    match state.body.insts[inst].op {
+        Op::Load { .. } => "read",
+        Op::Store { .. } => "written",
+        _ => "used",
+    }
+}
+
+/// The function called by an instruction.
+fn called<'s>(state: &State<'s>, inst: InstId) -> &'s str {
+    match &state.body.insts[inst].op {
+        Op::Call(call) => match call.callee {
+            Callee::Direct(function) => &state.context.program.functions[function].name,
+            Callee::Pointer(_) => "a function pointer",
+        },
+        _ => "this",
+    }
+}

@@ -1,0 +1,9 @@
+//! Stories: what the solver confirms, told as a path.
+
+pub mod inventions;
+pub mod misuse;
+mod names;
+pub mod outside;
+mod telling;
+pub mod together;
+pub mod witness;

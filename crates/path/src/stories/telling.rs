@@ -1,0 +1,361 @@
+//! One path through a function, chosen by the solver's values, told step by step.
+//!
+//! In: an evaluated function, an object, and values for its unknowns. Out: the branches that the path takes with the
+//! values that make them go that way, and what becomes of the last reference to the object.
+
+use crate::calls::replaced::result_overwrites_argument;
+use crate::evaluate::memory::{ObjectId, Origin, Site};
+use crate::evaluate::state::{EventKind, State};
+use crate::evaluate::value::{Leaf, Sym};
+use crate::loops::unroll::NodeId;
+use crate::stories::names::{argument, called_by};
+use crate::stories::witness::{Exit, place_of};
+use watertight_finding::{Place, Step, StepKind};
+use watertight_ir::spell::Speller;
+use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
+use watertight_logic::eval::Evaluator;
+use watertight_logic::guard::Guard;
+use watertight_logic::width::Width;
+
+/// The most branches that a story tells; the last ones before the loss say most.
+pub(crate) const MOST_BRANCHES: usize = 12;
+
+/// Follows one path.
+pub(crate) struct Teller<'t, 'a> {
+    pub(crate) evaluator: Evaluator,
+    pub(crate) state: &'t mut State<'a>,
+    pub(crate) object: ObjectId,
+    pub(crate) site: &'t Site,
+}
+
+/// What a path shows from the acquisition on.
+pub(crate) struct Followed {
+    pub(crate) branches: Vec<Step>,
+    pub(crate) fate: Fate,
+    /// The first variable that holds the object, in the words of the source.
+    pub(crate) name: Option<String>,
+}
+
+/// What becomes of the last reference.
+pub(crate) enum Fate {
+    /// Another value is stored over it.
+    Overwritten(Place),
+    /// What held it is released.
+    WithOwner { place: Place, by: Option<String>, owner: Option<String> },
+    /// Nothing ever held it.
+    Dropped,
+    /// It goes when the function is left, or its loop goes on.
+    Forgotten,
+}
+
+impl Teller<'_, '_> {
+    pub(crate) fn holds(&mut self, guard: Guard) -> bool {
+        let (formulas, evaluator) = (&self.state.formulas, &mut self.evaluator);
+        formulas.guards.eval(guard, |condition| match formulas.conditions.term_of(condition) {
+            Some(term) => evaluator.holds(&formulas.terms, term),
+            None => false,
+        })
+    }
+
+    /// Whether a value is the address of the object, on this path.
+    fn is_object(&mut self, sym: &Sym) -> bool {
+        match sym {
+            Sym::Leaves(leaves) => leaves.iter().any(|&(guard, leaf)| {
+                matches!(leaf, Leaf::Address(object, _) if object == self.object) && self.holds(guard)
+            }),
+            Sym::Parts(parts) => parts.iter().any(|part| self.is_object(part)),
+            Sym::Truth(_) => false,
+        }
+    }
+
+    /// Follows the path from the acquisition on.
+    pub(crate) fn follow(&mut self) -> Followed {
+        let mut branches: Vec<Step> = Vec::new();
+        let mut holders: Vec<VarId> = Vec::new();
+        let mut name = None;
+        let mut acquired = false;
+        let mut overwritten: Option<Place> = None;
+        let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
+        let body = self.state.body;
+        for node in nodes {
+            if self.state.entered[node].is_false() || !self.holds(self.state.entered[node]) {
+                continue;
+            }
+            let block = self.state.unrolled.nodes[node].block;
+            for (inst, data) in body.block_insts(block) {
+                acquired |= inst == self.site.inst;
+                let Op::Name { variable, value } = &data.op else { continue };
+                if !acquired {
+                    continue;
+                }
+                let sym = self.value_at(node, *value);
+                if self.is_object(&sym) {
+                    if !holders.contains(variable) {
+                        holders.push(*variable);
+                    }
+                    if name.is_none() {
+                        let speller = Speller::new(self.state.context.program, self.state.id);
+                        let held = speller.and_then(|speller| speller.held(*variable, body.ty(*value)));
+                        name = held.map(|spelling| spelling.text);
+                    }
+                    overwritten = None;
+                } else if let Some(index) = holders.iter().position(|held| held == variable) {
+                    holders.remove(index);
+                    if holders.is_empty() {
+                        overwritten = Some(place_of(self.state, data.place));
+                    }
+                }
+            }
+            if acquired
+                && let Some(step) = self.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
+            {
+                branches.push(step);
+            }
+        }
+        let skipped = branches.len().saturating_sub(MOST_BRANCHES);
+        branches.drain(..skipped);
+        let fate = self.fate(&holders, overwritten, name.is_some());
+        Followed { branches, fate, name }
+    }
+
+    fn fate(&mut self, holders: &[VarId], overwritten: Option<Place>, named: bool) -> Fate {
+        if let Some(fate) = self.owner_released() {
+            return fate;
+        }
+        let in_memory = self.overwritten_in_memory();
+        if holders.is_empty() {
+            // Where a variable and a cell of memory held it, the variable is what people see.
+            if let Some(place) = overwritten.or(in_memory) {
+                return Fate::Overwritten(place);
+            }
+            if !named && !self.held_by_memory() {
+                return Fate::Dropped;
+            }
+        }
+        Fate::Forgotten
+    }
+
+    /// The release of something that holds the object to the end of the path.
+    fn owner_released(&mut self) -> Option<Fate> {
+        let owners: Vec<(ObjectId, Vec<Guard>)> = self.holders_in_memory();
+        for (owner, guards) in owners {
+            let released = self.state.objects[owner].released;
+            let owns = guards.into_iter().any(|guard| self.holds(guard));
+            if !owns || released.is_false() || !self.holds(released) {
+                continue;
+            }
+            let events = self.state.events.clone();
+            let release = events
+                .iter()
+                .rfind(|event| {
+                    event.object == owner && event.kind == EventKind::Release && self.holds(event.guard)
+                })
+                .map(|event| event.inst)?;
+            let place = place_of(self.state, self.state.body.insts[release].place);
+            let by = called_by(self.state, release);
+            return Some(Fate::WithOwner { place, by, owner: argument(self.state, release, owner) });
+        }
+        None
+    }
+
+    /// Objects whose memory leads to this one, and when.
+    fn holders_in_memory(&self) -> Vec<(ObjectId, Vec<Guard>)> {
+        let mut owners = Vec::new();
+        for (id, entry) in self.state.objects.iter() {
+            let guards: Vec<Guard> =
+                entry.held().filter(|held| held.1 == self.object).map(|held| held.0).collect();
+            if id != self.object && !guards.is_empty() && !entry.past {
+                owners.push((id, guards));
+            }
+        }
+        owners
+    }
+
+    /// Whether something in memory holds the object when the path is over.
+    fn held_by_memory(&mut self) -> bool {
+        let owners = self.holders_in_memory();
+        owners.into_iter().any(|(_, guards)| guards.into_iter().any(|guard| self.holds(guard)))
+    }
+
+    /// Where the last cell of memory that held the object got another value.
+    fn overwritten_in_memory(&mut self) -> Option<Place> {
+        if self.held_by_memory() {
+            return None;
+        }
+        let overwrites = self.state.overwrites.clone();
+        let last = overwrites.iter().rfind(|entry| entry.object == self.object && self.holds(entry.guard))?;
+        Some(place_of(self.state, self.state.body.insts[last.inst].place))
+    }
+
+    /// The last place of the path that the source has.
+    pub(crate) fn last_place(&mut self) -> Place {
+        let mut last = None;
+        for node in self.state.unrolled.nodes.ids().collect::<Vec<_>>() {
+            if !self.state.entered[node].is_false() && self.holds(self.state.entered[node]) {
+                let block = self.state.unrolled.nodes[node].block;
+                last = self.state.body.blocks[block].term_place.or(last);
+            }
+        }
+        place_of(self.state, last)
+    }
+
+    /// The call that leaves the function by a long jump on this path.
+    pub(crate) fn jump(&mut self) -> Option<InstId> {
+        let jumps = self.state.jumps.clone();
+        jumps.into_iter().find(|jump| self.holds(jump.guard)).map(|jump| jump.inst)
+    }
+
+    /// A call on the path that was to replace the object by another and did not.
+    pub(crate) fn failed_replacement(&mut self) -> Option<(Place, String)> {
+        for failed in self.state.failed_replacements.clone() {
+            let argument = Sym::Leaves(failed.argument);
+            if self.holds(failed.guard)
+                && self.is_object(&argument)
+                && result_overwrites_argument(self.state, failed.inst, failed.position)
+            {
+                let place = place_of(self.state, self.state.body.insts[failed.inst].place);
+                return Some((place, failed.callee.to_string()));
+            }
+        }
+        None
+    }
+
+    /// Whether the path ends by returning what functions return when something went wrong.
+    pub(crate) fn fails(&mut self, exit: &Exit) -> bool {
+        let Some(sym) = exit.result.clone() else { return false };
+        let ty = self.state.function.result;
+        match (self.number_of(&sym, ty), ty) {
+            (Some(number), Type::Ptr) => number == 0,
+            (Some(number), _) => number < 0,
+            (None, _) => false,
+        }
+    }
+
+    fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
+        self.state.value_at(node, self.state.entered[node], value)
+    }
+
+    /// The number that a value is on this path, unless it is the address of something.
+    fn number_of(&mut self, sym: &Sym, ty: Type) -> Option<i128> {
+        let Sym::Leaves(leaves) = sym else { return None };
+        let width = match ty {
+            Type::Ptr => self.state.pointer_width(),
+            Type::Int(bits) => Width::new(bits)?,
+            _ => return None,
+        };
+        let leaf = leaves.iter().find(|entry| self.holds(entry.0))?.1;
+        let Leaf::Number(term) = leaf else { return None };
+        (self.state.formulas.terms.width(term) == width)
+            .then(|| width.signed(self.evaluator.value(&self.state.formulas.terms, term)))
+    }
+
+    /// Which way a branch goes on this path.
+    pub(crate) fn branch(&mut self, node: NodeId, term: &Terminator, place: Option<PlaceId>) -> Option<Step> {
+        let at = place_of(self.state, place);
+        if at.line == 0 {
+            return None;
+        }
+        match term {
+            Terminator::Branch { cond, .. } => {
+                let sym = self.value_at(node, *cond);
+                let guard = self.state.truth(&sym);
+                if guard.is_constant() {
+                    return None;
+                }
+                let taken = self.holds(guard);
+                Some(self.condition(node, at, *cond, taken))
+            }
+            Terminator::Switch { value, cases, .. } => {
+                let sym = self.value_at(node, *value);
+                let number = self.number_of(&sym, self.state.body.ty(*value));
+                let known = number.filter(|&number| {
+                    let width = self.state.width(self.state.body.ty(*value));
+                    cases.iter().any(|case| width.signed(case.0) == number)
+                });
+                let speller = Speller::new(self.state.context.program, self.state.id)?;
+                let subject = speller.value_or_call(*value).map(|spelling| spelling.text);
+                let step = |text: String| Step::new(StepKind::Branch, at.clone(), text);
+                Some(match (known, subject, number) {
+                    (Some(number), Some(subject), _) => step(format!("`{subject}` is {number}")),
+                    (Some(number), None, _) => step(format!("the value is {number}")),
+                    (None, Some(subject), Some(number)) => {
+                        step(format!("no case is for `{subject}`")).with_value(subject, number.to_string())
+                    }
+                    (None, Some(subject), None) => step(format!("one case of `{subject}` is taken")),
+                    (None, None, _) => step("one case is taken".to_owned()),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A condition in words, how it turns out, and by which value.
+    fn condition(&mut self, node: NodeId, at: Place, cond: ValueId, taken: bool) -> Step {
+        let truth = if taken { "true" } else { "false" };
+        let Some(&Op::Compare { op, lhs, rhs }) = self.state.body.def_op(cond) else {
+            return Step::new(StepKind::Branch, at, format!("the condition is {truth}"));
+        };
+        let Some((left, right)) = self.sides(lhs, rhs) else {
+            return Step::new(StepKind::Branch, at, format!("the condition is {truth}"));
+        };
+        let equal = match op {
+            CompareOp::Eq => Some(taken),
+            CompareOp::Ne => Some(!taken),
+            _ => None,
+        };
+        let zero = self.state.body.bits(rhs) == Some(0);
+        let text = match equal {
+            Some(true) if zero => format!("`{left}` is {right}"),
+            Some(false) if zero => format!("`{left}` is not {right}"),
+            _ => format!("`{left} {} {right}` is {truth}", sign(op)),
+        };
+        let step = Step::new(StepKind::Branch, at, text);
+        // What is equal to a number is that number, and which address it is says nothing.
+        let ty = self.state.body.ty(lhs);
+        if equal == Some(true) || ty == Type::Ptr || !left.contains(|c: char| c.is_alphabetic()) {
+            return step;
+        }
+        let sym = self.value_at(node, lhs);
+        match self.number_of(&sym, ty) {
+            Some(number) => step.with_value(left, number.to_string()),
+            None => step,
+        }
+    }
+
+    /// Both sides of a comparison in the words of the source.
+    fn sides(&self, lhs: ValueId, rhs: ValueId) -> Option<(String, String)> {
+        let speller = Speller::new(self.state.context.program, self.state.id)?;
+        let left = speller.value_or_call(lhs)?;
+        let is_char = left.type_name(self.state.context.program).ends_with("char");
+        let right = match self.state.body.bits(rhs) {
+            Some(0) if self.state.body.ty(rhs) == Type::Ptr => "NULL".to_owned(),
+            Some(code @ 32..127) if is_char => match code as u8 {
+                b'\'' => r"'\''".to_owned(),
+                b'\\' => r"'\\'".to_owned(),
+                code => format!("'{}'", char::from(code)),
+            },
+            Some(10) if is_char => r"'\n'".to_owned(),
+            _ => speller.value_or_call(rhs)?.text,
+        };
+        Some((left.text, right))
+    }
+}
+
+fn sign(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Ugt | CompareOp::Sgt => ">",
+        CompareOp::Uge | CompareOp::Sge => ">=",
+        CompareOp::Ult | CompareOp::Slt => "<",
+        CompareOp::Ule | CompareOp::Sle => "<=",
+    }
+}
+
+/// Whether an object is something that the function acquired.
+pub(crate) fn site_of(state: &State<'_>, object: ObjectId) -> Option<InstId> {
+    match &state.objects[object].origin {
+        Origin::Fresh(site) => Some(site.inst),
+        _ => None,
+    }
+}

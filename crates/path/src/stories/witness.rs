@@ -1,0 +1,606 @@
+//! From a suspicion to a story: the solver is asked for values that make it happen, and the path that these
+//! values take through the function is told step by step.
+//!
+//! In: an evaluated function and what its exits show. Out: a [`Story`] per acquisition that is lost, or held when the
+//! process ends. A suspicion
+//! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
+
+use crate::calls::pointers::{contracts, spelled_at};
+use crate::calls::replaced::lost_outside;
+use crate::evaluate::memory::{ObjectId, Origin, Site};
+use crate::evaluate::state::{Event, EventKind, State};
+use crate::evaluate::value::{Leaf, Offset, Sym};
+use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
+use crate::leaving::exits::{Exits, Lost, LostBy};
+use crate::stories::misuse::misuses;
+use crate::stories::names;
+use crate::stories::outside;
+use crate::stories::telling::{Fate, Followed, Teller, site_of};
+use crate::stories::together::{causes, mention};
+use watertight_finding::{
+    Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
+};
+use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
+use watertight_logic::cone;
+use watertight_logic::guard::Guard;
+use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::solver::Solver;
+use watertight_logic::term::TermId;
+use watertight_summary::CallAt;
+
+/// The most places of loss of one object that are told apart.
+const MOST_EXITS: usize = 12;
+
+/// A story, and what the rest of the program must not do for it to be true.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub story: Story,
+    pub unless: Unless,
+}
+
+/// What makes a story untrue that the function itself cannot know.
+#[derive(Clone, Debug)]
+pub enum Unless {
+    Nothing,
+    /// Some function releases what these globals hold.
+    Released(Vec<GlobalId>),
+    /// A function that runs when the process ends does.
+    ReleasedAtExit(Vec<GlobalId>),
+}
+
+impl Told {
+    /// Whether the story is true in the whole program.
+    pub fn is_true(&self, globals: &Globals) -> bool {
+        match &self.unless {
+            Unless::Nothing => true,
+            Unless::Released(held_by) => globals.keep_until_the_end(held_by),
+            Unless::ReleasedAtExit(held_by) => !globals.released_at_exit(held_by),
+        }
+    }
+}
+
+/// Everything there is to say about one function.
+#[derive(Clone, Debug, Default)]
+pub struct Stories {
+    pub told: Vec<Told>,
+    /// Globals whose contents the function releases or hands on, on any path.
+    pub taken: Vec<GlobalId>,
+}
+
+/// Which stories are asked for beside those that always are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum AtExit {
+    /// What is held at the end of the process is nobody's concern.
+    Ignored,
+    Told,
+}
+
+/// The stories of everything that the function loses, releases twice, or holds at the end of the process.
+pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories {
+    let mut solver: Solver = Solver::new();
+    let mut losses: Vec<Story> = Vec::new();
+    let mut lost_sites: Vec<InstId> = Vec::new();
+    let causes = causes(state, &exits.lost);
+    let mut told = vec![false; exits.lost.len()];
+    // Causes first: where the solver refutes one, what it explained is told by itself.
+    let roots = (0..causes.len()).filter(|&index| causes[index] == index);
+    let rest = (0..causes.len()).filter(|&index| causes[index] != index);
+    for index in roots.chain(rest) {
+        let lost = &exits.lost[index];
+        if told[causes[index]] {
+            lost_sites.extend(site_of(state, lost.object));
+            continue;
+        }
+        for mut story in losses_of(state, &mut solver, lost) {
+            told[index] = true;
+            let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
+            let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
+            mention(state, &mut story, &inner);
+            lost_sites.extend(site_of(state, lost.object));
+            tell_together(&mut losses, story);
+        }
+    }
+    let always = |story| Told { story, unless: Unless::Nothing };
+    let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
+    stories.extend(misuses(state, &mut solver).into_iter().map(always));
+    for (failed, object, guard) in lost_outside(state, exits) {
+        stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
+    }
+    if at_exit == AtExit::Told {
+        // What is lost on one path and held to the end on another has one cause, and the loss is worse.
+        let worth_it = |state: &State<'_>, held: &Held| {
+            site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
+        };
+        let mut by_locals: Vec<Story> = Vec::new();
+        for held in exits.end.held.iter() {
+            if worth_it(state, held)
+                && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
+            {
+                if held.globals.is_empty() {
+                    tell_together(&mut by_locals, story);
+                } else {
+                    // What `main` puts into a global can be reached until the process is no more.
+                    if is_main(state) {
+                        story.confidence = Confidence::Low;
+                    }
+                    stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                }
+            }
+        }
+        let unless = || Unless::ReleasedAtExit(Vec::new());
+        stories.extend(by_locals.into_iter().map(|story| Told { story, unless: unless() }));
+        let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
+        for held in left {
+            if worth_it(state, &held)
+                && let Some(story) = held_at_end(state, &mut solver, &held, &[])
+            {
+                stories.push(Told { story, unless: Unless::Released(held.globals) });
+            }
+        }
+    }
+    // What was left out may be what makes the difference.
+    if state.left_out {
+        for told in &mut stories {
+            told.story.confidence = Confidence::Low;
+        }
+    }
+    state.effort = solver.effort();
+    Stories { told: stories, taken: taken(state) }
+}
+
+/// What is held when the process ends: at one of the ends in this function, or at an end elsewhere.
+fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[End]) -> Option<Story> {
+    let Origin::Fresh(site) = state.objects[held.object].origin.clone() else { return None };
+    let Answer::Sat(model) = ask(state, solver, held.guard) else { return None };
+    let mut story = outline(state, &site, held.object);
+    story.ending = Ending::HeldAtExit;
+    story.variant = Variant::HeldAtExit;
+    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
+    story.support = Support::SolverChecked;
+    if story.growth == Growth::EachCall && is_main(state) {
+        story.growth = Growth::OncePerProcess;
+    }
+    let mut teller = Teller { evaluator: model.evaluator(), state, object: held.object, site: &site };
+    let branches = teller.follow().branches;
+    let end = ends.iter().find(|end| teller.holds(end.guard)).copied();
+    story.steps = acquire_steps(teller.state, &story, &site);
+    story.steps.extend(branches);
+    let globals = held.globals.iter().map(|&global| names::global_name(teller.state, global));
+    let globals: Vec<String> = globals.collect();
+    story.steps.push(match (end, &globals[..]) {
+        (Some(end), _) => {
+            let place = place_of(teller.state, end.place);
+            Step::new(StepKind::Lost, place, "the program ends here and still holds it")
+        }
+        (None, globals) => {
+            let text = format!("{} holds it, and nothing releases what is there", globals.join(" or "));
+            Step::new(StepKind::Lost, story.acquired.clone(), text)
+        }
+    });
+    Some(story)
+}
+
+/// What one call acquires and one exit loses is one story: a structure is lost with what it holds.
+fn tell_together(stories: &mut Vec<Story>, story: Story) {
+    let end = |story: &Story| story.steps.last().map(|step| (step.kind, step.place.clone()));
+    let same = stories.iter_mut().find(|known| {
+        known.acquired == story.acquired
+            && known.ending == story.ending
+            && known.kind == story.kind
+            && !known.steps.is_empty()
+            && end(known) == end(&story)
+    });
+    let Some(known) = same else { return stories.push(story) };
+    known.confidence = known.confidence.max(story.confidence);
+    let acquires = |step: &Step| step.kind == StepKind::Acquire;
+    let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
+    for mut step in story.steps.into_iter().take_while(acquires).skip(1) {
+        if !known.steps.iter().any(|other| acquires(other) && other.place == step.place) {
+            step.text.push_str(" as well");
+            known.steps.insert(at, step);
+            at += 1;
+        }
+    }
+}
+
+/// Asks whether a guard can hold, with what is known about the ranges of unknowns.
+pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    // ASSUME-23: what seldom happens is no story.
+    let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = state.without_empty_blocks(guard);
+    let mut question: Vec<Premise> = vec![guard.into()];
+    let terms = state.formulas.condition_terms(guard);
+    for var in cone::support(&state.formulas.terms, terms) {
+        let term = state.formulas.terms.variable_term(var);
+        if let Some(&(least, most)) = state.ranges.get(&term) {
+            let width = state.formulas.terms.width(term);
+            let (least, most) = (state.constant(width, least), state.constant(width, most));
+            let above = state.formulas.terms.sle(least, term);
+            let below = state.formulas.terms.sle(term, most);
+            question.push(above.into());
+            question.push(below.into());
+        }
+        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
+            let width = state.formulas.terms.width(term);
+            let number = state.constant(width, number);
+            let other = state.formulas.terms.ne(term, number);
+            question.push(other.into());
+        }
+    }
+    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+}
+
+/// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
+/// standard streams and no others means them to stay open; who loses only the first takes it for no descriptor,
+/// which matters to programs that are started with their standard input closed.
+fn ask_for_loss(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    site: &Site,
+    guard: Guard,
+) -> Option<(Answer, bool)> {
+    let kind = state.context.library.kinds.get(site.kind);
+    let (Some(least), Some(first)) = (kind.number, kind.lost_from) else {
+        return Some((ask(state, solver, guard), false));
+    };
+    let term = state.address_term(object, Offset::At(0));
+    let width = state.formulas.terms.width(term);
+    let mut above = |state: &mut State<'_>, number: i64| {
+        let number = Leaf::Number(state.constant(width, number.into()));
+        let above = state.compare_leaves(CompareOp::Sge, Leaf::Number(term), number, width);
+        let guard = state.and(guard, above);
+        ask(state, solver, guard)
+    };
+    match above(state, first) {
+        Answer::Unsat(_) => {}
+        answer => return Some((answer, false)),
+    }
+    match above(state, least + 1) {
+        Answer::Unsat(_) => Some((above(state, least), true)),
+        _ => None,
+    }
+}
+
+/// The stories of an object that is lost: one for each place where that happens.
+fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Story> {
+    let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
+    let sure = !lost.surely.is_false();
+    let guard = if sure { lost.surely } else { lost.perhaps };
+    // A path that needs no invention is the better story.
+    let without = state.without_inventions(guard, lost.object);
+    let first =
+        if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without) };
+    let (asked, guard, solid) = match first {
+        Some(asked @ (Answer::Sat(_) | Answer::Unknown(_), _)) => (Some(asked), without, true),
+        _ if without == guard => return Vec::new(),
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard), guard, false),
+    };
+    let Some((answer, doubtful)) = asked else { return Vec::new() };
+    let mut confidence = match &answer {
+        Answer::Unsat(_) => return Vec::new(),
+        Answer::Sat(_) => Confidence::High,
+        Answer::Unknown(_) => Confidence::Low,
+    };
+    if !sure || !solid || decided_by_companion(state, lost.object, guard) {
+        confidence = Confidence::Low;
+    } else if (state.incomplete || doubtful) && confidence == Confidence::High {
+        confidence = Confidence::Medium;
+    }
+    let mut story = outline(state, &site, lost.object);
+    story.confidence = confidence;
+    story.sibling = sibling(state, solver, lost.object);
+    if story.sibling.is_some() {
+        story.variant = Variant::SomePaths;
+    }
+    if !sure {
+        story.assumptions.extend(assumptions(state, lost.object));
+    }
+    let Answer::Sat(model) = answer else { return vec![story] };
+    story.support = Support::SolverChecked;
+    let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
+    let mut told = Vec::new();
+    for exit in exits.iter().take(MOST_EXITS) {
+        let both = state.and(guard, exit.guard);
+        if both.is_false() {
+            continue;
+        }
+        let short = first_turns(state, both);
+        let answer = [short, both].into_iter().find_map(|guard| {
+            match ask_for_loss(state, solver, lost.object, &site, guard) {
+                Some((Answer::Sat(model), _)) => Some(model),
+                _ => None,
+            }
+        });
+        if let Some(model) = answer {
+            let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+            told.push(tell(&mut teller, story.clone(), Some(exit)));
+        }
+    }
+    if told.is_empty() {
+        let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+        told.push(tell(&mut teller, story, None));
+    }
+    told
+}
+
+/// The paths of a guard that go round no loop a second time: they are told best.
+fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
+    let mut short = guard;
+    for node in state.unrolled.nodes.ids() {
+        let context = state.unrolled.nodes[node].context;
+        if state.unrolled.contexts[context].contains(&1) && !short.is_false() {
+            short = state.formulas.guards.and_not(short, state.entered[node]);
+        }
+    }
+    short
+}
+
+/// What had to be assumed about callees that may have kept the object or what leads to it.
+fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
+    let mut told: Vec<Assumption> = Vec::new();
+    let said = state.doubts.iter().filter(|doubt| doubt.object == object);
+    for doubt in said {
+        let place = place_of(state, state.body.insts[doubt.inst].place);
+        let name = names::argument(state, doubt.inst, object);
+        let text = match name {
+            Some(name) => format!("`{}` does not keep or release `{name}`", doubt.callee),
+            None => format!("`{}` does not keep or release it", doubt.callee),
+        };
+        let assumption = Assumption::new(place, text);
+        if !told.contains(&assumption) {
+            told.push(assumption);
+        }
+    }
+    if told.is_empty() {
+        let place = || place_of(state, site_of(state, object).and_then(|inst| state.body.insts[inst].place));
+        let text = |name: &str| format!("`{name}` does not keep or release what it is given");
+        told.extend(state.assumptions.iter().map(|name| Assumption::new(place(), text(name))));
+    }
+    told
+}
+
+/// A place where the function is left.
+pub(crate) struct Exit {
+    guard: Guard,
+    place: Place,
+    pub(crate) result: Option<Sym>,
+}
+
+/// The returns of a function as the source has them, told apart by their places.
+fn exit_points(state: &mut State<'_>) -> Vec<Exit> {
+    let mut exits: Vec<Exit> = Vec::new();
+    let mut add = |state: &mut State<'_>, guard: Guard, place: Place, result: &Option<Sym>| {
+        if guard.is_false() {
+            return;
+        }
+        match exits.iter_mut().find(|exit| exit.place == place) {
+            Some(exit) => exit.guard = state.or(exit.guard, guard),
+            None => exits.push(Exit { guard, place, result: result.clone() }),
+        }
+    };
+    for (node, guard, result) in state.returns.clone() {
+        let block = state.unrolled.nodes[node].block;
+        let own = state.body.blocks[block].term_place;
+        if !only_returns(state.body, block) || state.edges[node].is_empty() {
+            let place = place_of(state, own);
+            add(state, guard, place, &result);
+            continue;
+        }
+        for (from, edge) in state.edges[node].clone() {
+            let guard = state.and(guard, edge);
+            let from = state.unrolled.nodes[from].block;
+            let place = place_of(state, return_place(state, from, own));
+            add(state, guard, place, &result);
+        }
+    }
+    exits
+}
+
+/// The place of a return that jumps from one block to another, which only returns. A `return` in the source is
+/// such a jump; so is the end of a branch after which nothing is left to do.
+fn return_place(state: &State<'_>, from: BlockId, end: Option<PlaceId>) -> Option<PlaceId> {
+    let block = &state.body.blocks[from];
+    let point = |place: Option<PlaceId>| place.and_then(|place| state.body.places.get(place));
+    let (Some(jump), Some(last)) = (point(block.term_place), point(end)) else {
+        return block.term_place.or(end);
+    };
+    // A function with a single `return` has its place; with several, it is the closing brace that has one.
+    let several = last.column <= 1;
+    // Nothing stands behind a `return` that gives no value.
+    let behind = |inst: &InstId| {
+        let place = point(state.body.insts[*inst].place);
+        place.is_some_and(|place| place.line == jump.line && place.column >= jump.column)
+    };
+    let falls = state.function.result == Type::Void && block.insts.iter().any(behind);
+    let jumps = matches!(block.term, Terminator::Jump(_));
+    if several && jumps && !falls { block.term_place } else { end }
+}
+
+/// A path that releases the object.
+fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Option<Step> {
+    let released = |event: &&Event| event.object == object && event.kind == EventKind::Release;
+    let events: Vec<Event> = state.events.iter().filter(released).cloned().collect();
+    let event = events.into_iter().find(|event| matches!(ask(state, solver, event.guard), Answer::Sat(_)))?;
+    let place = place_of(state, state.body.insts[event.inst].place);
+    let text = match names::called_by(state, event.inst) {
+        Some(name) => format!("`{name}` releases it"),
+        None => "it is released".to_owned(),
+    };
+    Some(Step::new(StepKind::Release, place, text))
+}
+
+/// Tells how the object is lost on one path.
+fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> Story {
+    let Followed { branches, fate, name } = teller.follow();
+    story.held_in = story.held_in.or(name);
+    story.steps = acquire_steps(teller.state, &story, teller.site);
+    story.steps.extend(branches);
+    if let Some((place, call)) = teller.failed_replacement() {
+        story.ending = Ending::ReplacementFailed(place, call);
+    }
+    if let Some(exit) = exit
+        && story.growth == Growth::EachCall
+        && teller.fails(exit)
+    {
+        story.growth = Growth::ErrorPath;
+    }
+    let held = story.held_in.clone();
+    let it = || held.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
+    let (place, text) = match fate {
+        Fate::Overwritten(place) => {
+            story.variant = Variant::Overwritten;
+            let text = match place == story.acquired {
+                true => format!("the next turn of the loop overwrites {}: it is lost", it()),
+                false => format!("{}, the last reference to it, is overwritten here: it is lost", it()),
+            };
+            (
+                place,
+                if held.is_none() {
+                    "the last reference to it is overwritten here: it is lost".to_owned()
+                } else {
+                    text
+                },
+            )
+        }
+        Fate::WithOwner { place, by, owner } => {
+            story.variant = Variant::LostWithOwner;
+            let by = by.map_or_else(|| "this call".to_owned(), |by| format!("`{by}`"));
+            let owner_words =
+                owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));
+            story.owner = owner;
+            (place, format!("{by} releases {owner_words}, which holds the last reference to it: it is lost"))
+        }
+        Fate::Dropped if story.sibling.is_none() => {
+            story.variant = Variant::DroppedResult;
+            let text = "nothing keeps the result: it is lost".to_owned();
+            (story.acquired.clone(), text)
+        }
+        Fate::Dropped | Fate::Forgotten => match (exit, teller.jump()) {
+            (None, Some(inst)) => {
+                let place = place_of(teller.state, teller.state.body.insts[inst].place);
+                (place, format!("a long jump out of the function leaves {} behind: it is lost", it()))
+            }
+            (Some(exit), _) => {
+                (exit.place.clone(), format!("returns without releasing {}: it is lost", it()))
+            }
+            (None, None) => {
+                let text = format!("the loop goes on from here, and nothing refers to {} any more", it());
+                (teller.last_place(), text)
+            }
+        },
+    };
+    story.steps.push(Step::new(StepKind::Lost, place, text));
+    story
+}
+
+/// Whether a number that came in one struct with the object decides about the loss, and it is not known which
+/// numbers go with it: the struct may say that it owns nothing then.
+// ASSUME-15: who returns a struct may say in it that it owns nothing.
+fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
+    let companions = state.companions.iter().filter(|entry| entry.0 == object);
+    let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
+    if companions.is_empty() {
+        return false;
+    }
+    let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
+    support.into_iter().any(|var| companions.contains(&state.formulas.terms.variable_term(var)))
+}
+
+/// What is known without a path.
+pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story {
+    let kind = state.context.library.kinds.get(site.kind);
+    Story {
+        ending: Ending::Lost,
+        acquired: place_of(state, state.body.insts[site.inst].place),
+        acquired_by: spelled_at(state.context.program, &CallAt { function: state.id, inst: site.inst })
+            .unwrap_or_else(|| site.callee.to_string()),
+        ordinal: ordinal(state, site),
+        kind: kind.name.to_string(),
+        memory: kind.memory,
+        noun: kind.noun.to_string(),
+        given: false,
+        held_in: names::holder(state, site, object),
+        owner: None,
+        variant: Variant::NeverReleased,
+        growth: growth(state, site),
+        steps: Vec::new(),
+        sibling: None,
+        assumptions: contracts(state, site),
+        confidence: Confidence::Low,
+        support: Support::Unchecked,
+    }
+}
+
+/// A place in the source as findings name it.
+pub(crate) fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
+    let function = &*state.function.name;
+    let found = place.and_then(|place| state.context.program.source_place(state.id, place));
+    match found {
+        Some(found) => Place::new(found.file, found.line, found.column).in_function(function),
+        None => {
+            Place::new(&*state.context.program.units[state.function.unit].name, 0, 0).in_function(function)
+        }
+    }
+}
+
+/// How many calls of the same function stand before this one.
+fn ordinal(state: &State<'_>, site: &Site) -> u32 {
+    let same = |inst: &InstId| match &state.body.insts[*inst].op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
+            watertight_ir::Callee::Pointer(_) => state.context.targets.of_call(state.id, *inst).is_some(),
+        },
+        _ => false,
+    };
+    let calls = state.body.blocks.values().flat_map(|block| &block.insts).filter(|inst| same(inst));
+    calls.take_while(|&&inst| inst != site.inst).count() as u32
+}
+
+fn growth(state: &State<'_>, site: &Site) -> Growth {
+    let block = state.context.block_of(state.id, site.inst);
+    if state.loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall }
+}
+
+/// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
+pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
+    let noun = match &*story.noun {
+        noun if story.memory && noun == "memory" => noun.to_owned(),
+        noun if noun.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {noun}"),
+        noun => format!("a {noun}"),
+    };
+    let text = match &story.held_in {
+        Some(name) => format!("`{}` gives {noun} here, held in `{name}`", story.acquired_by),
+        None => format!("`{}` gives {noun} here", story.acquired_by),
+    };
+    let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
+    let program = state.context.program;
+    for (call, depth) in site.trail.iter().zip(1..) {
+        let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
+        let name = &*program.functions[call.function].name;
+        let place = Place::new(place.file, place.line, place.column).in_function(name);
+        let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
+            Some(callee) => format!("it comes from `{callee}` here"),
+            None => "it comes from a call here".to_owned(),
+        };
+        steps.push(Step::new(StepKind::Acquire, place, text).at_depth(depth));
+    }
+    steps
+}
+
+/// The function that a call names.
+fn called_at(program: &Program, call: &CallAt) -> Option<String> {
+    let body = program.functions[call.function].body.as_ref()?;
+    match &body.insts.get(call.inst)?.op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => Some(program.functions[id].name.to_string()),
+            watertight_ir::Callee::Pointer(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a block does nothing but merge results and return.
+pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
+    body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
+}

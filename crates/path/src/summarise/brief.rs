@@ -1,0 +1,153 @@
+//! A summary in brief: outcomes that treat resources alike become one.
+//!
+//! A function with many calls has a choice of eight outcomes at each, and most of them differ in numbers only. When
+//! following all of that takes more than there is, what decides about resources is kept: what is acquired, where it
+//! goes, what is released, and whether the result is null, zero, negative or positive. The rest is told as an outcome
+//! tells what is not settled in it: a cell that holds one thing or another holds anything, and what may have been
+//! stored there counts as kept.
+//!
+//! In: a summary. Out: one with fewer outcomes that allows everything the first one does.
+
+use crate::summarise::conditions::MOST_CUBES;
+use crate::summarise::outcome::join;
+use watertight_summary::{
+    Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
+};
+
+/// The summary in brief.
+pub fn brief(summary: &Summary) -> Summary {
+    let mut groups: Vec<Vec<&Outcome>> = Vec::new();
+    for outcome in &summary.outcomes {
+        match groups.iter_mut().find(|group| alike(group[0], outcome)) {
+            Some(group) => group.push(outcome),
+            None => groups.push(vec![outcome]),
+        }
+    }
+    let outcomes = groups.iter().map(|group| merged(group)).collect();
+    Summary { outcomes, completeness: summary.completeness }
+}
+
+/// Whether two outcomes do the same to resources, and the result does not tell them apart.
+fn alike(first: &Outcome, second: &Outcome) -> bool {
+    let kinds = |outcome: &Outcome| outcome.fresh.iter().map(|fresh| fresh.kind).collect::<Vec<KindId>>();
+    first.way == second.way
+        && kinds(first) == kinds(second)
+        && class(&first.result) == class(&second.result)
+        && contains(first, second)
+        && contains(second, first)
+}
+
+/// Whether one outcome has all effects on resources that the other has.
+fn contains(one: &Outcome, other: &Outcome) -> bool {
+    other.effects.iter().filter(|effect| is_settled(effect)).all(|effect| one.effects.contains(effect))
+}
+
+/// Effects that must be told as they are: releases, and where fresh objects go.
+fn is_settled(effect: &Effect) -> bool {
+    match effect {
+        Effect::Release { .. } => true,
+        Effect::Store { value, .. } => matches!(value, Value::Fresh { .. } | Value::Parts(_)),
+        _ => false,
+    }
+}
+
+/// What a caller commonly asks of a result.
+#[derive(PartialEq, Debug)]
+enum Class<'v> {
+    Zero,
+    Negative,
+    Positive,
+    NotZero,
+    NotNegative,
+    /// Something that the caller gave.
+    Of(&'v Path),
+    /// A fresh object, or a struct: nothing else is like it.
+    Whole(&'v Value),
+    Other,
+}
+
+fn class(value: &Value) -> Class<'_> {
+    match value {
+        Value::Number(0) => Class::Zero,
+        Value::Number(number) if *number < 0 => Class::Negative,
+        Value::Number(_) => Class::Positive,
+        Value::Such { relation: Relation::Less, number: 0 } => Class::Negative,
+        Value::Such { relation: Relation::Greater, number: 0 } => Class::Positive,
+        Value::Such { relation: Relation::NotEqual, number: 0 } => Class::NotZero,
+        Value::Such { relation: Relation::GreaterEqual, number: 0 } => Class::NotNegative,
+        Value::Entry { path, .. } | Value::Inside(path) => Class::Of(path),
+        Value::Fresh { .. } | Value::Parts(_) => Class::Whole(value),
+        Value::Such { .. } | Value::Bits { .. } | Value::Any => Class::Other,
+    }
+}
+
+/// One outcome for all of a group.
+fn merged(group: &[&Outcome]) -> Outcome {
+    let [first, others @ ..] = group else { unreachable!("a group has a member") };
+    if others.is_empty() {
+        return (*first).clone();
+    }
+    let result = others.iter().fold(first.result.clone(), |all, outcome| either(&all, &outcome.result));
+    let mut any: Vec<_> = Vec::new();
+    for cube in group.iter().flat_map(|outcome| &outcome.when.any) {
+        if !any.contains(cube) {
+            any.push(cube.clone());
+        }
+    }
+    let mut when = When { any };
+    if when.is_always() || when.any.len() > MOST_CUBES {
+        when = When::always();
+    }
+    let mut effects: Vec<Effect> = Vec::new();
+    for effect in group.iter().flat_map(|outcome| &outcome.effects) {
+        if effects.contains(effect) {
+            continue;
+        }
+        if group.iter().all(|outcome| outcome.effects.contains(effect)) {
+            effects.push(effect.clone());
+        } else {
+            unsettled(effect, &mut effects);
+        }
+    }
+    Outcome { when, result, fresh: first.fresh.clone(), effects, way: first.way }
+}
+
+/// A value that is one or the other of two of a class.
+fn either(first: &Value, second: &Value) -> Value {
+    match (first, second) {
+        _ if first == second => first.clone(),
+        (Value::Entry { path, .. } | Value::Inside(path), Value::Entry { .. } | Value::Inside(_)) => {
+            Value::Inside(path.clone())
+        }
+        _ => join(first, second),
+    }
+}
+
+/// An effect that only some outcomes of a group have.
+fn unsettled(effect: &Effect, effects: &mut Vec<Effect>) {
+    let mut push = |effect: Effect| {
+        if !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    };
+    match effect {
+        Effect::Store { place, value } => {
+            push(Effect::Store { place: place.clone(), value: Value::Any });
+            if let Value::Entry { path, .. } | Value::Inside(path) = value
+                && matches!(place.steps.last(), Some(Step::At(_) | Step::Somewhere))
+                && !matches!(path.root, Root::Global(_))
+            {
+                push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+            }
+        }
+        Effect::Copy { to, from, .. } => {
+            push(Effect::Keep { value: from.clone(), reason: KeepReason::Stored });
+            push(Effect::Clobber { place: to.clone() });
+        }
+        Effect::Zero { place, .. } => push(Effect::Clobber { place: place.clone() }),
+        // What is released is the same in all of them; the others happen or not.
+        Effect::Release { .. } | Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Calls { .. } => {
+            push(effect.clone());
+        }
+    }
+}

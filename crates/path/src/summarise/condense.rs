@@ -1,0 +1,113 @@
+//! Fewer effects that say the same: what follows from others is left out of an outcome.
+//!
+//! Who keeps an object keeps what it leads to, and whoever may have changed it may have changed that too. A function
+//! that calls unknown code with a large structure is seen to keep and to change everything in it, cell by cell, over
+//! many levels; callers would follow each of these paths at every call. In: the effects of an outcome. Out: the same
+//! effects, in order, without those that a shorter path implies, and with paths so long that hardly any caller owns
+//! what is there cut short.
+
+use crate::calls::callbacks::is_by_pointer;
+use rustc_hash::FxHashSet;
+use watertight_summary::{Effect, KeepReason, Path, Root};
+
+/// The longest path that is kept or changed in unknown ways.
+const LONGEST: usize = 3;
+/// With more effects of one sort than this, their paths are cut shorter.
+const MANY: usize = 12;
+
+/// Leaves out what other effects imply.
+pub fn condense(effects: &mut Vec<Effect>) {
+    for longest in (1..=LONGEST).rev() {
+        let (mut stored, mut assumed, mut clobbered) =
+            (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+        // What functions of the caller's may keep is told apart: it may know them.
+        let mut by_pointer = FxHashSet::default();
+        for effect in effects.iter_mut() {
+            let (path, set) = match effect {
+                Effect::Keep { value, reason: KeepReason::Stored } => (value, &mut stored),
+                Effect::Keep { value, reason } if is_by_pointer(reason) => (value, &mut by_pointer),
+                Effect::Keep { value, reason: KeepReason::Assumed { .. } } => (value, &mut assumed),
+                Effect::Clobber { place } => (place, &mut clobbered),
+                _ => continue,
+            };
+            path.steps.truncate(longest);
+            set.insert(path.clone());
+        }
+        let mut told = FxHashSet::default();
+        effects.retain(|effect| match effect {
+            Effect::Keep { value, reason: KeepReason::Stored } => {
+                !follows(value, &stored) && told.insert((0, value.clone()))
+            }
+            Effect::Keep { value, reason } => {
+                // What a global leads to is held by it, whoever else has it.
+                let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;
+                let pointer = is_by_pointer(reason);
+                !held
+                    && !stored.contains(value)
+                    && !follows(value, &stored)
+                    && !follows(value, &assumed)
+                    && !(pointer && (assumed.contains(value) || follows(value, &by_pointer)))
+                    && told.insert((if pointer { 3 } else { 1 }, value.clone()))
+            }
+            Effect::Clobber { place } => !follows(place, &clobbered) && told.insert((2, place.clone())),
+            _ => true,
+        });
+        let count = |sort| told.iter().filter(|entry| entry.0 == sort).count();
+        if (0..4).all(|sort| count(sort) <= MANY) {
+            break;
+        }
+    }
+}
+
+/// Whether a shorter path of the set leads to this one.
+fn follows(path: &Path, set: &FxHashSet<Path>) -> bool {
+    let mut shorter = path.clone();
+    while shorter.steps.pop().is_some() {
+        if set.contains(&shorter) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::condense;
+    use watertight_summary::{Effect, KeepReason, Path};
+
+    fn assumed(value: Path) -> Effect {
+        Effect::Keep { value, reason: KeepReason::Assumed { function: "visit".into() } }
+    }
+
+    fn stored(value: Path) -> Effect {
+        Effect::Keep { value, reason: KeepReason::Stored }
+    }
+
+    #[test]
+    fn what_a_kept_object_leads_to_is_kept_with_it() {
+        let tree = Path::param(0);
+        let mut effects = vec![assumed(tree.at(8)), assumed(tree.clone()), assumed(tree.at(8).at(16))];
+        condense(&mut effects);
+        assert_eq!(effects, [assumed(tree)]);
+    }
+
+    #[test]
+    fn what_is_certain_does_not_follow_from_what_is_assumed() {
+        let tree = Path::param(0);
+        let mut effects = vec![assumed(tree.clone()), stored(tree.at(8)), assumed(tree.at(8).at(0))];
+        let expected = vec![assumed(tree.clone()), stored(tree.at(8))];
+        condense(&mut effects);
+        assert_eq!(effects, expected);
+    }
+
+    #[test]
+    fn many_paths_become_few_short_ones() {
+        let tree = Path::param(0);
+        let mut effects: Vec<Effect> =
+            (0..40).map(|field| Effect::Clobber { place: tree.at(8 * (field % 4)).at(field) }).collect();
+        condense(&mut effects);
+        let expected: Vec<Effect> =
+            (0..4).map(|field| Effect::Clobber { place: tree.at(8 * field) }).collect();
+        assert_eq!(effects, expected);
+    }
+}

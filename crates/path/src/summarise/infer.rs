@@ -1,0 +1,133 @@
+//! A summary from an evaluated function: what a caller can observe, sorted into outcomes.
+//!
+//! Observations (results, stores to what the caller can reach, releases, kept objects) each have a guard over
+//! the function's own conditions. The paths that return are split by these guards into classes on which every
+//! observation is settled; each class becomes an outcome. Its condition is what the class says about entry
+//! values alone. When there are too many classes, the least important observations stay unsettled.
+
+use crate::evaluate::state::State;
+use crate::evaluate::value::Leaf;
+use crate::leaving::exits::Exits;
+use crate::summarise::conditions::either;
+use crate::summarise::observe::{Observation, Observations, Observed, observe};
+use crate::summarise::outcome::Writer;
+use watertight_logic::guard::Guard;
+use watertight_summary::{Completeness, Outcome, Summary, Way};
+
+/// The most outcomes of a summary.
+const MOST_OUTCOMES: usize = 8;
+
+pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
+    let Observations { list: observations, owners, partial } = observe(state, exits);
+    let (classes, merged) = ways(state, exits, &observations);
+    let whole = !partial && !merged && !state.incomplete;
+    let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (way, class) in classes {
+        let outcome = Writer::new(state, &owners, completeness).outcome(way, class, &observations);
+        // What is seldom, and nobody can tell when, is not worth telling.
+        if way == Way::Seldom && outcome.when.is_always() {
+            continue;
+        }
+        if !outcomes.contains(&outcome) {
+            outcomes.push(outcome);
+        }
+    }
+    merge_conditions(&mut outcomes);
+    Summary { outcomes, completeness }
+}
+
+/// The classes of paths on which control leaves, by the way in which it does.
+fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec<(Way, Guard)>, bool) {
+    let mut often = state.formulas.guards.and_not(exits.returned, state.seldom);
+    let mut seldom = state.and(exits.returned, state.seldom);
+    if often.is_false() {
+        (often, seldom) = (seldom, often);
+    }
+    let (mut all, mut merged) = (Vec::new(), false);
+    for (way, guard) in [(Way::Returns, often), (Way::Seldom, seldom), (Way::Jumps, exits.jumped)] {
+        // Nobody goes on after a jump to tell one from another.
+        let observations = if way == Way::Jumps { &[] } else { observations };
+        let (classes, some) = classes(state, guard, observations);
+        all.extend(classes.into_iter().map(|class| (way, class)));
+        merged |= some;
+    }
+    (all, merged)
+}
+
+/// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
+fn classes(state: &mut State<'_>, returned: Guard, observations: &[Observed]) -> (Vec<Guard>, bool) {
+    if returned.is_false() {
+        return (Vec::new(), false);
+    }
+    let mut classes = vec![returned];
+    let mut merged = false;
+    for (guard, vacuous) in splits(state, observations) {
+        let mut next = Vec::new();
+        for &class in &classes {
+            let inside = state.and(class, guard);
+            let outside = state.formulas.guards.and_not(class, guard);
+            if inside.is_false() || state.formulas.guards.entails(outside, vacuous) {
+                next.push(class);
+            } else {
+                next.extend([inside, outside]);
+            }
+        }
+        if next.len() > MOST_OUTCOMES {
+            merged = true;
+        } else {
+            classes = next;
+        }
+    }
+    (classes, merged)
+}
+
+/// The guards to split by, and where each makes no difference. Before single numbers of the result are told
+/// apart, failure is told from success.
+fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<(Guard, Guard)> {
+    let mut splits = Vec::with_capacity(observations.len() + 1);
+    let is_number = |observed: &&Observed| {
+        matches!(&observed.what, Observation::Result(Leaf::Number(term))
+            if state.formulas.terms.const_value(*term) != Some(0))
+    };
+    let first_number = observations.iter().position(|observed| is_number(&observed));
+    let negative = |observed: &&Observed| match &observed.what {
+        Observation::Result(Leaf::Number(term)) => {
+            let width = state.formulas.terms.width(*term);
+            state.formulas.terms.const_value(*term).is_some_and(|value| width.signed(value) < 0)
+        }
+        _ => false,
+    };
+    let failed: Vec<Guard> =
+        observations.iter().filter(|observed| negative(observed)).map(|observed| observed.when).collect();
+    for (index, observed) in observations.iter().enumerate() {
+        if Some(index) == first_number && failed.len() > 1 {
+            let failed = failed.iter().fold(Guard::FALSE, |all, &guard| state.formulas.guards.or(all, guard));
+            splits.push((failed, Guard::FALSE));
+        }
+        if observed.splits {
+            splits.push((observed.when, observed.vacuous));
+        }
+    }
+    splits
+}
+
+/// Outcomes that differ only in their condition become one.
+fn merge_conditions(outcomes: &mut Vec<Outcome>) {
+    let mut merged: Vec<Outcome> = Vec::new();
+    for outcome in outcomes.drain(..) {
+        let same = merged.iter_mut().find(|known| {
+            known.result == outcome.result
+                && known.way == outcome.way
+                && known.fresh == outcome.fresh
+                && known.effects == outcome.effects
+        });
+        match same {
+            Some(known) => {
+                known.when = either(&known.when, &outcome.when);
+            }
+            None => merged.push(outcome),
+        }
+    }
+    *outcomes = merged;
+}

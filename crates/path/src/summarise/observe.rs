@@ -1,0 +1,493 @@
+//! What a caller can observe of an evaluated function, each with the guard under which it happens.
+//!
+//! In: the state at the exits. Out: a list of [`Observed`], the ones that decide who owns what first: releases,
+//! addresses that are returned or stored, what is kept. Numbers come last, because they only help the caller to
+//! tell outcomes apart.
+
+use crate::calls::callbacks::Deferred;
+use crate::evaluate::memory::{Link, ObjectId, Origin};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::leaving::exits::Exits;
+use crate::leaving::owners::{Owners, owners};
+use watertight_ir::Type;
+use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
+use watertight_logic::width::Width;
+use watertight_summary::{KindId, Path, Root, Step};
+
+/// The most cells of numbers of the caller's that make outcomes differ.
+const MOST_NUMBERS: usize = 12;
+/// The most cells of addresses.
+const MOST_ADDRESSES: usize = 24;
+/// The most observations that are told of an outcome.
+const MOST_TOLD: usize = 160;
+/// The most fresh objects whose contents a summary describes.
+pub const MOST_FRESH: usize = 16;
+/// The most cells of a fresh object that it describes.
+pub const MOST_CELLS: usize = 32;
+/// How far from a parameter or global a kept object may be to be mentioned.
+const MOST_KEPT_STEPS: usize = 2;
+
+/// Something a caller can observe.
+#[derive(Clone, Debug)]
+pub enum Observation {
+    Result(Leaf),
+    /// A part of a struct that is returned by value.
+    Part {
+        index: usize,
+        leaf: Leaf,
+        ty: Type,
+    },
+    Store {
+        place: Path,
+        leaf: Leaf,
+        ty: Type,
+    },
+    Release {
+        path: Path,
+        kind: KindId,
+        object: ObjectId,
+    },
+    Keep {
+        path: Path,
+        assumed: bool,
+    },
+    /// A range of the caller's that was copied or filled.
+    Range {
+        place: Path,
+        link: Link,
+    },
+    /// What this path leads to is written in cells of which nothing is said.
+    Untold {
+        place: Path,
+    },
+    /// A function of the caller's is called with something of the caller's.
+    Calls(Deferred),
+    /// A fresh object that the caller gets holds another.
+    Inside,
+}
+
+/// An observation and when it is made.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    pub what: Observation,
+    pub when: Guard,
+    /// Where it makes no difference: to release or keep the null pointer is to do nothing.
+    pub vacuous: Guard,
+    /// Whether outcomes differ by it. If not, it is told of the outcomes that there are.
+    pub splits: bool,
+}
+
+/// All observations in the order of their importance.
+pub struct Observations {
+    pub list: Vec<Observed>,
+    pub owners: Owners,
+    /// Some were left out.
+    pub partial: bool,
+}
+
+pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
+    let mut collector = Collector { state, list: Vec::new(), partial: false };
+    collector.releases();
+    collector.results(exits);
+    collector.stores();
+    collector.calls();
+    collector.keeps();
+    collector.contents();
+    let owners = collector.kept_by_others();
+    let Collector { mut list, mut partial, state } = collector;
+    list.sort_by_key(|observed| rank(state, observed));
+    partial |=
+        list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
+    let untold = list.split_off(list.len().min(MOST_TOLD));
+    for observed in untold {
+        let Observation::Store { mut place, .. } = observed.what else { continue };
+        place.steps.pop();
+        let known =
+            |other: &Observed| matches!(&other.what, Observation::Untold { place: other } if *other == place);
+        match list.iter().position(known) {
+            Some(index) => list[index].when = state.or(list[index].when, observed.when),
+            None => list.push(Observed { what: Observation::Untold { place }, ..observed }),
+        }
+    }
+    Observations { list, owners, partial }
+}
+
+fn rank(state: &State<'_>, observed: &Observed) -> u32 {
+    let constant = |leaf: &Leaf| match leaf {
+        Leaf::Number(term) => state.formulas.terms.const_value(*term),
+        _ => None,
+    };
+    if !observed.splits {
+        return match &observed.what {
+            Observation::Range { .. } => 6,
+            Observation::Store { leaf: leaf @ Leaf::Number(_), .. } if constant(leaf).is_none() => 8,
+            _ => 7,
+        };
+    }
+    match &observed.what {
+        Observation::Release { .. } => 0,
+        Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
+        Observation::Part { ty: Type::Ptr, .. } => 1,
+        Observation::Result(leaf) if constant(leaf) == Some(0) => 1,
+        Observation::Store { leaf: Leaf::Address(..), .. } => 2,
+        Observation::Store { ty: Type::Ptr, .. } => 2,
+        Observation::Keep { assumed: false, .. } | Observation::Calls(_) => 3,
+        Observation::Result(_) | Observation::Part { .. } => 4,
+        Observation::Keep { assumed: true, .. } => 5,
+        Observation::Inside => 6,
+        Observation::Store { .. } | Observation::Range { .. } | Observation::Untold { .. } => 6,
+    }
+}
+
+struct Collector<'s, 'a> {
+    state: &'s mut State<'a>,
+    list: Vec<Observed>,
+    partial: bool,
+}
+
+impl Collector<'_, '_> {
+    fn push(&mut self, when: Guard, what: Observation) {
+        self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: true });
+    }
+
+    fn releases(&mut self) {
+        for object in self.state.objects.ids() {
+            let when = self.state.objects[object].released;
+            if when.is_false() {
+                continue;
+            }
+            if let Origin::Entry(path) = &self.state.objects[object].origin {
+                let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
+                let what = Observation::Release { path: path.clone(), kind, object };
+                let vacuous = self.state.is_null(object);
+                self.list.push(Observed { what, when, vacuous, splits: true });
+            }
+        }
+    }
+
+    fn results(&mut self, exits: &Exits) {
+        let ty = self.state.function.result;
+        if ty == Type::Void || exits.returned.is_false() {
+            return;
+        }
+        if let Type::Agg(id) = ty {
+            let parts: Vec<Type> =
+                self.state.context.program.aggregates[id].parts.iter().map(|part| part.1).collect();
+            return self.parts(&parts);
+        }
+        let mut all: Leaves = Vec::new();
+        for (_, guard, sym) in self.state.returns.clone() {
+            let width = self.state.width(ty);
+            let Some(sym) = sym else { continue };
+            for (when, leaf) in self.state.leaves(&sym, width) {
+                let when = self.state.and(guard, when);
+                all.push((when, leaf));
+            }
+        }
+        for (guard, leaf) in self.state.tidy(all) {
+            self.push(guard, Observation::Result(leaf));
+        }
+    }
+
+    /// The parts of a struct that is returned by value.
+    fn parts(&mut self, types: &[Type]) {
+        for (index, &ty) in types.iter().enumerate() {
+            let mut all: Leaves = Vec::new();
+            for (_, guard, sym) in self.state.returns.clone() {
+                let part = match sym {
+                    Some(Sym::Parts(mut parts)) if index < parts.len() => parts.swap_remove(index),
+                    _ => self.state.any(ty),
+                };
+                // A struct inside is not looked into.
+                if matches!(part, Sym::Parts(_)) {
+                    self.partial = true;
+                    self.kept_in_parts(guard, &part);
+                    continue;
+                }
+                for (when, leaf) in self.state.leaves(&part, self.state.width(ty)) {
+                    let when = self.state.and(guard, when);
+                    all.push((when, leaf));
+                }
+            }
+            for (guard, leaf) in self.state.tidy(all) {
+                self.push(guard, Observation::Part { index, leaf, ty });
+            }
+        }
+    }
+
+    /// What is returned inside a structure of a structure has no name in the summary.
+    fn kept_in_parts(&mut self, guard: Guard, sym: &Sym) {
+        match sym {
+            Sym::Parts(parts) => parts.iter().for_each(|part| self.kept_in_parts(guard, part)),
+            Sym::Leaves(leaves) => {
+                for &(when, leaf) in leaves {
+                    let when = self.state.and(guard, when);
+                    self.kept_unnamed(when, leaf);
+                }
+            }
+            Sym::Truth(_) => {}
+        }
+    }
+
+    /// Cells that the caller can reach and that hold something else than at entry.
+    fn stores(&mut self) {
+        let mut written = Vec::new();
+        for object in self.state.objects.ids() {
+            if self.state.objects[object].past {
+                continue;
+            }
+            let base = match &self.state.objects[object].origin {
+                Origin::Entry(path) => path.clone(),
+                Origin::Global(global) if !self.state.context.is_constant(*global) => {
+                    Path::root(Root::Global(*global))
+                }
+                _ => continue,
+            };
+            for (guard, leaf) in self.state.objects[object].scattered.clone() {
+                self.kept_unnamed(guard, leaf);
+            }
+            for link in self.state.objects[object].links.clone() {
+                let when = link.guard;
+                let what = Observation::Range { place: base.clone(), link };
+                self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
+            }
+            let replaced = !self.state.objects[object].links.is_empty();
+            for cell in self.state.objects[object].cells.clone() {
+                let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
+                let holds_address = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
+                let is_address = pointer && (holds_address || self.all_zero(&cell.leaves));
+                let (step, ty) = if is_address {
+                    (Step::At(cell.offset), Type::Ptr)
+                } else {
+                    let bytes = cell.bytes as u32;
+                    (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
+                };
+                // Which functions such a place holds is known for the whole program.
+                if let Origin::Global(global) = self.state.objects[object].origin
+                    && self.state.context.targets.at(global, cell.offset).is_some()
+                {
+                    continue;
+                }
+                let place = base.then(step);
+                // A cell in a range that was replaced is worth telling even if it is as it was.
+                let changed: Leaves = cell
+                    .leaves
+                    .into_iter()
+                    .filter(|entry| replaced || !self.is_entry_value(entry.1, &place))
+                    .collect();
+                if changed.is_empty() {
+                    continue;
+                }
+                written.push((place, ty, changed));
+            }
+        }
+        self.written(written);
+    }
+
+    /// Cells that were written. Those that hold constants, such as flags, tell outcomes apart before others do.
+    fn written(&mut self, written: Vec<(Path, Type, Leaves)>) {
+        let constant = |state: &State<'_>, leaves: &Leaves| {
+            leaves.iter().all(|entry| match entry.1 {
+                Leaf::Number(term) => state.formulas.terms.is_const(term),
+                _ => true,
+            })
+        };
+        let mut order: Vec<usize> = (0..written.len()).collect();
+        order.sort_by_key(|&index| !constant(self.state, &written[index].2));
+        let mut splits = vec![false; written.len()];
+        let (mut numbers, mut addresses) = (0, 0);
+        for index in order {
+            let (count, most) = match written[index].1 {
+                Type::Ptr => (&mut addresses, MOST_ADDRESSES),
+                _ => (&mut numbers, MOST_NUMBERS),
+            };
+            *count += 1;
+            splits[index] = *count <= most;
+        }
+        for ((place, ty, changed), splits) in written.into_iter().zip(splits) {
+            for (when, leaf) in changed {
+                if !splits {
+                    self.kept_unnamed(when, leaf);
+                }
+                let what = Observation::Store { place: place.clone(), leaf, ty };
+                self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
+            }
+        }
+    }
+
+    /// Something that is stored in a place of the caller's which the summary does not name.
+    fn kept_unnamed(&mut self, when: Guard, leaf: Leaf) {
+        let held = match leaf {
+            Leaf::Address(held, _) => held,
+            Leaf::Number(term) => return self.number_kept_unnamed(when, term),
+            Leaf::Function(_) => return,
+        };
+        match &self.state.objects[held].origin {
+            Origin::Entry(path) => {
+                let what = Observation::Keep { path: path.clone(), assumed: false };
+                let vacuous = self.state.is_null(held);
+                self.list.push(Observed { what, when, vacuous, splits: true });
+            }
+            Origin::Fresh(_) => {
+                let kept = self.state.objects[held].kept;
+                self.state.objects[held].kept = self.state.or(kept, when);
+            }
+            _ => {}
+        }
+    }
+
+    /// The same for a number that the caller gave, which may be a descriptor.
+    fn number_kept_unnamed(&mut self, when: Guard, term: TermId) {
+        if let Some(path) = self.state.input_path(term)
+            && matches!(path.root, Root::Param(_))
+            && path.steps.is_empty()
+            && self.state.formulas.terms.width(term) == Width::W32
+        {
+            let what = Observation::Keep { path: path.clone(), assumed: false };
+            self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
+        }
+    }
+
+    /// Something of the caller's that is stored in an object which belongs to somebody else.
+    fn kept_by_others(&mut self) -> Owners {
+        let owners = owners(self.state);
+        let owned = &owners.owned;
+        for object in owned.ids() {
+            let entry = &self.state.objects[object];
+            let elsewhere = matches!(entry.origin, Origin::Elsewhere);
+            if owned[object].is_false()
+                || !elsewhere && !matches!(entry.origin, Origin::Fresh(_) | Origin::Stack(_))
+            {
+                continue;
+            }
+            // Addresses count as kept when they are stored there.
+            let held: Vec<(Guard, ObjectId)> = if elsewhere { Vec::new() } else { entry.held().collect() };
+            let cells = entry.cells.iter().flat_map(|cell| &cell.leaves).chain(&entry.scattered);
+            let numbers = cells.filter_map(|&(guard, leaf)| match leaf {
+                Leaf::Number(term) => Some((guard, term)),
+                _ => None,
+            });
+            for (guard, term) in numbers.collect::<Vec<_>>() {
+                let when = self.state.and(owned[object], guard);
+                if !when.is_false() {
+                    self.number_kept_unnamed(when, term);
+                }
+            }
+            for (guard, held) in held {
+                let when = self.state.and(owned[object], guard);
+                // What a global led to before is not the caller's to give away.
+                let origin = &self.state.objects[held].origin;
+                let is_callers =
+                    matches!(origin, Origin::Entry(path) if !matches!(path.root, Root::Global(_)));
+                if !when.is_false() && is_callers {
+                    self.kept_unnamed(when, Leaf::Address(held, Offset::Somewhere));
+                }
+            }
+        }
+        owners
+    }
+
+    fn all_zero(&self, leaves: &Leaves) -> bool {
+        leaves.iter().all(|entry| match entry.1 {
+            Leaf::Number(term) => self.state.formulas.terms.const_value(term) == Some(0),
+            _ => true,
+        })
+    }
+
+    fn is_entry_value(&self, leaf: Leaf, place: &Path) -> bool {
+        match leaf {
+            Leaf::Address(object, Offset::At(0)) => {
+                matches!(&self.state.objects[object].origin, Origin::Entry(path) if path == place)
+            }
+            Leaf::Number(term) => self.state.input_path(term) == Some(place),
+            _ => false,
+        }
+    }
+
+    fn calls(&mut self) {
+        for call in self.state.deferred.clone() {
+            self.push(call.guard, Observation::Calls(call));
+        }
+    }
+
+    fn keeps(&mut self) {
+        for object in self.state.objects.ids() {
+            let (kept, assumed) = (self.state.objects[object].kept, self.state.objects[object].assumed_kept);
+            if kept.is_false() && assumed.is_false() {
+                continue;
+            }
+            if let Origin::Entry(path) = &self.state.objects[object].origin {
+                // What lies far from the caller's own names says little to it.
+                if path.steps.len() > MOST_KEPT_STEPS {
+                    continue;
+                }
+                let path = path.clone();
+                let vacuous = self.state.is_null(object);
+                // A number is hardly ever a resource; whether it is kept makes no difference to most.
+                if self.state.objects[object].is_number {
+                    let when = self.state.or(kept, assumed);
+                    let what = Observation::Keep { path, assumed: true };
+                    self.list.push(Observed { what, when, vacuous, splits: false });
+                    continue;
+                }
+                for (when, assumed) in [(kept, false), (assumed, true)] {
+                    if !when.is_false() {
+                        let what = Observation::Keep { path: path.clone(), assumed };
+                        self.list.push(Observed { what, when, vacuous, splits: true });
+                    }
+                }
+            }
+        }
+    }
+
+    /// When fresh objects that the caller gets hold others, unless mere success or failure decides that.
+    fn contents(&mut self) {
+        let mut reached: Vec<ObjectId> = Vec::new();
+        for observed in &self.list {
+            if let Observation::Result(leaf)
+            | Observation::Part { leaf, .. }
+            | Observation::Store { leaf, .. } = &observed.what
+            {
+                reach(self.state, &mut reached, *leaf);
+            }
+        }
+        let mut done = 0;
+        while done < reached.len() && done < MOST_FRESH {
+            let cells = self.state.objects[reached[done]].cells.clone();
+            for cell in cells.iter().take(MOST_CELLS) {
+                for &(guard, leaf) in &cell.leaves {
+                    reach(self.state, &mut reached, leaf);
+                    if cell.leaves.len() > 1
+                        && matches!(leaf, Leaf::Address(..))
+                        && !only_choices(self.state, guard)
+                    {
+                        self.push(guard, Observation::Inside);
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+}
+
+/// Adds the fresh object that a leaf leads to.
+fn reach(state: &State<'_>, reached: &mut Vec<ObjectId>, leaf: Leaf) {
+    if let Leaf::Address(object, _) = leaf
+        && state.objects[object].is_fresh()
+        && !reached.contains(&object)
+    {
+        reached.push(object);
+    }
+}
+
+/// Whether a guard depends on nothing but choices of callees, which succeed or fail as they like.
+pub fn only_choices(state: &State<'_>, guard: Guard) -> bool {
+    let is_choice = |condition| {
+        let Some(term) = state.formulas.conditions.term_of(condition) else { return false };
+        let var = state.formulas.terms.as_variable(term);
+        var.is_some_and(|var| state.formulas.terms.tag(var).is_none())
+    };
+    state.formulas.guards.support(guard).into_iter().all(is_choice)
+}

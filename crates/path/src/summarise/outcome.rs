@@ -1,0 +1,554 @@
+//! One outcome of a summary: what a class of paths does, told in the caller's terms.
+//!
+//! In: a guard on which the important observations are settled, and the observations. Out: an [`Outcome`]. What
+//! is not settled in a class is told so that nothing false follows: a release that happens on some of its paths
+//! only counts as possibly kept, and a cell that is written on some only holds anything.
+
+use crate::calls::callbacks::POINTER;
+use crate::evaluate::memory::{Cell, ObjectId, Origin, Site};
+use crate::evaluate::state::{Precision, State};
+use crate::evaluate::value::{Leaf, Offset};
+use crate::leaving::owners::{Owners, reached_from};
+use crate::summarise::bits::{Bits, bits_of};
+use crate::summarise::condense::condense;
+use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use watertight_ir::Type;
+use watertight_logic::guard::Guard;
+use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_summary::{
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
+};
+
+/// How many calls a summary remembers on the way to where something was acquired.
+const LONGEST_TRAIL: usize = 4;
+/// How many operations may lie between a number and the entry value that it is made from.
+const DEEPEST_ORIGIN: u32 = 4;
+
+/// Writes one outcome.
+pub struct Writer<'s, 'a> {
+    pub(crate) state: &'s mut State<'a>,
+    owners: &'s Owners,
+    completeness: Completeness,
+    /// Objects that may be held in a place which is not settled.
+    unsettled: Vec<ObjectId>,
+    fresh: Vec<Fresh>,
+    objects: Vec<ObjectId>,
+}
+
+impl<'s, 'a> Writer<'s, 'a> {
+    pub fn new(state: &'s mut State<'a>, owners: &'s Owners, completeness: Completeness) -> Writer<'s, 'a> {
+        Writer { state, owners, completeness, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    }
+
+    pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
+        let when = self.state.entry_condition(class);
+        self.unsettled = self.held_unsettled(class, observations);
+        let mut result: Option<Value> = None;
+        let mut parts: Vec<Option<Value>> = Vec::new();
+        let mut effects = Vec::new();
+        // Ranges come first: cells that were written later differ from them.
+        for observed in observations {
+            if let Observation::Range { place, link } = &observed.what {
+                self.range(place, link, class, &mut effects);
+            }
+        }
+        for observed in observations {
+            if let Observation::Untold { place } = &observed.what
+                && !self.state.and(class, observed.when).is_false()
+            {
+                effects.push(Effect::Clobber { place: place.clone() });
+            }
+        }
+        for observed in observations {
+            let both = self.state.and(class, observed.when);
+            if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
+                continue;
+            }
+            // Which parts of a struct go together is told only if everything is.
+            let certain = self.certain(class, observed)
+                && (self.completeness == Completeness::Whole
+                    || !matches!(observed.what, Observation::Part { leaf: Leaf::Address(..), .. }));
+            if let (false, Observation::Result(leaf) | Observation::Part { leaf, .. }) =
+                (certain || way == Way::Jumps, &observed.what)
+            {
+                self.returned_unsettled(*leaf, class, &mut effects);
+            }
+            match &observed.what {
+                // After a jump only what became of objects matters.
+                Observation::Result(_) | Observation::Part { .. } if way == Way::Jumps => {}
+                Observation::Store { place, leaf, .. } if way == Way::Jumps => {
+                    self.uncertain(*leaf, place, true, &mut effects);
+                }
+                Observation::Result(leaf) => {
+                    let ty = self.state.function.result;
+                    result = Some(match result {
+                        None if certain => self.value(*leaf, class, ty),
+                        None => self.number_or_any(*leaf, both, ty),
+                        Some(other) => {
+                            let value = self.number_or_any(*leaf, both, ty);
+                            join(&other, &value)
+                        }
+                    });
+                }
+                Observation::Part { index, leaf, ty } => {
+                    let value = if certain {
+                        self.value(*leaf, class, *ty)
+                    } else {
+                        self.number_or_any(*leaf, both, *ty)
+                    };
+                    set_part(&mut parts, *index, value);
+                }
+                Observation::Store { place, leaf, ty } => {
+                    let known = effects
+                        .iter()
+                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    if certain && !known {
+                        let value = self.value(*leaf, class, *ty);
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    } else {
+                        self.uncertain(*leaf, place, known, &mut effects);
+                    }
+                }
+                Observation::Release { path, kind, object } => {
+                    let value = path.clone();
+                    effects.push(if certain {
+                        let certain = self.is_certain(*object, observed.vacuous, class);
+                        Effect::Release { value, kind: *kind, certain }
+                    } else {
+                        // To count it as a release or as none would both be a guess.
+                        let function = self.state.function.name.clone();
+                        Effect::Keep { value, reason: KeepReason::Assumed { function } }
+                    });
+                }
+                Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
+                Observation::Calls(call) => {
+                    if certain {
+                        effects.push(call.effect());
+                    }
+                }
+                Observation::Keep { path, assumed } => {
+                    let reason = if *assumed && self.state.is_kept_by_pointer(path) {
+                        KeepReason::Assumed { function: POINTER.into() }
+                    } else if *assumed {
+                        let function = self.state.assumptions.first().cloned().unwrap_or_default();
+                        KeepReason::Assumed { function }
+                    } else {
+                        KeepReason::Stored
+                    };
+                    effects.push(Effect::Keep { value: path.clone(), reason });
+                }
+            }
+        }
+        condense(&mut effects);
+        self.contents(class, &mut effects);
+        for index in 0..self.objects.len() {
+            if self.is_gone(self.objects[index], class) {
+                let value = Path::root(Root::Fresh(index as u32));
+                effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
+            }
+        }
+        if !parts.is_empty() {
+            result = Some(Value::Parts(parts.into_iter().map(|part| part.unwrap_or(Value::Any)).collect()));
+        }
+        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
+    }
+
+    /// Whether an observation is made on all paths of a class on which it makes a difference.
+    fn certain(&mut self, class: Guard, observed: &Observed) -> bool {
+        if self.state.precision == Precision::Coarse {
+            return false;
+        }
+        let made = self.state.or(observed.when, observed.vacuous);
+        self.state.formulas.guards.entails(class, made)
+    }
+
+    /// Objects that are stored on some paths of the class in a place of the caller's: whether it answers for
+    /// them the summary cannot tell.
+    fn held_unsettled(&mut self, class: Guard, observations: &[Observed]) -> Vec<ObjectId> {
+        let mut held = Vec::new();
+        for observed in observations {
+            if let Observation::Store { leaf: Leaf::Address(object, _), .. } = observed.what
+                && self.state.objects[object].is_fresh()
+                && !self.state.and(class, observed.when).is_false()
+                && !self.certain(class, observed)
+            {
+                held.push(object);
+            }
+        }
+        if held.is_empty() { held } else { reached_from(self.state, held, class) }
+    }
+
+    /// A value that is stored on some paths of a class only: the cell holds anything afterwards, and what
+    /// may be stored there counts as kept.
+    fn uncertain(&mut self, leaf: Leaf, place: &Path, known: bool, effects: &mut Vec<Effect>) {
+        if !known {
+            effects.push(Effect::Store { place: place.clone(), value: Value::Any });
+        }
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &self.state.objects[object].origin
+        {
+            effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
+        }
+    }
+
+    /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
+    fn one_of_numbers(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        for observed in observations {
+            let Observation::Store { place: other, leaf, ty } = &observed.what else { continue };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            let Leaf::Number(term) = *leaf else { return None };
+            let value = self.number(term, *ty, both);
+            all = Some(match all {
+                None => value,
+                Some(before) => join(&before, &value),
+            });
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+        }
+        all.filter(|value| rest.is_false() && !matches!(value, Value::Any))
+    }
+
+    /// What an unsettled result leads to: the caller cannot follow its own objects there, and must not miss them.
+    fn returned_unsettled(&mut self, leaf: Leaf, class: Guard, effects: &mut Vec<Effect>) {
+        let Leaf::Address(object, _) = leaf else { return };
+        for object in reached_from(self.state, vec![object], class) {
+            if let Origin::Entry(path) = &self.state.objects[object].origin
+                && !matches!(path.root, Root::Global(_))
+            {
+                let function = self.state.function.name.clone();
+                let reason = KeepReason::Assumed { function };
+                let keep = Effect::Keep { value: path.clone(), reason };
+                if !effects.contains(&keep) {
+                    effects.push(keep);
+                }
+            }
+        }
+    }
+
+    /// A result of some paths of a class. Nothing is handed out that way.
+    fn number_or_any(&mut self, leaf: Leaf, paths: Guard, ty: Type) -> Value {
+        match leaf {
+            Leaf::Number(term) => self.number(term, ty, paths),
+            Leaf::Address(object, _) if self.state.objects[object].has_address() => {
+                Value::Such { relation: Relation::NotEqual, number: 0 }
+            }
+            _ => Value::Any,
+        }
+    }
+
+    fn value(&mut self, leaf: Leaf, class: Guard, ty: Type) -> Value {
+        match leaf {
+            Leaf::Number(term) => self.number(term, ty, class),
+            Leaf::Address(object, offset) => match self.state.objects[object].origin.clone() {
+                Origin::Entry(path) => match offset {
+                    Offset::At(plus) => Value::Entry { path, plus },
+                    Offset::Somewhere => Value::Inside(path),
+                },
+                Origin::Global(global) => match offset {
+                    Offset::At(plus) => Value::Entry { path: Path::root(Root::Global(global)), plus },
+                    Offset::Somewhere => Value::Inside(Path::root(Root::Global(global))),
+                },
+                Origin::Fresh(site) => self.fresh(object, &site, offset, class),
+                Origin::Stack(_) | Origin::Elsewhere => Value::Any,
+            },
+            Leaf::Function(function) => Value::Entry { path: Path::root(Root::Function(function)), plus: 0 },
+        }
+    }
+
+    /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
+    fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
+        let entry = &self.state.objects[object];
+        let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
+        let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
+        let given = self.state.or(kept, assumed);
+        let given = self.state.and(given, class);
+        // What is certainly released already is told, so that the caller can be warned; else nothing is said.
+        let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
+        if !given.is_false() || !told || self.held_elsewhere(object, class) {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        let index = match self.objects.iter().position(|&known| known == object) {
+            Some(index) => index,
+            None => {
+                self.objects.push(object);
+                let trail = self.trail(site);
+                self.fresh.push(Fresh { kind: site.kind, zeroed, by: None, trail, blank });
+                self.objects.len() - 1
+            }
+        };
+        match offset {
+            Offset::At(plus) => Value::Fresh { index: index as u32, plus },
+            Offset::Somewhere => Value::Fresh { index: index as u32, plus: 0 },
+        }
+    }
+
+    /// Whether some path of a class releases an object.
+    fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
+        let released = self.state.objects[object].released;
+        !self.state.and(released, class).is_false()
+    }
+
+    /// Whether an object is certainly released on all paths of a class on which it is there.
+    fn is_certain(&mut self, object: ObjectId, null: Guard, class: Guard) -> bool {
+        let mut rest = self.state.formulas.guards.and_not(class, null);
+        for gone in self.state.objects[object].gone.clone() {
+            if gone.is_believed(self.state, class) {
+                rest = self.state.formulas.guards.and_not(rest, gone.guard);
+            }
+        }
+        rest.is_false()
+    }
+
+    /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
+    fn trail(&self, site: &Site) -> Vec<CallAt> {
+        let call = CallAt { function: self.state.id, inst: site.inst };
+        if site.trail.contains(&call) {
+            return site.trail.clone();
+        }
+        [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
+    }
+
+    /// Whether somebody else holds the object: then the caller is not the one to release it. What nobody but
+    /// globals holds is the caller's to follow.
+    fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
+        let (owned, besides) = (self.owners.owned[object], self.owners.besides[object]);
+        self.unsettled.contains(&object)
+            || !self.state.and(owned, class).is_false() && !self.state.and(besides, class).is_false()
+    }
+
+    /// Cells of fresh objects that lead to other fresh objects or to the caller's.
+    fn contents(&mut self, class: Guard, effects: &mut Vec<Effect>) {
+        let pointer_bytes = self.state.context.program.target.pointer_bits / 8;
+        let mut done = 0;
+        while done < self.objects.len() && done < MOST_FRESH {
+            let object = self.objects[done];
+            if self.is_gone(object, class) {
+                done += 1;
+                continue;
+            }
+            let base = Path::root(Root::Fresh(done as u32));
+            for link in self.state.objects[object].links.clone() {
+                self.range(&base, &link, class, effects);
+            }
+            let cells = self.state.objects[object].cells.clone();
+            for cell in cells.iter().take(MOST_CELLS) {
+                for &(guard, leaf) in &cell.leaves {
+                    let both = self.state.and(class, guard);
+                    if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
+                        continue;
+                    }
+                    let (step, ty) = match leaf {
+                        Leaf::Address(..) | Leaf::Function(_) if cell.bytes == u64::from(pointer_bytes) => {
+                            (Step::At(cell.offset), Type::Ptr)
+                        }
+                        // A resource that is a number, or a number.
+                        _ => {
+                            let bytes = cell.bytes as u32;
+                            (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
+                        }
+                    };
+                    let value = self.value(leaf, class, ty);
+                    if !matches!(value, Value::Any) {
+                        effects.push(Effect::Store { place: base.then(step), value });
+                    }
+                }
+            }
+            for (guard, leaf) in self.state.objects[object].scattered.clone() {
+                let both = self.state.and(class, guard);
+                if !both.is_false() {
+                    let value = self.value(leaf, class, Type::Ptr);
+                    if !matches!(value, Value::Any) {
+                        effects.push(Effect::Store { place: base.then(Step::Somewhere), value });
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+
+    /// Whether a cell holds a fresh object on all paths of the class but those on which it could not be had,
+    /// and nobody looked. A caller that is told of success misses nothing that it could lose.
+    // ASSUME-16: a failure that nobody looked at is not told to callers.
+    fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
+        let Leaf::Address(object, _) = leaf else { return false };
+        if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {
+            return false;
+        }
+        for &(other, leaf) in &cell.leaves {
+            if other != guard
+                && !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
+                && !self.state.and(class, other).is_false()
+            {
+                return false;
+            }
+        }
+        let within = self.state.within(guard, class);
+        only_choices(self.state, within)
+    }
+
+    fn number(&mut self, term: TermId, ty: Type, class: Guard) -> Value {
+        let width = self.state.formulas.terms.width(term);
+        if let Some(value) = self.state.formulas.terms.const_value(term) {
+            return match i64::try_from(width.signed(value)) {
+                Ok(number) => Value::Number(number),
+                Err(_) => Value::Any,
+            };
+        }
+        if let Some(path) = self.state.input_path(term) {
+            return Value::Entry { path: path.clone(), plus: 0 };
+        }
+        let derived = self.derived(term);
+        let size = !matches!(derived, Some(Value::Entry { .. }))
+            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+        if size {
+            return Value::Such { relation: Relation::NotEqual, number: 0 };
+        }
+        if let Some(value) = derived {
+            return value;
+        }
+        if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
+            return Value::Bits { path, low, mask };
+        }
+        let (mut least, mut most) = match self.state.ranges.get(&term) {
+            Some(&(least, most)) => (least.signum(), most.signum()),
+            None => (-1, 1),
+        };
+        let mut zero = least <= 0 && most >= 0;
+        let excluded = self.state.excluded.get(&term).map(Vec::as_slice);
+        if let Some(&[number]) = excluded
+            && number != 0
+            && let Ok(number) = i64::try_from(number)
+        {
+            return Value::Such { relation: Relation::NotEqual, number };
+        }
+        zero &= !excluded.is_some_and(|numbers| numbers.contains(&0));
+        if ty != Type::BOOL && ty != Type::Void {
+            // What the paths of the class say about the sign.
+            let [negative, is_zero, positive] = self.signs(term, class);
+            least = if negative { least } else { least.max(0) };
+            most = if positive { most } else { most.min(0) };
+            zero &= is_zero;
+        }
+        let such = |relation| Value::Such { relation, number: 0 };
+        match (least < 0, zero, most > 0) {
+            (true, false, false) => such(Relation::Less),
+            (false, true, false) => Value::Number(0),
+            (false, false, true) => such(Relation::Greater),
+            (true, false, true) => such(Relation::NotEqual),
+            (false, true, true) => such(Relation::GreaterEqual),
+            _ => Value::Any,
+        }
+    }
+
+    /// Whether a number can be negative, zero and positive on the paths of a class.
+    fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
+        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
+        let terms = &mut self.state.formulas.terms;
+        let (less, equal, more) = (terms.slt(term, zero), terms.eq(term, zero), terms.slt(zero, term));
+        let (at_least, at_most) = (terms.sle(zero, term), terms.sle(term, zero));
+        let mut holds = |term: TermId| {
+            let guard = self.state.formulas.guard(term);
+            let guards = &mut self.state.formulas.guards;
+            (guards.entails(class, guard), guards.disjoint(class, guard))
+        };
+        let (less, equal, more) = (holds(less), holds(equal), holds(more));
+        let (at_least, at_most) = (holds(at_least), holds(at_most));
+        [
+            !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
+            !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
+            !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
+        ]
+    }
+
+    /// A number made from an entry value by adding a constant, or by changing bits: an address that went
+    /// through an integer stays recognisable.
+    fn derived(&self, term: TermId) -> Option<Value> {
+        let (path, plus) = self.origin(term, DEEPEST_ORIGIN)?;
+        match plus {
+            Some(plus) => Some(Value::Entry { path, plus }),
+            None if self.state.formulas.terms.width(term) == self.state.pointer_width() => {
+                Some(Value::Inside(path))
+            }
+            None => None,
+        }
+    }
+
+    /// The entry value that a number is made from, and what was added if nothing else was done.
+    fn origin(&self, term: TermId, depth: u32) -> Option<(Path, Option<i64>)> {
+        let terms = &self.state.formulas.terms;
+        if let Some(path) = self.state.input_path(term) {
+            return Some((path.clone(), Some(0)));
+        }
+        let depth = depth.checked_sub(1)?;
+        let either = |a, b| self.origin(a, depth).or_else(|| self.origin(b, depth));
+        match terms.view(term) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                let (subject, constant) = match (terms.const_value(a), terms.const_value(b)) {
+                    (None, Some(constant)) => (a, constant),
+                    (Some(constant), None) => (b, constant),
+                    _ => return None,
+                };
+                let (path, plus) = self.origin(subject, depth)?;
+                let more = i64::try_from(terms.width(term).signed(constant)).ok()?;
+                Some((path, plus.map(|plus| plus.wrapping_add(more))))
+            }
+            Term::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Concat, a, b) => {
+                Some((either(a, b)?.0, None))
+            }
+            Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
+            _ => None,
+        }
+    }
+}
+
+/// Notes a value of a part of a struct. Several values leave what they have in common.
+fn set_part(parts: &mut Vec<Option<Value>>, index: usize, value: Value) {
+    if parts.len() <= index {
+        parts.resize(index + 1, None);
+    }
+    parts[index] = Some(match parts[index].take() {
+        None => value,
+        Some(known) => join(&known, &value),
+    });
+}
+
+/// What two values have in common, as far as it tells outcomes apart.
+pub(crate) fn join(first: &Value, second: &Value) -> Value {
+    if first == second {
+        return first.clone();
+    }
+    let such = |relation, number| Value::Such { relation, number };
+    for (relation, number) in
+        [(Relation::Less, 0), (Relation::Greater, 0), (Relation::GreaterEqual, 0), (Relation::NotEqual, 0)]
+    {
+        if holds(first, relation) && holds(second, relation) {
+            return such(relation, number);
+        }
+    }
+    Value::Any
+}
+
+/// Whether a value certainly stands in this relation to zero.
+fn holds(value: &Value, relation: Relation) -> bool {
+    match (value, relation) {
+        (Value::Number(number), Relation::Less) => *number < 0,
+        (Value::Number(number), Relation::Greater) => *number > 0,
+        (Value::Number(number), Relation::GreaterEqual) => *number >= 0,
+        (Value::Number(number), Relation::NotEqual) => *number != 0,
+        (Value::Such { relation: known, number: 0 }, wanted) => {
+            *known == wanted
+                || matches!(
+                    (*known, wanted),
+                    (Relation::Greater, Relation::GreaterEqual | Relation::NotEqual)
+                        | (Relation::Less, Relation::NotEqual)
+                )
+        }
+        _ => false,
+    }
+}

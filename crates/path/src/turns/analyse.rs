@@ -1,0 +1,347 @@
+//! One function at a time: unroll, evaluate, look at the exits, summarise. When it takes its turn is decided in
+//! `schedule.rs`.
+
+use crate::calls::released::{Facts, Uses, uses};
+use crate::evaluate::eval::evaluate;
+use crate::evaluate::state::{Detail, Precision, State};
+use crate::leaving::ends::AtEnd;
+use crate::leaving::exits::{Exits, exits};
+use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
+use crate::summarise::infer::infer;
+use crate::turns::context::{Component, Context, Known};
+use crate::turns::costs::{Clock, Costs, Lap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::cfg::Cfg;
+use watertight_ir::loops::Loops;
+use watertight_ir::{Body, FuncId, LoopId, Op, Table, Type};
+use watertight_logic::budget::Budget;
+use watertight_logic::guard::{Guard, GuardLimits};
+use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
+
+/// Runs a piece of work; an error is the message of a panic in it.
+pub type Protect = fn(&mut dyn FnMut()) -> Result<(), String>;
+
+/// What the engine may spend, and how it is caught when it stumbles.
+#[derive(Copy, Clone, Debug)]
+pub struct Options {
+    pub limits: Limits,
+    /// Steps per function and pass.
+    pub steps: u64,
+    /// How often a recursive component is summarised before it is taken as it is.
+    pub rounds: u32,
+    /// Catches a mistake of ours in one function, which must not cost the results of the others.
+    pub protect: Protect,
+    /// A function in which to make such a mistake, to see what comes of it.
+    pub stumble: Option<FuncId>,
+    /// Functions that do not depend on each other are visited in an order of this number; results do not depend
+    /// on it. For tests.
+    pub visit: u64,
+    /// Which functions are evaluated.
+    pub scope: Scope,
+    /// Measures where the time goes.
+    pub clock: Clock,
+}
+
+/// Which functions are evaluated.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    All,
+    /// Those that touch resources, and what they call.
+    Resources,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
+            steps: 30_000,
+            rounds: 3,
+            protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
+            stumble: None,
+            visit: 0,
+            scope: Scope::All,
+            clock: || Duration::ZERO,
+        }
+    }
+}
+
+/// What is known of a function that could not be followed.
+pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
+
+/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
+/// is lost by opening every branch.
+const UNTOUCHED_STEPS: u64 = 1_000;
+
+/// How large guards may become.
+const GUARDS: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 40_000 };
+
+/// The same for the first pass, after which another follows that leaves out details. A function that needs more seldom
+/// ends well.
+const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
+
+/// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
+/// details is tried.
+const MOST_TOLD_AT_ONCE: usize = 2_000;
+
+/// Steps per instruction when every branch is open.
+const COARSE_STEPS: u64 = 400;
+
+/// What came out for one function.
+#[derive(Debug)]
+pub struct FunctionResult<R> {
+    pub summary: Summary,
+    pub facts: Facts,
+    /// What the caller of the engine made of the evaluated state.
+    pub report: R,
+    /// Why the function was given up, if it was.
+    pub given_up: Option<&'static str>,
+    /// How we failed on it, if we did. Nothing else is known of the function then.
+    pub mistake: Option<String>,
+    pub costs: Costs,
+}
+
+/// How hard to try.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// For a summary that the next round replaces.
+    Quick,
+    Full,
+}
+
+/// Evaluates one function, or says how we failed on it.
+pub(crate) fn attempt<R: Default>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    options: &Options,
+    effort: Effort,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    let mut result = None;
+    let mut work = || result = Some(function(context, component, id, options, effort, inspect));
+    match (options.protect)(&mut work) {
+        Ok(()) => result.expect("work that was not cut short leaves its result"),
+        Err(message) => FunctionResult {
+            summary: anything(context, id),
+            facts: UNKNOWN,
+            report: R::default(),
+            given_up: None,
+            mistake: Some(message),
+            costs: Costs::default(),
+        },
+    }
+}
+
+/// Evaluates one function.
+fn function<R>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    options: &Options,
+    effort: Effort,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    assert!(options.stumble != Some(id), "stumbled as asked to");
+    let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
+    let cfg = Cfg::new(body);
+    let loops = Loops::new(&cfg);
+    // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
+    // iterations and less of what callees do are tried when more is too much; in the end every loop stands for any
+    // number.
+    let mut costs = Costs::default();
+    let mut lap = Lap::start(options.clock);
+    let touches = touches_resources(context, component, id);
+    let full = touches && effort == Effort::Full;
+    let first = match full {
+        false => 2,
+        true if told_of_callees(context, component, id) > MOST_TOLD_AT_ONCE => 1,
+        true => 0,
+    };
+    for attempt in first..3u32 {
+        // The second time, and in rounds that the next one replaces, what callees do is told in brief.
+        let detail = if touches && (attempt > 0 || !full) { Detail::Brief } else { Detail::All };
+        let guards = if full && detail == Detail::All { FIRST_GUARDS } else { GUARDS };
+        let limits = Limits {
+            outer: options.limits.outer >> attempt,
+            inner: options.limits.inner >> attempt,
+            nodes: options.limits.nodes,
+            last_pass: options.limits.last_pass,
+        };
+        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
+        // A loop that cannot be left within its iterations is evaluated again with one iteration that
+        // stands for any. Each pass havocs at least one more loop.
+        for _ in 0..4 {
+            let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
+            let budget = Budget::new(match effort {
+                _ if !touches => UNTOUCHED_STEPS,
+                Effort::Full => options.steps,
+                Effort::Quick => options.steps / 8,
+            });
+            let mut state =
+                State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
+            state.detail = detail;
+            let evaluated = evaluate(&mut state);
+            costs.passes += 1;
+            costs.guard_steps += state.formulas.guards.steps();
+            costs.guard_nodes += state.formulas.guards.node_count() as u64;
+            if evaluated.is_err() {
+                costs.repeated += 1;
+                costs.wasted_steps += state.formulas.guards.steps();
+                costs.wasted += lap.read();
+                break;
+            }
+            let stuck = stuck_loops(&state, &cfg, &havocked);
+            costs.evaluate += lap.read();
+            if !stuck.is_empty() {
+                for id in stuck {
+                    havocked[id] = true;
+                }
+                continue;
+            }
+            let exits = exits(&mut state);
+            costs.exits += lap.read();
+            let summary = infer(&mut state, &exits);
+            let uses = uses(&mut state, exits.returned, &summary);
+            costs.infer += lap.read();
+            let opaque = state.opaque || summary.completeness == Completeness::Partial;
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
+            let report = inspect(&mut state, &exits);
+            costs.stories += lap.read();
+            costs.questions += state.effort.questions;
+            costs.conflicts += state.effort.conflicts;
+            return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
+        }
+        if loops.is_empty() && detail == Detail::Brief {
+            break;
+        }
+    }
+    let mut result = coarse(context, component, id, body, &cfg, &loops, touches, inspect);
+    costs.passes += 1;
+    costs.evaluate += lap.read();
+    result.costs = costs;
+    result
+}
+
+/// Whether something that the function calls acquires or releases something.
+pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    let mut callees = context.order.callees(id).iter();
+    context.targets.calls_back(id)
+        || callees.any(|&callee| match component.lookup(context, callee) {
+            Known::Summary(summary) => summary.touches_resources(),
+            Known::Pending => true,
+            Known::Nothing => false,
+        })
+}
+
+/// How many effects the calls of a function have, in all outcomes of what they call.
+fn told_of_callees(context: &Context<'_>, component: &Component, id: FuncId) -> usize {
+    let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
+    let effects = |callee| match component.lookup(context, callee) {
+        Known::Summary(summary) => summary.outcomes.iter().map(|outcome| outcome.effects.len()).sum(),
+        Known::Pending | Known::Nothing => 0,
+    };
+    let calls = body.insts.values().filter_map(|inst| match &inst.op {
+        Op::Call(call) => direct_callee(body, call),
+        _ => None,
+    });
+    calls.map(effects).sum()
+}
+
+/// What is said of a function whose paths are too many: it is evaluated once with every branch open, which
+/// tells what it may release and keep, but not when. Nothing is reported in it.
+#[allow(clippy::too_many_arguments, reason = "the parts that evaluation had, passed on")]
+fn coarse<R>(
+    context: &Context<'_>,
+    component: &Component,
+    id: FuncId,
+    body: &Body,
+    cfg: &Cfg,
+    loops: &Loops,
+    touches: bool,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> FunctionResult<R> {
+    let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
+    // Where every branch is open, what happens in a loop is seen without going on after it.
+    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
+    let nothing = || Exits {
+        returned: Guard::FALSE,
+        jumped: Guard::FALSE,
+        escapes: Table::new(),
+        assumed: Table::new(),
+        lost: Vec::new(),
+        end: AtEnd::default(),
+    };
+    if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
+        let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
+        let mut state =
+            State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps), GUARDS);
+        state.precision = Precision::Coarse;
+        if evaluate(&mut state).is_ok() {
+            let exits = exits(&mut state);
+            let mut summary = infer(&mut state, &exits);
+            summary.completeness = Completeness::Partial;
+            state.events.clear();
+            let report = inspect(&mut state, &nothing());
+            let given_up = touches.then_some("it has too many paths");
+            let costs = Costs::default();
+            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs };
+        }
+    }
+    let summary = anything(context, id);
+    let (unrolled, plan) = (Unrolled::default(), Plan::default());
+    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), GUARDS);
+    let report = inspect(&mut state, &nothing());
+    let given_up = Some("it is too large");
+    FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
+}
+
+/// Loops that are entered and, in the iterations they were given, neither left nor refuted.
+fn stuck_loops(state: &State<'_>, cfg: &Cfg, havocked: &Table<LoopId, bool>) -> Vec<LoopId> {
+    let mut stuck = Vec::new();
+    for (id, data) in state.loops.iter() {
+        if havocked[id] {
+            continue;
+        }
+        let entered = data.entries.iter().flat_map(|&entry| state.unrolled.copies(entry));
+        if entered.clone().all(|&node| state.entered[node].is_false()) {
+            continue;
+        }
+        let exits = state.loops.exits(cfg, id);
+        let left = exits.iter().any(|&(from, to)| {
+            state.unrolled.copies(from).iter().any(|&node| {
+                let target = state.unrolled.target(state.loops, state.plan, node, to);
+                target.is_some_and(|target| state.edges[target].iter().any(|edge| edge.0 == node))
+            })
+        });
+        // A loop whose body ends in a return or an exit is left in another way.
+        let ends = state.loops.blocks(id).iter().any(|&block| {
+            let leaves = matches!(
+                state.body.blocks[block].term,
+                watertight_ir::Terminator::Return(_) | watertight_ir::Terminator::Unreachable
+            );
+            leaves && state.unrolled.copies(block).iter().any(|&node| !state.entered[node].is_false())
+        });
+        if !left && !ends && !exits.is_empty() {
+            stuck.push(id);
+        }
+    }
+    stuck
+}
+
+/// The summary of a function about which nothing is known: it may keep and change all it is given.
+pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
+    let function = &context.program.functions[id];
+    let pointers = function.params.iter().enumerate().filter(|(_, param)| param.ty == Type::Ptr);
+    let effects = pointers
+        .flat_map(|(index, _)| {
+            let value = Path::param(index as u32);
+            let reason = KeepReason::Assumed { function: function.name.clone() };
+            [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
+        })
+        .collect();
+    let outcome =
+        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
+    Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
+}

@@ -1,0 +1,318 @@
+//! What all functions of a program share while they are evaluated: the program, the models, the summaries made
+//! so far, and facts that hold everywhere.
+
+use crate::calls::released::{Facts, Uses};
+use crate::calls::targets::Targets;
+use crate::summarise::brief::brief;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+use watertight_ir::callgraph::CallGraph;
+use watertight_ir::{
+    BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
+};
+use watertight_summary::model::Models;
+use watertight_summary::{Effect, Summary};
+
+/// Shared facts.
+pub struct Context<'a> {
+    pub program: &'a Program,
+    pub library: &'a Models,
+    /// Summaries of functions with a body, as they become known.
+    pub summaries: Table<FuncId, OnceLock<Summary>>,
+    /// The same in brief, where somebody asked.
+    briefs: Table<FuncId, OnceLock<Summary>>,
+    constant_globals: Table<GlobalId, bool>,
+    /// What else is known of functions with a body.
+    pub facts: Table<FuncId, OnceLock<Facts>>,
+    /// Functions from which code may be called that is not known.
+    calls_unknown: Table<FuncId, bool>,
+    /// Functions from which a call may end the process.
+    exits: Table<FuncId, bool>,
+    blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
+    /// Blocks that report failed assertions, as they are asked for.
+    pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
+    /// What calls through pointers may reach.
+    pub targets: Targets,
+    /// Who calls whom, also through pointers.
+    pub graph: CallGraph,
+    /// The same with functions whose addresses are used before those who use them, as far as no circle comes of it.
+    pub order: CallGraph,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
+        let mut graph = CallGraph::new(program);
+        let targets = Targets::new(program, &graph);
+        graph.add(&targets.edges());
+        let order = ordered(program, &graph);
+        Context {
+            program,
+            library,
+            summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            briefs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            constant_globals: constant_globals(program),
+            facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            calls_unknown: calls_unknown(program, library, &graph, &targets),
+            exits: exits(program, library, &graph),
+            blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            targets,
+            graph,
+            order,
+        }
+    }
+
+    /// Whether a global keeps its first contents for ever (ASSUME-10).
+    pub fn is_constant(&self, global: GlobalId) -> bool {
+        self.constant_globals[global]
+    }
+
+    /// Whether a call of this function may lead to code that is not known.
+    pub fn calls_unknown(&self, function: FuncId) -> bool {
+        self.calls_unknown[function]
+    }
+
+    /// Whether a call of this function that does not come back ends the process.
+    pub fn exits(&self, function: FuncId) -> bool {
+        self.exits[function]
+    }
+
+    /// The block an instruction stands in.
+    pub fn block_of(&self, function: FuncId, inst: InstId) -> BlockId {
+        self.blocks[function].get_or_init(|| {
+            let body = self.program.functions[function].body.as_ref().expect("only bodies are evaluated");
+            let mut blocks = Table::filled(body.insts.len(), body.entry());
+            for (block, data) in body.blocks.iter() {
+                for &inst in &data.insts {
+                    blocks[inst] = block;
+                }
+            }
+            blocks
+        })[inst]
+    }
+
+    /// What is known about a function with a body that had its turn, in brief.
+    pub fn brief(&self, function: FuncId) -> Option<&Summary> {
+        let summary = self.summaries[function].get()?;
+        Some(self.briefs[function].get_or_init(|| brief(summary)))
+    }
+
+    /// What is known about a function: its own summary, or a model of its name.
+    pub fn summary(&self, function: FuncId) -> Option<&Summary> {
+        if self.program.functions[function].body.is_some()
+            && let Some(summary) = self.summaries[function].get()
+        {
+            return Some(summary);
+        }
+        self.library.functions.get(&self.program.functions[function].name)
+    }
+}
+
+/// What is known about a callee.
+pub enum Known<'a> {
+    Summary(&'a Summary),
+    /// It belongs to the component being iterated and has no summary yet.
+    Pending,
+    Nothing,
+}
+
+/// The functions that are summarised together because they call each other, with their summaries so far.
+#[derive(Debug, Default)]
+pub struct Component {
+    /// In ascending order; none when no member calls itself or another.
+    pub members: Vec<FuncId>,
+    pub summaries: FxHashMap<FuncId, Summary>,
+    /// The same in brief.
+    pub briefs: FxHashMap<FuncId, Summary>,
+    /// Parameters that are sizes of what a member allocates, as far as that is known so far.
+    pub sizes: FxHashMap<FuncId, Uses>,
+}
+
+impl Component {
+    /// Notes what is known of a member.
+    pub fn learn(&mut self, member: FuncId, summary: Summary) {
+        self.briefs.insert(member, brief(&summary));
+        self.summaries.insert(member, summary);
+    }
+
+    pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
+        if self.members.binary_search(&function).is_ok() {
+            return match self.summaries.get(&function) {
+                Some(summary) => Known::Summary(summary),
+                None => Known::Pending,
+            };
+        }
+        match context.summary(function) {
+            Some(summary) => Known::Summary(summary),
+            None => Known::Nothing,
+        }
+    }
+}
+
+/// Puts functions before those who use their addresses: they may be called back by what these call.
+fn ordered(program: &Program, graph: &CallGraph) -> CallGraph {
+    let mut used: Vec<(FuncId, FuncId)> = Vec::new();
+    for (id, function) in program.functions.iter() {
+        let values = function.body.iter().flat_map(|body| body.values.values());
+        used.extend(values.filter_map(|value| match value.def {
+            Def::Const(Const::Func(target)) => Some((id, target)),
+            _ => None,
+        }));
+    }
+    let mut all = graph.clone();
+    all.add(&used);
+    let components = all.components();
+    used.retain(|&(user, target)| components.of(user) != components.of(target));
+    let mut order = graph.clone();
+    order.add(&used);
+    order
+}
+
+/// Functions that end the process, or call one that does.
+fn exits(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
+    let mut exits: Table<FuncId, bool> = program
+        .functions
+        .values()
+        .map(|function| function.body.is_none() && library.exits(&function.name))
+        .collect();
+    hand_to_callers(graph, &mut exits);
+    exits
+}
+
+/// Functions that call through pointers of which not everything is known, or call functions of which there is neither
+/// body nor model; or call one that does.
+fn calls_unknown(
+    program: &Program,
+    library: &Models,
+    graph: &CallGraph,
+    targets: &Targets,
+) -> Table<FuncId, bool> {
+    let unknown = |(id, function): (FuncId, &watertight_ir::Function)| match &function.body {
+        Some(body) => body.insts.iter().any(|(inst, data)| match &data.op {
+            Op::Call(call) => {
+                matches!(call.callee, Callee::Pointer(_))
+                    && targets.of_call(id, inst).is_none_or(|held| held.open)
+            }
+            Op::Unknown(_) => true,
+            _ => false,
+        }),
+        None => match library.functions.get(&function.name) {
+            Some(summary) => summary
+                .outcomes
+                .iter()
+                .flat_map(|outcome| &outcome.effects)
+                .any(|effect| matches!(effect, Effect::Calls { .. })),
+            None => !function.attrs.no_memory && !function.attrs.read_only,
+        },
+    };
+    let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();
+    hand_to_callers(graph, &mut all);
+    all
+}
+
+/// What holds of a function holds of everyone who calls it.
+fn hand_to_callers(graph: &CallGraph, facts: &mut Table<FuncId, bool>) {
+    let mut open: Vec<FuncId> = facts.ids().filter(|&function| facts[function]).collect();
+    while let Some(function) = open.pop() {
+        for &caller in graph.callers(function) {
+            if !facts[caller] {
+                facts[caller] = true;
+                open.push(caller);
+            }
+        }
+    }
+}
+
+/// Globals whose address is only ever loaded from, so that nothing can write them.
+fn constant_globals(program: &Program) -> Table<GlobalId, bool> {
+    let mut constant: Table<GlobalId, bool> = program
+        .globals
+        .values()
+        .map(|global| {
+            global.image.is_some() && (global.constant || global.linkage != watertight_ir::Linkage::Weak)
+        })
+        .collect();
+    for global in program.globals.values() {
+        for relocation in global.image.iter().flat_map(|image| &image.relocations) {
+            if let watertight_ir::Symbol::Global(target) = relocation.target {
+                taken(program, &mut constant, target);
+            }
+        }
+    }
+    for function in program.functions.values() {
+        if let Some(body) = &function.body {
+            find_written(program, body, &mut constant);
+        }
+    }
+    for function in program.functions.values() {
+        if let Some(body) = &function.body {
+            find_counted(program, body, &mut constant);
+        }
+    }
+    constant
+}
+
+/// A zero that others can set and that something is counted up to is no constant, even if nothing here sets it:
+/// a loop that never runs is nobody's intention. Zeros that are only tested are switches, and switched off.
+fn find_counted(program: &Program, body: &Body, constant: &mut Table<GlobalId, bool>) {
+    let number = |value| match body.def_op(value) {
+        Some(Op::Convert { value, .. }) => *value,
+        _ => value,
+    };
+    let read_from = |value| match body.def_op(number(value)) {
+        Some(Op::Load { addr, .. }) => match &body.values[*addr].def {
+            Def::Const(Const::Global { global, .. }) => Some(*global),
+            _ => None,
+        },
+        _ => None,
+    };
+    for inst in body.insts.values() {
+        let Op::Compare { op, lhs, rhs } = &inst.op else { continue };
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) {
+            continue;
+        }
+        // Compared with a constant it is a level, as in `if (verbose > 1)`.
+        if body.bits(*lhs).is_some() || body.bits(*rhs).is_some() {
+            continue;
+        }
+        for global in [*lhs, *rhs].into_iter().filter_map(read_from) {
+            let data = &program.globals[global];
+            let zero = data.image.as_ref().is_some_and(|image| {
+                image.relocations.is_empty() && image.bytes.iter().all(|&byte| byte == 0)
+            });
+            if zero && matches!(data.linkage, Linkage::External | Linkage::Common) {
+                taken(program, constant, global);
+            }
+        }
+    }
+}
+
+fn taken(program: &Program, constant: &mut Table<GlobalId, bool>, global: GlobalId) {
+    if !program.globals[global].constant {
+        constant[global] = false;
+    }
+}
+
+fn find_written(program: &Program, body: &Body, constant: &mut Table<GlobalId, bool>) {
+    let global_of = |value| match &body.values[value].def {
+        Def::Const(Const::Global { global, .. }) => Some(*global),
+        _ => None,
+    };
+    for block in body.blocks.values() {
+        for &inst in &block.insts {
+            match &body.insts[inst].op {
+                Op::Load { .. } | Op::Compare { .. } | Op::Name { .. } => {}
+                op => op.operands(|value| {
+                    if let Some(global) = global_of(value) {
+                        taken(program, constant, global);
+                    }
+                }),
+            }
+        }
+        block.term.operands(|value| {
+            if let Some(global) = global_of(value) {
+                taken(program, constant, global);
+            }
+        });
+    }
+}

@@ -1,0 +1,7 @@
+//! Whose turn it is: the order of functions, and what one turn is.
+
+pub mod analyse;
+pub mod context;
+pub mod costs;
+pub mod recursion;
+pub mod schedule;

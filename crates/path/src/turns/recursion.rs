@@ -1,0 +1,239 @@
+//! Functions that call each other: summarised together, round by round, until nothing changes.
+//!
+//! In: the members of a strongly connected component of the call graph. Out: a summary of each. Members are taken
+//! callees first, as far as a circle allows it, so that what one learns reaches its callers in the same round; a
+//! member takes part in a round only if the summary of one of its callees changed since its last turn. A call of a
+//! member that has no summary yet does not return, so what the first round finds is true of the paths without
+//! recursion, and later rounds add to it. In large components some members would have to wait for many rounds before
+//! they learn that a callee returns. Those alone go on, and what can return by its shape but still does not is taken
+//! to do anything: a caller that believes it would find the rest of its own code dead, and everything lost in it.
+//!
+//! A few members at a time are evaluated in parallel, all with what was known before them. How many is fixed, so
+//! the result does not depend on the number of threads.
+
+use crate::turns::analyse::{Effort, Options, anything, attempt};
+use crate::turns::context::{Component, Context, Known};
+use crate::turns::costs::Costs;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{BlockId, Body, FuncId, Op, Table, Terminator};
+use watertight_summary::{Summary, Way};
+
+/// How many members are evaluated with the same knowledge.
+pub(crate) const TOGETHER: usize = 8;
+
+/// With more members than this, what a third round adds is not worth its time: hardly any member is on all paths
+/// through the others.
+const MANY: usize = 64;
+
+/// What the rounds gave.
+pub struct Fixpoint {
+    pub component: Component,
+    /// The members, callees first.
+    pub order: Vec<FuncId>,
+    /// Members of which only the shape says that they return.
+    pub assumed: FxHashSet<FuncId>,
+    /// Failures of ours on the way.
+    pub mistakes: Vec<(FuncId, String)>,
+    /// Members that were given up in their last round, and why.
+    pub given_up: FxHashMap<FuncId, &'static str>,
+    pub costs: Costs,
+}
+
+/// Summarises the members, which stand in ascending order.
+pub fn summarise(
+    context: &Context<'_>,
+    graph: &CallGraph,
+    members: &[FuncId],
+    options: &Options,
+) -> Fixpoint {
+    let mut rounds = Rounds {
+        context,
+        graph,
+        options,
+        fixpoint: Fixpoint {
+            component: Component { members: members.to_vec(), ..Component::default() },
+            order: callees_first(graph, members),
+            assumed: FxHashSet::default(),
+            mistakes: Vec::new(),
+            given_up: FxHashMap::default(),
+            costs: Costs::default(),
+        },
+        due: members.iter().copied().collect(),
+    };
+    let count = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
+    for _ in 0..count {
+        rounds.round(&|_| true);
+        if rounds.due.is_empty() {
+            break;
+        }
+    }
+    // Each of these rounds teaches at least one member that it returns, or is the last.
+    while rounds.round(&|known| !known.is_some_and(returns)) {}
+    let shapes = may_return(context, &rounds.fixpoint.component);
+    for &member in members {
+        if shapes.contains(&member) && !rounds.fixpoint.component.summaries.get(&member).is_some_and(returns)
+        {
+            rounds.learn(member, anything(context, member));
+            rounds.fixpoint.assumed.insert(member);
+        }
+    }
+    while rounds.round(&|known| !known.is_some_and(returns)) {}
+    rounds.fixpoint
+}
+
+/// The rounds so far.
+struct Rounds<'r, 'c> {
+    context: &'r Context<'c>,
+    graph: &'r CallGraph,
+    options: &'r Options,
+    fixpoint: Fixpoint,
+    /// Members with a callee whose summary is newer than their own.
+    due: FxHashSet<FuncId>,
+}
+
+impl Rounds<'_, '_> {
+    /// Gives a turn to each member that is due and of whose summary `which` says so. Tells whether one of them
+    /// was found to return that was not known to.
+    fn round(&mut self, which: &dyn Fn(Option<&Summary>) -> bool) -> bool {
+        let mut news = false;
+        for group in self.fixpoint.order.clone().chunks(TOGETHER) {
+            let known = |member: &FuncId| self.fixpoint.component.summaries.get(member);
+            let takes_part = |member: &FuncId| which(known(member)) && self.due.contains(member);
+            let turn: Vec<FuncId> = group.iter().copied().filter(takes_part).collect();
+            let (context, options) = (self.context, self.options);
+            let component = &self.fixpoint.component;
+            let results: Vec<_> = turn
+                .par_iter()
+                .map(|&member| attempt(context, component, member, options, Effort::Quick, &|_, _| ()))
+                .collect();
+            for (&member, result) in turn.iter().zip(results) {
+                self.due.remove(&member);
+                self.fixpoint.costs += result.costs;
+                self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
+                self.fixpoint.component.sizes.insert(member, result.facts.sizes);
+                match result.given_up {
+                    Some(why) => self.fixpoint.given_up.insert(member, why),
+                    None => self.fixpoint.given_up.remove(&member),
+                };
+                news |= self.learn(member, result.summary);
+            }
+        }
+        news
+    }
+
+    /// Notes the summary of a member. Tells whether it returns and was not known to.
+    fn learn(&mut self, member: FuncId, summary: Summary) -> bool {
+        let summaries = &self.fixpoint.component.summaries;
+        let before = summaries.get(&member);
+        if before == Some(&summary) {
+            return false;
+        }
+        let news = returns(&summary) && !before.is_some_and(returns);
+        self.fixpoint.component.learn(member, summary);
+        let members = &self.fixpoint.component.members;
+        let callers = self.graph.callers(member).iter();
+        self.due.extend(callers.filter(|caller| members.binary_search(caller).is_ok()));
+        news
+    }
+}
+
+/// Whether a call may come back.
+pub(crate) fn returns(summary: &Summary) -> bool {
+    summary.outcomes.iter().any(|outcome| outcome.way != Way::Jumps)
+}
+
+/// The members with a way from their entry to a return on which every call may come back, whatever its conditions.
+fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
+    let mut known: FxHashSet<FuncId> = FxHashSet::default();
+    loop {
+        let before = known.len();
+        for &member in &component.members {
+            let body = context.program.functions[member].body.as_ref().expect("members have a body");
+            if !known.contains(&member) && reaches_return(context, component, body, &known) {
+                known.insert(member);
+            }
+        }
+        if known.len() == before {
+            return known;
+        }
+    }
+}
+
+fn reaches_return(
+    context: &Context<'_>,
+    component: &Component,
+    body: &Body,
+    known: &FxHashSet<FuncId>,
+) -> bool {
+    let passes = |block: BlockId| {
+        body.block_insts(block).all(|(_, inst)| match &inst.op {
+            Op::Call(call) => match direct_callee(body, call) {
+                _ if call.no_return => false,
+                Some(callee) if component.members.binary_search(&callee).is_ok() => known.contains(&callee),
+                Some(callee) => match component.lookup(context, callee) {
+                    Known::Summary(summary) => returns(summary),
+                    Known::Pending | Known::Nothing => !context.program.functions[callee].attrs.no_return,
+                },
+                None => true,
+            },
+            _ => true,
+        })
+    };
+    let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
+    let mut open = vec![body.entry()];
+    while let Some(block) = open.pop() {
+        if std::mem::replace(&mut seen[block], true) || !passes(block) {
+            continue;
+        }
+        if matches!(body.blocks[block].term, Terminator::Return(_)) {
+            return true;
+        }
+        body.blocks[block].term.successors(|next| open.push(next));
+    }
+    false
+}
+
+/// The members in the order in which a depth-first walk along calls leaves them.
+fn callees_first(graph: &CallGraph, members: &[FuncId]) -> Vec<FuncId> {
+    let mut order = Vec::with_capacity(members.len());
+    // How many callees of a member were followed; members not reached yet have no entry.
+    let mut followed: FxHashMap<FuncId, usize> = FxHashMap::default();
+    for &root in members {
+        let mut path = vec![root];
+        while let Some(&member) = path.last() {
+            let seen = followed.entry(member).or_insert(0);
+            let Some(&callee) = graph.callees(member).get(*seen) else {
+                path.pop();
+                order.push(member);
+                continue;
+            };
+            *seen += 1;
+            if members.binary_search(&callee).is_ok() && !followed.contains_key(&callee) {
+                path.push(callee);
+            }
+        }
+    }
+    // A root that an earlier walk has left is walked again, at once.
+    let mut known = FxHashSet::default();
+    order.retain(|&member| known.insert(member));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::callees_first;
+    use watertight_ir::callgraph::CallGraph;
+
+    #[test]
+    fn callees_come_before_their_callers_where_they_can() {
+        let text = "func @a() {\nbb0:\n  call @b()\n  return\n}\nfunc @b() {\nbb0:\n  call @c()\n  return\n}\n\
+                    func @c() {\nbb0:\n  call @a()\n  return\n}\n";
+        let program = watertight_ir::parse("circle.ir", text).expect("the text is well formed");
+        let graph = CallGraph::new(&program);
+        let members: Vec<_> = program.functions.ids().collect();
+        let names = callees_first(&graph, &members).into_iter().map(|id| &*program.functions[id].name);
+        assert_eq!(names.collect::<Vec<_>>(), ["c", "b", "a"]);
+    }
+}
