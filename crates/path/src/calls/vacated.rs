@@ -1,4 +1,4 @@
-//! Numbers of standard streams that were given up (ASSUME-28).
+//! Numbers of standard streams that were given up.
 //!
 //! A new descriptor gets the lowest number that is free. Who closes 0, 1 or 2 by number and then opens something puts
 //! it in that place on purpose, as in `close(0); open("/dev/null", O_RDWR);`, and standard streams stay open. So what is
