@@ -47,7 +47,8 @@ impl Spelling {
         }
     }
 
-    fn of_place(&mut self, place: &mut Place) {
+    /// Renames the file of a place.
+    pub(crate) fn of_place(&mut self, place: &mut Place) {
         place.file = match self.known.get(&place.file) {
             Some(name) => name.clone(),
             None => {

@@ -23,6 +23,7 @@ mod nearby;
 mod notes;
 mod output;
 mod progress;
+mod prove;
 mod settings;
 mod sources;
 mod summary;
@@ -83,6 +84,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Run(run) => check::run(&settings, run),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
+        Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Version => version::version(&settings),
     }

@@ -73,6 +73,12 @@ pub struct Probe {
 pub enum Assumed {
     /// Memory is read and written with the types it is declared with, as in the type-safe part of C.
     TypedMemory,
+    /// Numbers hold no addresses.
+    PlainNumbers,
+    /// Whoever calls a function from outside still has what it passes.
+    CallersKeep,
+    /// Library functions do what the models say.
+    Models,
 }
 
 impl Assumed {
@@ -81,6 +87,20 @@ impl Assumed {
     pub const fn name(self) -> &'static str {
         match self {
             Assumed::TypedMemory => "typed-memory",
+            Assumed::PlainNumbers => "plain-numbers",
+            Assumed::CallersKeep => "callers-keep",
+            Assumed::Models => "models",
+        }
+    }
+
+    /// What it says, in a clause.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Assumed::TypedMemory => "memory is used with the types it is declared with",
+            Assumed::PlainNumbers => "numbers hold no addresses",
+            Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
+            Assumed::Models => "library functions do what the models say",
         }
     }
 }
