@@ -70,8 +70,7 @@ impl World<'_> {
                 false
             });
         }
-        let mapped =
-            self.map(&cell, |world, expr| world.ghostly(expr, &members, callee, &mut used, &mut frame));
+        let mapped = self.map(&cell, |world, expr| world.ghostly(expr, &members, &mut used, &mut frame));
         (self.finish(mapped), frame)
     }
 
@@ -80,7 +79,6 @@ impl World<'_> {
         &mut self,
         expr: ExprId,
         members: &[FuncId],
-        callee: FuncId,
         used: &mut u32,
         frame: &mut Frame,
     ) -> Option<ExprId> {
@@ -96,7 +94,7 @@ impl World<'_> {
             _ => false,
         };
         if !own {
-            return self.rebuild(expr, &mut |world, part| world.ghostly(part, members, callee, used, frame));
+            return self.rebuild(expr, &mut |world, part| world.ghostly(part, members, used, frame));
         }
         if let Some(&(ghost, _)) = frame.ghosts.iter().find(|known| known.1 == expr) {
             return Some(ghost);

@@ -60,7 +60,7 @@ impl World<'_> {
                 }
                 None => self.exprs.number(0, ty),
             };
-            writes.push(Write { addr, ty, value: Some(value) });
+            writes.push(Write::new(addr, ty, Some(value)));
         }
         Some(writes)
     }

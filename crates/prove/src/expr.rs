@@ -203,6 +203,9 @@ impl Exprs {
 
     /// `a op b` on numbers; constants are computed where that needs no care.
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        if op == BinaryOp::Xor && self.ty(a) == Type::BOOL && matches!(self.get(b), Expr::Number(1, _)) {
+            return self.not(a);
+        }
         if let (Expr::Number(x, ty), Expr::Number(y, _)) = (self.get(a), self.get(b)) {
             let result = match op {
                 BinaryOp::Add => Some(x.wrapping_add(y)),
@@ -245,6 +248,13 @@ impl Exprs {
                 CompareOp::Sle => s <= t,
             };
             return self.number(u64::from(holds), Type::BOOL);
+        }
+        // Members at the same offset are equal when the objects are.
+        if let (Expr::Offset(one, at), Expr::Offset(other, same)) = (self.get(a), self.get(b))
+            && at == same
+            && matches!(op, CompareOp::Eq | CompareOp::Ne)
+        {
+            return self.compare(op, one, other);
         }
         // `(c != 0) != 0` is how C tests a truth value.
         if let Expr::Number(0, _) = self.get(b)

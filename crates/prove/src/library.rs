@@ -162,7 +162,7 @@ impl World<'_> {
             Effect::Store { place, value } => match self.place(applied, place) {
                 Some((addr, ty)) => {
                     let value = self.value(applied, value, ty);
-                    let write = Write { addr, ty, value };
+                    let write = Write::new(addr, ty, value);
                     cells.iter().flat_map(|cell| self.assign(cell, write)).collect()
                 }
                 None => changed(self, cells, &Reach::ANYWHERE),
@@ -173,7 +173,7 @@ impl World<'_> {
                 }
                 let addr = self.exprs.intern(Expr::Address(Symbol::Outside), Points::Anything);
                 let value = self.path(applied, value);
-                let write = Write { addr, ty: Type::Ptr, value };
+                let write = Write::new(addr, Type::Ptr, value);
                 cells.iter().flat_map(|cell| self.assign(cell, write)).collect()
             }
             Effect::Clobber { place } => {

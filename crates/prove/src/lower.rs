@@ -84,13 +84,15 @@ pub(crate) enum End {
     Return(Option<ExprId>),
 }
 
+/// The name of a merged value, and what it is by predecessor.
+pub(crate) type Merged = (ExprId, Vec<(BlockId, ExprId)>);
+
 /// A block.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockStatements {
     pub(crate) actions: Vec<(InstId, Action)>,
     pub(crate) end: End,
-    /// Names of merged values, and what each is by predecessor.
-    pub(crate) merged: Vec<(ExprId, Vec<(BlockId, Option<ExprId>)>)>,
+    pub(crate) merged: Vec<Merged>,
 }
 
 /// The statements of a function.
@@ -263,16 +265,14 @@ impl Lower<'_> {
                 let mut points = None;
                 for &(from, value) in incoming {
                     let way = self.across(world, value);
-                    if let Some(way) = way {
-                        let here = world.exprs.points(way);
-                        let null = matches!(world.exprs.get(way), Expr::Number(..));
-                        points = match points {
-                            _ if null => points,
-                            None => Some(here),
-                            Some(known) if known == here => points,
-                            Some(_) => Some(Points::Anything),
-                        };
-                    }
+                    let here = world.exprs.points(way);
+                    let null = matches!(world.exprs.get(way), Expr::Number(..));
+                    points = match points {
+                        _ if null => points,
+                        None => Some(here),
+                        Some(known) if known == here => points,
+                        Some(_) => Some(Points::Anything),
+                    };
                     ways.push((from, way));
                 }
                 let ty = self.body.ty(result);
@@ -315,13 +315,13 @@ impl Lower<'_> {
 
     /// The expression for a value that comes from another block or from the end of one: its name, unless it is made of
     /// what does not change.
-    fn across(&mut self, world: &mut World<'_>, value: ValueId) -> Option<ExprId> {
+    fn across(&mut self, world: &mut World<'_>, value: ValueId) -> ExprId {
         let block = self.block;
         // No block: every load is elsewhere.
         self.block = BlockId::new(u32::MAX as usize - 2);
         let made = self.expr(world, value);
         self.block = block;
-        Some(made)
+        made
     }
 
     fn name(&mut self, world: &mut World<'_>, value: ValueId, points: Points) -> ExprId {
@@ -360,10 +360,18 @@ impl Lower<'_> {
                     }
                     Op::Offset { base, bytes } => {
                         let base = self.expr(world, *base);
+                        if let Points::In(of, at) = world.exprs.points(base)
+                            && !(0..i64::try_from(world.types.size(of)).unwrap_or(0)).contains(&(at + *bytes))
+                        {
+                            world.types.repeat(of);
+                        }
                         world.exprs.offset(base, *bytes)
                     }
                     Op::Index { base, index, scale } => {
                         let (base, index) = (self.expr(world, *base), self.expr(world, *index));
+                        if let Points::In(of, _) = world.exprs.points(base) {
+                            world.types.repeat(of);
+                        }
                         world.exprs.index(base, index, *scale)
                     }
                     Op::Binary { op, lhs, rhs } => {

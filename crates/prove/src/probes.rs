@@ -243,7 +243,7 @@ impl World<'_> {
                 if number == index as usize {
                     include(&mut cell.misses, value);
                 } else if number < index as usize {
-                    before.push(Write { addr, ty: Type::Ptr, value: Some(value) });
+                    before.push(Write::new(addr, Type::Ptr, Some(value)));
                 } else {
                     // What is overwritten later still holds its reference and is none to this cell.
                     include(&mut cell.misses, member);
@@ -366,7 +366,7 @@ impl World<'_> {
         let null = self.exprs.null();
         for member in members[..index as usize].iter().rev() {
             if let Some(addr) = member {
-                let write = Write { addr: *addr, ty: Type::Ptr, value: Some(null) };
+                let write = Write::new(*addr, Type::Ptr, Some(null));
                 cells = cells.iter().flat_map(|cell| self.assign(cell, write)).collect();
             } else {
                 for cell in &mut cells {

@@ -33,6 +33,14 @@ pub(crate) struct Write {
     pub(crate) ty: Type,
     /// Not known when absent.
     pub(crate) value: Option<ExprId>,
+    /// Addresses, as they are called before, of which it has been decided whether they are the one that is written.
+    decided: [Option<(ExprId, bool)>; 3],
+}
+
+impl Write {
+    pub(crate) fn new(addr: ExprId, ty: Type, value: Option<ExprId>) -> Write {
+        Write { addr, ty, value, decided: [None; 3] }
+    }
 }
 
 /// What comes of an acquisition.
@@ -55,7 +63,7 @@ impl World<'_> {
         let made = match self.exprs.get(expr) {
             Expr::Deref(addr, ty) => {
                 let addr = self.carry(addr, write)?;
-                match self.overlap((addr, ty), (write.addr, write.ty)) {
+                match self.touches(addr, ty, write) {
                     Overlap::Never => self.deref(addr, ty),
                     Overlap::Same if ty == write.ty => write.value?,
                     _ => return None,
@@ -64,6 +72,16 @@ impl World<'_> {
             _ => self.rebuild(expr, &mut |world, part| world.carry(part, write))?,
         };
         self.small(made)
+    }
+
+    /// Whether an access at an address, as it is called before a write, is to what is written.
+    fn touches(&mut self, addr: ExprId, ty: Type, write: Write) -> Overlap {
+        for (known, same) in write.decided.into_iter().flatten() {
+            if known == addr && ty == write.ty {
+                return if same { Overlap::Same } else { Overlap::Never };
+            }
+        }
+        self.overlap((addr, ty), (write.addr, write.ty))
     }
 
     /// The expression with its parts replaced.
@@ -192,9 +210,7 @@ impl World<'_> {
 
     /// `*addr ← value`.
     pub(crate) fn assign(&mut self, cell: &Cell, write: Write) -> Vec<Cell> {
-        let target = self.deref(write.addr, write.ty);
-        let regions = self.regions_before(cell, write, target);
-        let mut before = Cell { regions, ..Cell::default() };
+        let mut before = Cell { regions: self.regions_before(cell, write), ..Cell::default() };
         // The value as an expression after the statement, if it is the same there.
         let value_after = write.value.filter(|&value| self.carry(value, write) == Some(value));
         let value_misses = match (value_after, write.value) {
@@ -204,7 +220,7 @@ impl World<'_> {
         };
         let value_hits = value_after.is_some_and(|value| holds(&cell.hits, value));
 
-        let mut undecided = Vec::new();
+        let mut undecided = None;
         for &hit in &cell.hits {
             if let Some(hit) = self.carry(hit, write) {
                 include(&mut before.hits, hit);
@@ -213,9 +229,26 @@ impl World<'_> {
                 if value_misses || write.value == Some(same) {
                     include(&mut before.hits, same);
                 } else {
-                    undecided.push((addr, same));
+                    undecided = undecided.or(Some(addr));
+                }
+            } else {
+                undecided = undecided.or_else(|| self.undecided(hit, write));
+            }
+        }
+        if let Some(addr) = undecided
+            && let Some(room) = write.decided.iter().position(Option::is_none)
+        {
+            // The hit is the location that is written, or it is another one.
+            let equal = self.exprs.compare(CompareOp::Eq, addr, write.addr);
+            let mut cases = Vec::new();
+            for (same, condition) in [(true, equal), (false, self.exprs.not(equal))] {
+                let mut write = write;
+                write.decided[room] = Some((addr, same));
+                for cell in self.assign(cell, write) {
+                    cases.extend(self.require(&cell, condition));
                 }
             }
+            return cases;
         }
         for &miss in &cell.misses {
             if let Some(miss) = self.carry(miss, write) {
@@ -232,63 +265,60 @@ impl World<'_> {
                 include(&mut before.conditions, condition);
             }
         }
-        // SUBST2: what was written does not refer to the cell.
         if let Some(value) = write.value
             && write.ty == Type::Ptr
         {
-            let miss = if self.carry(write.addr, write) == Some(write.addr) {
-                holds(&cell.misses, target) || !self.covered(write.addr, write.ty, &cell.regions)
-            } else {
-                // The address means something else afterwards, so that it cannot be compared with tags.
-                let mut whole = Regions { any: cell.regions.any, list: Vec::new() };
-                cell.regions.list.iter().for_each(|entry| whole.add(entry.0, None));
-                !self.covered(write.addr, write.ty, &whole)
-            };
-            if miss {
-                include(&mut before.misses, value);
+            let target = self.deref(write.addr, write.ty);
+            let listed = self.carry(write.addr, write) == Some(write.addr) && holds(&cell.misses, target);
+            match self.holders(cell, write) {
+                // SUBST2: what was written does not refer to the cell.
+                Some(tags) if listed || tags.is_empty() => include(&mut before.misses, value),
+                // What was written refers to the cell, and only one location does.
+                Some(tags) if tags.len() == 1 && (value_hits || holds(&before.hits, value)) => {
+                    let same = self.exprs.compare(CompareOp::Eq, tags[0], write.addr);
+                    include(&mut before.conditions, same);
+                }
+                _ if listed => include(&mut before.misses, value),
+                _ => {}
             }
         }
-        let Some(&(addr, same)) = undecided.first() else {
-            return self.finish(before).into_iter().collect();
-        };
-        // The hit is the location that is written, or it is another one.
-        let mut written = before.clone();
-        if let Some(value) = write.value {
-            include(&mut written.hits, value);
-        }
-        let equal = self.exprs.compare(CompareOp::Eq, addr, write.addr);
-        include(&mut written.conditions, equal);
-        let mut other = before;
-        include(&mut other.hits, same);
-        let apart = self.exprs.not(equal);
-        include(&mut other.conditions, apart);
-        if let Some(value) = write.value
-            && write.ty == Type::Ptr
-            && self.only_reference(cell, same, write)
-        {
-            include(&mut other.misses, value);
-        }
-        [written, other].into_iter().filter_map(|cell| self.finish(cell)).collect()
+        self.finish(before).into_iter().collect()
     }
 
-    /// Whether a hit, as it is called before a write, is the only reference in all regions that are written.
-    fn only_reference(&mut self, cell: &Cell, hit: ExprId, write: Write) -> bool {
+    /// The addresses, as they are called before a write, of locations that refer to the cell after it and may be what is
+    /// written. Nothing when any location of a region may.
+    fn holders(&mut self, cell: &Cell, write: Write) -> Option<Vec<ExprId>> {
         let reach = self.reach(write.addr, write.ty);
-        if cell.regions.any || reach.any {
-            return false;
+        let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
+        if cell.regions.any && reachable {
+            return None;
         }
+        let mut found = Vec::new();
         for &(region, tag) in &cell.regions.list {
-            if !reach.regions.iter().any(|&(other, _)| self.meet(region, other)) {
+            let meets = (reach.any && region.is_reachable())
+                || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
+            if !meets {
                 continue;
             }
-            let Some((addr, before)) = tag.and_then(|tag| self.address_before(tag, write)) else {
-                return false;
-            };
-            if before != hit && self.overlap((addr, write.ty), (write.addr, write.ty)) != Overlap::Never {
-                return false;
+            let Expr::Deref(addr, ty) = self.exprs.get(tag?) else { return None };
+            let addr = self.carry(addr, write)?;
+            if self.touches(addr, ty, write) != Overlap::Never {
+                include(&mut found, addr);
             }
         }
-        true
+        Some(found)
+    }
+
+    /// The first address in an expression, as it is called before a write, that may or may not be the one that is written.
+    fn undecided(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
+        for part in self.exprs.parts(expr).0.into_iter().flatten() {
+            if let Some(found) = self.undecided(part, write) {
+                return Some(found);
+            }
+        }
+        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
+        let addr = self.carry(addr, write)?;
+        (ty == write.ty && self.touches(addr, ty, write) == Overlap::Maybe).then_some(addr)
     }
 
     /// The location of `*e`, as it is called before a write that may or may not be to it.
@@ -303,7 +333,8 @@ impl World<'_> {
     }
 
     /// The regions before a write: the old value of the location may have referred to the cell.
-    fn regions_before(&mut self, cell: &Cell, write: Write, target: ExprId) -> Regions {
+    fn regions_before(&mut self, cell: &Cell, write: Write) -> Regions {
+        let target = self.deref(write.addr, write.ty);
         let mut regions = Regions { any: cell.regions.any, list: Vec::new() };
         for &(region, tag) in &cell.regions.list {
             // A tag names a location, so its address must be the same before; what it held is another matter.
@@ -475,20 +506,31 @@ impl World<'_> {
 
     /// What a freed cell held is gone after, and was there before.
     pub(crate) fn held_by(&mut self, regions: &mut Regions, freed: ExprId) {
-        let scalars = match self.exprs.points(freed) {
+        let of = match self.exprs.points(freed) {
             Points::NoObject => return,
-            Points::Anything => None,
-            Points::In(of, _) => self.all_scalars(of),
+            Points::Anything => {
+                regions.everywhere();
+                return;
+            }
+            Points::In(of, _) => of,
         };
-        let Some(scalars) = scalars else {
+        let Some(scalars) = self.all_scalars(of) else {
             regions.everywhere();
             return;
         };
-        for scalar in scalars {
-            if self.may_hold((!scalar.overlaid).then_some(scalar.ty)) {
-                let region = self.typed(scalar);
-                regions.add(region, None);
+        // A block that is released as a record may be an array of them, if the program has such arrays at all.
+        let record = matches!(self.types.shape(of), Shape::Record { .. }) && !self.types.is_repeated(of);
+        for (offset, scalar, single) in scalars {
+            if !self.may_hold((!scalar.overlaid).then_some(scalar.ty)) {
+                continue;
             }
+            let tag = (record && single).then(|| {
+                self.used.insert(Assumed::SingleBlocks);
+                let addr = self.exprs.offset(freed, offset);
+                self.deref(addr, Type::Ptr)
+            });
+            let region = self.typed(scalar);
+            regions.add(region, tag.and_then(|tag| self.small(tag)));
         }
     }
 
@@ -529,9 +571,13 @@ impl World<'_> {
         }
         cell.conditions.retain(|&condition| condition != yes);
         for _ in 0..3 {
-            if !self.conclude(&mut cell)? {
+            let located = self.locate(&mut cell);
+            if !self.conclude(&mut cell)? && !located {
                 break;
             }
+        }
+        if holds(&cell.conditions, no) {
+            return None;
         }
         for &hit in &cell.hits {
             if self.misses(hit, &cell) {
@@ -569,6 +615,50 @@ impl World<'_> {
         ground(self, &mut cell.misses, MOST_MISSES);
         ground(self, &mut cell.conditions, MOST_CONDITIONS);
         Some(cell)
+    }
+
+    /// A hit must be one of the locations that may refer to the cell. If there is only one, it is that one. Says whether
+    /// something was new.
+    fn locate(&mut self, cell: &mut Cell) -> bool {
+        let mut new = false;
+        for hit in cell.hits.clone() {
+            let Expr::Deref(addr, ty) = self.exprs.get(hit) else { continue };
+            let reach = self.reach(addr, ty);
+            let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
+            if cell.regions.any && reachable {
+                continue;
+            }
+            let mut only = None;
+            let mut clear = true;
+            for &(region, tag) in &cell.regions.list {
+                let meets = (reach.any && region.is_reachable())
+                    || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
+                if !meets {
+                    continue;
+                }
+                let place = tag.map(|tag| self.exprs.get(tag));
+                match place {
+                    Some(Expr::Deref(at, width)) => {
+                        if self.overlap((at, width), (addr, ty)) != Overlap::Never && only != Some(at) {
+                            clear &= only.is_none();
+                            only = Some(at);
+                        }
+                    }
+                    _ => clear = false,
+                }
+            }
+            if let Some(at) = only
+                && clear
+                && at != addr
+            {
+                let same = self.exprs.compare(CompareOp::Eq, at, addr);
+                if !holds(&cell.conditions, same) {
+                    include(&mut cell.conditions, same);
+                    new = true;
+                }
+            }
+        }
+        new
     }
 
     /// The rules for conditions, once; none if two conditions contradict each other. Says whether something was new.
@@ -615,11 +705,12 @@ impl World<'_> {
         Some(new)
     }
 
-    /// The scalars of an object that is declared as a type, or that begins with one.
-    fn all_scalars(&mut self, of: TypeId) -> Option<Vec<Scalar>> {
-        let mut found: Vec<Scalar> = self.types.scalars(of)?.into_iter().map(|known| known.1).collect();
+    /// The scalars of an object that is declared as a type, or that begins with one; with their offsets, and whether
+    /// each is alone.
+    fn all_scalars(&mut self, of: TypeId) -> Option<Vec<(i64, Scalar, bool)>> {
+        let mut found = self.types.scalars(of)?;
         for record in self.types.extensions(of) {
-            found.extend(self.types.scalars(record)?.into_iter().map(|known| known.1));
+            found.extend(self.types.scalars(record)?);
         }
         Some(found)
     }

@@ -6,7 +6,7 @@
 //!
 //! Debug information comes from outside, so every walk is bounded.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{
     DebugType, DebugTypeId, Encoding, Id as _, NameId, Program, RecordKind, UnitId, ctype, define_ids,
 };
@@ -86,6 +86,8 @@ pub struct Types<'p> {
     /// Union-find over types that are cast into each other.
     united: Vec<TypeId>,
     every_record: Option<Vec<TypeId>>,
+    /// Types of which pointers are indexed, so that blocks of memory may hold several.
+    repeated: FxHashSet<TypeId>,
 }
 
 impl<'p> Types<'p> {
@@ -97,6 +99,7 @@ impl<'p> Types<'p> {
             known: FxHashMap::default(),
             united: Vec::new(),
             every_record: None,
+            repeated: FxHashSet::default(),
         }
     }
 
@@ -366,6 +369,16 @@ impl<'p> Types<'p> {
     pub fn extensions(&mut self, ty: TypeId) -> Vec<TypeId> {
         let all = self.records();
         all.into_iter().filter(|&record| record != ty && self.begins_with(record, ty)).collect()
+    }
+
+    /// A pointer to a type is indexed.
+    pub fn repeat(&mut self, ty: TypeId) {
+        self.repeated.insert(ty);
+    }
+
+    /// Whether the program indexes pointers to a type.
+    pub fn is_repeated(&self, ty: TypeId) -> bool {
+        self.repeated.contains(&ty)
     }
 
     /// Every record of the program.

@@ -77,6 +77,8 @@ pub enum Assumed {
     PlainNumbers,
     /// Whoever calls a function from outside still has what it passes.
     CallersKeep,
+    /// A block that is released as a record holds one of them.
+    SingleBlocks,
     /// Library functions do what the models say.
     Models,
 }
@@ -89,6 +91,7 @@ impl Assumed {
             Assumed::TypedMemory => "typed-memory",
             Assumed::PlainNumbers => "plain-numbers",
             Assumed::CallersKeep => "callers-keep",
+            Assumed::SingleBlocks => "single-blocks",
             Assumed::Models => "models",
         }
     }
@@ -100,6 +103,7 @@ impl Assumed {
             Assumed::TypedMemory => "memory is used with the types it is declared with",
             Assumed::PlainNumbers => "numbers hold no addresses",
             Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
+            Assumed::SingleBlocks => "a block that is released as a record holds one of them",
             Assumed::Models => "library functions do what the models say",
         }
     }

@@ -300,11 +300,11 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
             Action::Assign { addr, value, ty } => {
                 self.count()?;
-                Ok(self.world.assign(cell, Write { addr: *addr, ty: *ty, value: Some(*value) }))
+                Ok(self.world.assign(cell, Write::new(*addr, *ty, Some(*value))))
             }
             Action::Exchange { addr, value, name, ty } => {
                 self.count()?;
-                let cells = self.world.assign(cell, Write { addr: *addr, ty: *ty, value: *value });
+                let cells = self.world.assign(cell, Write::new(*addr, *ty, *value));
                 let old = self.world.deref(*addr, *ty);
                 Ok(match name {
                     Some(name) => {
@@ -346,7 +346,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             self.count()?;
             let mut cell = Some(cell.clone());
             for (name, ways) in &statements.blocks[block.index()].merged {
-                let by = ways.iter().find(|way| way.0 == from).and_then(|way| way.1);
+                let by = ways.iter().find(|way| way.0 == from).map(|way| way.1);
                 cell = cell.and_then(|cell| self.world.define(&cell, *name, by));
             }
             let Some(cell) = cell else { continue };
@@ -411,9 +411,6 @@ impl<'w, 'p> Walk<'w, 'p> {
         };
         let data = &self.world.program.functions[callee];
         let name = data.name.to_string();
-        if name.starts_with("llvm.") {
-            return Ok(vec![cell.clone()]);
-        }
         let models = self.world.models;
         if data.body.is_none() {
             if let Some(summary) = models.functions.get(&*name) {
