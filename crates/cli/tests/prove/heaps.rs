@@ -1,31 +1,35 @@
 //! Arbitrary heaps: what a caller may pass to a routine, well formed or not.
 //!
-//! In: a function, a seed. Out: the losses of one call. The types of parameters and globals are read from the debug
+//! In: a function, a seed. Out: the losses of a few calls, one after the other. The types of parameters and globals are read from the debug
 //! information. A few blocks of each struct type are made, and every pointer in them, in the globals and among the
 //! arguments is null or one of the blocks of its type, any of them: lists end in circles, trees share branches, back
 //! links lead elsewhere. Numbers are small, so that comparisons go both ways. The caller keeps what it passes in
-//! memory of its own; what can be reached from there is not kept otherwise.
+//! memory of its own; what can be reached from there is not kept otherwise. Static variables begin with zero.
 
 use crate::random::Random;
 use crate::witness::Lost;
-use std::collections::BTreeMap;
-use watertight_interpret::{Address, Interpreter, Options, Value};
-use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Program, ctype};
+use std::collections::{BTreeMap, BTreeSet};
+use watertight_interpret::{Address, End, Interpreter, Options, Value};
+use watertight_ir::{
+    Callee, Const, DebugInfo, DebugType, DebugTypeId, Def, FuncId, GlobalId, Linkage, Op, Program, ctype,
+};
 
 /// Blocks of one type.
 const MOST: u64 = 4;
+/// Calls one after the other; static variables keep what the last left.
+const CALLS: u64 = 2;
 /// Steps of one call; a routine on a circle may never end.
 const STEPS: u64 = 400;
 
 /// Bytes of heap.
-const MEMORY: u64 = 1 << 11;
+const MEMORY: u64 = 1 << 13;
 
-/// Calls a function once and adds what it loses.
+/// Calls a function and adds what it loses.
 pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lost) {
     let options = Options { max_steps: STEPS, max_memory: MEMORY, ..Options::default() };
     let mut interpreter = Interpreter::with_recorder(program, options, lost);
     // Now and then there is so little memory that allocations fail.
-    if seed.is_multiple_of(4) {
+    if seed.is_multiple_of(8) {
         interpreter.allocate(MEMORY - 40 - seed % 200);
     }
     let data = &program.functions[function];
@@ -34,21 +38,54 @@ pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lo
     let Some(DebugType::Function { params, .. }) = ctype::described(debug, data.debug_type) else {
         panic!("{} has no type", data.name)
     };
-    for (id, global) in program.globals.iter() {
+    for id in globals(program, function) {
+        let global = &program.globals[id];
         if let Some(address) = maker.interpreter.global_address(id)
             && !global.constant
+            && global.linkage != Linkage::Internal
         {
             maker.fill(address, global.debug_type);
         }
     }
     let Some(kept) = maker.interpreter.allocate_static(8 * (params.len() as u64 + 1)) else { return };
-    let mut arguments = Vec::new();
-    for (position, &param) in (0..).zip(params) {
-        let value = maker.value(param);
-        maker.write(Address(kept.0 + 8 * position), &value.to_le_bytes());
-        arguments.push(Value::Bits(value.into()));
+    for _ in 0..CALLS {
+        let mut arguments = Vec::new();
+        for (position, &param) in (0..).zip(params) {
+            let value = maker.value(param);
+            maker.write(Address(kept.0 + 8 * position), &value.to_le_bytes());
+            arguments.push(Value::Bits(value.into()));
+        }
+        let outcome = maker.interpreter.call(function, &arguments);
+        if !matches!(outcome.end, End::Returned(_)) {
+            break;
+        }
+        // The blocks of the first call may be released by now.
+        maker.blocks.clear();
     }
-    maker.interpreter.call(function, &arguments);
+}
+
+/// The globals that a function names, or one that it calls by name.
+fn globals(program: &Program, function: FuncId) -> BTreeSet<GlobalId> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::from([function]);
+    let mut pending = vec![function];
+    while let Some(function) = pending.pop() {
+        let Some(body) = &program.functions[function].body else { continue };
+        for value in body.values.values() {
+            if let Def::Const(Const::Global { global, .. }) = value.def {
+                found.insert(global);
+            }
+        }
+        for inst in body.insts.values() {
+            if let Op::Call(call) = &inst.op
+                && let Callee::Direct(callee) = call.callee
+                && seen.insert(callee)
+            {
+                pending.push(callee);
+            }
+        }
+    }
+    found
 }
 
 struct Maker<'p> {

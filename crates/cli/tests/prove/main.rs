@@ -5,6 +5,7 @@
 //! the marks of the fixtures in `tests/c/prove` are true, and whether a proof is: no statement that the engine calls
 //! proved may lose a cell in any run.
 
+mod generate;
 mod heaps;
 mod judge;
 mod marks;
@@ -13,6 +14,7 @@ mod native;
 mod program;
 #[path = "../oracle/generate/random.rs"]
 mod random;
+mod soundness;
 mod witness;
 
 use crate::marks::{Mark, Says};
