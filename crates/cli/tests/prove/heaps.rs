@@ -6,12 +6,13 @@
 //! links lead elsewhere. Numbers are small, so that comparisons go both ways. The caller keeps what it passes in
 //! memory of its own; what can be reached from there is not kept otherwise. Static variables begin with zero.
 
+use crate::program::called;
 use crate::random::Random;
 use crate::witness::Lost;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_interpret::{Address, End, Interpreter, Options, Value};
 use watertight_ir::{
-    Callee, Const, DebugInfo, DebugType, DebugTypeId, Def, FuncId, GlobalId, Linkage, Op, Program, ctype,
+    Const, DebugInfo, DebugType, DebugTypeId, Def, FuncId, GlobalId, Linkage, Program, ctype,
 };
 
 /// Blocks of one type.
@@ -66,26 +67,13 @@ pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lo
 
 /// The globals that a function names, or one that it calls by name.
 fn globals(program: &Program, function: FuncId) -> BTreeSet<GlobalId> {
-    let mut found = BTreeSet::new();
-    let mut seen = BTreeSet::from([function]);
-    let mut pending = vec![function];
-    while let Some(function) = pending.pop() {
-        let Some(body) = &program.functions[function].body else { continue };
-        for value in body.values.values() {
-            if let Def::Const(Const::Global { global, .. }) = value.def {
-                found.insert(global);
-            }
-        }
-        for inst in body.insts.values() {
-            if let Op::Call(call) = &inst.op
-                && let Callee::Direct(callee) = call.callee
-                && seen.insert(callee)
-            {
-                pending.push(callee);
-            }
-        }
-    }
-    found
+    let values =
+        |function: FuncId| program.functions[function].body.iter().flat_map(|body| body.values.values());
+    let named = called(program, function).into_iter().flat_map(values).filter_map(|value| match value.def {
+        Def::Const(Const::Global { global, .. }) => Some(global),
+        _ => None,
+    });
+    named.collect()
 }
 
 struct Maker<'p> {

@@ -9,12 +9,15 @@ mod generate;
 mod heaps;
 mod judge;
 mod marks;
+#[allow(dead_code, reason = "the other oracle also runs programs natively")]
 #[path = "../oracle/native.rs"]
 mod native;
 mod program;
+#[allow(dead_code, reason = "the other generator asks for more")]
 #[path = "../oracle/generate/random.rs"]
 mod random;
 mod soundness;
+mod twins;
 mod witness;
 
 use crate::marks::{Mark, Says};

@@ -1,11 +1,12 @@
 //! C programs for the prove engine: compiled as `watertight` compiles them, with variables still in memory.
 
 use crate::native::Clang;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use watertight_frontend::bitcode::Module;
 use watertight_frontend::{join, lower};
 use watertight_interpret::Site;
-use watertight_ir::{FuncId, Id, Program};
+use watertight_ir::{Callee, FuncId, Linkage, Op, Program};
 
 /// The folder of all fixtures.
 pub(crate) fn fixtures() -> PathBuf {
@@ -45,19 +46,39 @@ pub(crate) fn defined(program: &Program) -> Vec<FuncId> {
     program.functions.iter().filter(|(_, function)| function.body.is_some()).map(|(id, _)| id).collect()
 }
 
-/// The functions with a body that no other function calls by name.
-pub(crate) fn roots(program: &Program) -> Vec<FuncId> {
-    let mut called = vec![false; program.functions.len()];
-    for id in defined(program) {
-        let body = program.functions[id].body.as_ref().expect("it is defined");
+/// A function and all that it calls by name, directly or not.
+pub(crate) fn called(program: &Program, function: FuncId) -> BTreeSet<FuncId> {
+    let mut seen = BTreeSet::from([function]);
+    let mut pending = vec![function];
+    while let Some(function) = pending.pop() {
+        let Some(body) = &program.functions[function].body else { continue };
         for inst in body.insts.values() {
-            if let watertight_ir::Op::Call(call) = &inst.op
-                && let watertight_ir::Callee::Direct(callee) = call.callee
-                && callee != id
+            if let Op::Call(call) = &inst.op
+                && let Callee::Direct(callee) = call.callee
+                && seen.insert(callee)
             {
-                called[callee.index()] = true;
+                pending.push(callee);
             }
         }
     }
-    defined(program).into_iter().filter(|id| !called[id.index()]).collect()
+    seen
+}
+
+/// The functions with a body that anybody may call: those that other files see, and those that no other function of
+/// this one calls by name.
+pub(crate) fn roots(program: &Program) -> Vec<FuncId> {
+    let mut called = BTreeSet::new();
+    for id in defined(program) {
+        let body = program.functions[id].body.as_ref().expect("it is defined");
+        for inst in body.insts.values() {
+            if let Op::Call(call) = &inst.op
+                && let Callee::Direct(callee) = call.callee
+                && callee != id
+            {
+                called.insert(callee);
+            }
+        }
+    }
+    let open = |id: &FuncId| program.functions[*id].linkage != Linkage::Internal || !called.contains(id);
+    defined(program).into_iter().filter(open).collect()
 }
