@@ -1,5 +1,7 @@
 //! What is put into a store comes out again, or nothing does.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fs;
 use std::path::Path;
 
