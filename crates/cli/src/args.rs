@@ -213,6 +213,14 @@ pub(crate) enum Format {
     Json,
     /// For code scanning services.
     Sarif,
+    /// Annotations in GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// Test results, for build services.
+    Junit,
+    /// For review and build services.
+    Checkstyle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,7 +10,7 @@ use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
 use watertight_report::text::{Detail, Options};
-use watertight_report::{Ending, Report, Sources, gcc, json, sarif, text};
+use watertight_report::{Ending, Report, Sources, checkstyle, gcc, github, gitlab, json, junit, sarif, text};
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
@@ -106,6 +106,10 @@ fn report(
             Format::Gcc => gcc::write(out, &report),
             Format::Json => json::write(out, &report),
             Format::Sarif => sarif::write(out, &report, &mut sources),
+            Format::Github => github::write(out, &report, &mut sources),
+            Format::Gitlab => gitlab::write(out, &report),
+            Format::Junit => junit::write(out, &report),
+            Format::Checkstyle => checkstyle::write(out, &report),
         }),
     )?;
     if exit == Exit::Bug {

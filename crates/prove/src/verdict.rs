@@ -1,0 +1,128 @@
+//! What is asked and what is answered: probes and verdicts.
+//!
+//! A [`Probe`] names a statement and one reference that it may lose: the reference that an assignment overwrites, that
+//! goes away with a freed cell, or that goes out of scope. A [`Verdict`] is a proof, a trace, or the reason for neither.
+
+use std::collections::BTreeSet;
+use watertight_finding::{Place, Story};
+use watertight_ir::{BlockId, FuncId, InstId};
+
+/// The five kinds of statements that can lose a reference. The paper calls them leak probing points.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ProbeKind {
+    /// `*e0 = e1`: the old value of `*e0` is overwritten.
+    Assignment,
+    /// `*e0 = malloc(...)`: likewise.
+    Allocation,
+    /// `free(e)`: what the fields of the freed cell refer to.
+    Release,
+    /// A local or a parameter goes out of scope when the function returns.
+    Scope,
+    /// `*e0 = p(...)`: the old value of `*e0` is overwritten by a result.
+    AssignedResult,
+    /// `p(...)` whose result nobody takes.
+    DroppedResult,
+}
+
+impl ProbeKind {
+    /// Every kind, in the order of declaration.
+    pub const ALL: [ProbeKind; 6] = [
+        ProbeKind::Assignment,
+        ProbeKind::Allocation,
+        ProbeKind::Release,
+        ProbeKind::Scope,
+        ProbeKind::AssignedResult,
+        ProbeKind::DroppedResult,
+    ];
+
+    /// The word for people and programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ProbeKind::Assignment => "assignment",
+            ProbeKind::Allocation => "allocation",
+            ProbeKind::Release => "release",
+            ProbeKind::Scope => "scope",
+            ProbeKind::AssignedResult => "assigned-result",
+            ProbeKind::DroppedResult => "dropped-result",
+        }
+    }
+}
+
+/// The question whether one statement loses a reference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Probe {
+    /// The function that the statement is in.
+    pub function: FuncId,
+    /// The statement: a store, a call or a copy. Absent for [`ProbeKind::Scope`], where it is a return.
+    pub inst: Option<InstId>,
+    /// The block that the statement is in.
+    pub block: BlockId,
+    /// Where the statement is in the source.
+    pub place: Place,
+    /// What kind of statement it is.
+    pub kind: ProbeKind,
+    /// The reference that may be lost, as the source writes it: `x->next`.
+    pub lost: String,
+    /// Which reference of the statement it is, counted from 0: a freed cell and a scope have several.
+    pub index: u32,
+}
+
+/// What a proof rests on beside the rules of C. Each is explained in `docs/prove.md`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Assumed {
+    /// Memory is read and written with the types it is declared with, as in the type-safe part of C.
+    TypedMemory,
+}
+
+impl Assumed {
+    /// The name that is printed with a proof.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Assumed::TypedMemory => "typed-memory",
+        }
+    }
+}
+
+/// The answer to a probe.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// Every way back from the statement ends in a contradiction: it cannot lose the last reference to a cell, whatever
+    /// the function is called with.
+    Proved {
+        /// What the proof rests on.
+        assumptions: BTreeSet<Assumed>,
+    },
+    /// A way back leads to an allocation, or to the entry of a function that anybody may call.
+    Violated {
+        /// The way, told forwards.
+        story: Box<Story>,
+    },
+    /// Neither.
+    Unknown {
+        /// Why: a clause without a final dot.
+        why: String,
+    },
+}
+
+impl Verdict {
+    /// Whether it is a proof.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Verdict::Proved { .. })
+    }
+}
+
+/// A verdict and what it cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Applications of transfer functions: the length of the reverse trace.
+    pub transfers: u32,
+    /// Program points that the analysis came to.
+    pub points: u32,
+    /// Abstractions that it kept there, in all.
+    pub abstractions: u32,
+}
