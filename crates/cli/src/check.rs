@@ -78,7 +78,7 @@ fn report(
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
-    let nothing_read = run.program.units.is_empty();
+    let nothing_read = run.coverage.files == 0;
     let report = Report {
         findings: &findings,
         suppressed: &suppressed.suppressed,
