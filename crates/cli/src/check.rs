@@ -10,7 +10,9 @@ use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
 use watertight_report::text::{Detail, Options};
-use watertight_report::{Ending, Report, Sources, checkstyle, gcc, github, gitlab, json, junit, sarif, text};
+use watertight_report::{
+    Ending, Report, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
+};
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
@@ -110,6 +112,7 @@ fn report(
             Format::Gitlab => gitlab::write(out, &report),
             Format::Junit => junit::write(out, &report),
             Format::Checkstyle => checkstyle::write(out, &report),
+            Format::Html => html::write(out, &report, &mut sources),
         }),
     )?;
     if exit == Exit::Bug {
