@@ -24,10 +24,14 @@ const AROUND: usize = 160;
 /// The most pieces of one line.
 const MOST_PIECES: usize = 16;
 
+/// Columns of a line: where each place starts and, if that is known, ends.
+type Columns = BTreeSet<(u32, Option<u32>)>;
+type Lines = BTreeMap<u32, Columns>;
+
 /// Which columns of which lines of which files somebody points at.
 #[derive(Debug, Default)]
 pub struct Wanted {
-    files: BTreeMap<String, BTreeMap<u32, BTreeSet<(u32, Option<u32>)>>>,
+    files: BTreeMap<String, Lines>,
 }
 
 impl Wanted {
@@ -53,14 +57,17 @@ impl Wanted {
         if !self.files.contains_key(&*place.file) {
             self.files.insert(place.file.to_string(), BTreeMap::new());
         }
-        let columns = self.files.get_mut(&*place.file).map(|lines| lines.entry(place.line).or_default());
-        columns.into_iter().for_each(|columns| drop(columns.insert((place.column, place.end_column))));
+        if let Some(lines) = self.files.get_mut(&*place.file) {
+            lines.entry(place.line).or_default().insert((place.column, place.end_column));
+        }
     }
 
     /// Adds lines of a file without a column.
     pub fn add_lines(&mut self, file: &str, lines: std::ops::RangeInclusive<u32>) {
         let known = self.files.entry(file.to_owned()).or_default();
-        lines.for_each(|line| drop(known.entry(line.max(1)).or_default()));
+        for line in lines {
+            known.entry(line.max(1)).or_default();
+        }
     }
 
     /// Cuts the wanted parts out of the sources, with so many lines around each.
@@ -148,7 +155,7 @@ impl Serialize for Line {
 }
 
 impl Excerpt {
-    fn cut(file: &SourceFile, wanted: &BTreeMap<u32, BTreeSet<(u32, Option<u32>)>>, context: u32) -> Excerpt {
+    fn cut(file: &SourceFile, wanted: &Lines, context: u32) -> Excerpt {
         let mut excerpt = Excerpt::default();
         let none = BTreeSet::new();
         let mut next = 1;
@@ -171,7 +178,7 @@ impl Excerpt {
     }
 
     /// Makes one line, and notes where its columns are.
-    fn line(&mut self, number: u32, bytes: &[u8], columns: &BTreeSet<(u32, Option<u32>)>) -> Line {
+    fn line(&mut self, number: u32, bytes: &[u8], columns: &Columns) -> Line {
         let offset = |column: u32| (column.saturating_sub(1) as usize).min(bytes.len());
         let ends: Vec<(u32, Option<u32>, usize, usize)> = columns
             .iter()

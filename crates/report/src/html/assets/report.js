@@ -67,6 +67,7 @@
     const kept = all.filter((one) => (!state.rules.size || state.rules.has(one.rule))
       && (!state.confidence.size || state.confidence.has(one.confidence))
       && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text)));
+    if (state.group === "urgency") kept.sort((a, b) => a.growth - b.growth || a.confidence - b.confidence || a.i - b.i);
     const groups = new Map();
     for (const one of kept) {
       const key = GROUPS[state.group](one);
@@ -80,7 +81,20 @@
     }
     find("shown").textContent = kept.length === all.length ? count(all.length, "finding") : `${kept.length.toLocaleString("en")} of ${count(all.length, "finding")}`;
     find("nothing").hidden = kept.length > 0;
-    list.fill(entries.map((entry) => (entry.head !== undefined ? 38 : 74)));
+    const short = kept.length < 5000 ? lineFits() : () => false;
+    list.fill(entries.map((entry) => (entry.head !== undefined ? 38 : short(all[entry.i].message) ? 56 : 74)));
+  };
+
+  /** Whether a message fits on one line of the list, so that its row can be less high. */
+  const lineFits = () => {
+    const pen = document.createElement("canvas").getContext("2d");
+    const style = getComputedStyle(document.documentElement);
+    const fonts = [`13px ${style.getPropertyValue("--sans")}`, `12.025px ${style.getPropertyValue("--mono")}`];
+    const room = find("list").clientWidth - 58;
+    return (message) => message.length < 90 && room > message.split("`").reduce((sum, part, i) => {
+      pen.font = fonts[i % 2];
+      return sum + pen.measureText(part).width;
+    }, 0);
   };
 
   // ---- The chosen finding ----
@@ -231,6 +245,8 @@
   find("problem-count").hidden = problems === 0;
   find("problem-count").textContent = count(problems, "problem");
   find("problem-count").addEventListener("click", showProblems);
+  let width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fill(); } });
   addEventListener("hashchange", recall);
   chips();
   fill();

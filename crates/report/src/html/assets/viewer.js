@@ -411,7 +411,7 @@ const Watertight = (() => {
         const down = b.y > a.y;
         const direct = down && !dots.some((dot) => dot.y > a.y + 1 && dot.y < b.y - 1);
         const [from, to] = direct ? [a.y + a.r, b.y - b.r - 5] : [a.y, b.y];
-        const bulge = Math.min(a.x - 4, 12 + Math.abs(b.y - a.y) / 24);
+        const bulge = Math.min((a.x - a.r - 5) * 1.33, 12 + Math.abs(b.y - a.y) / 24);
         const way = direct ? `M ${a.x} ${from} L ${b.x} ${to}`
           : `M ${a.x - a.r} ${from} C ${a.x - a.r - bulge} ${from}, ${b.x - b.r - bulge} ${to}, ${b.x - b.r - 5} ${to}`;
         const path = document.createElementNS(SVG, "path");
