@@ -20,8 +20,9 @@ use watertight_pointer::PointsTo;
 use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
 
+use crate::describe::{Described, describe_all};
 use crate::protect::protect;
-use crate::run::{Engine, Options};
+use crate::run::{Describe, Engine, Options};
 
 /// What the engines say about a program.
 #[derive(Debug, Default)]
@@ -34,6 +35,8 @@ pub struct Checked {
     pub problems: Vec<Problem>,
     /// What the path engine spent.
     pub costs: Costs,
+    /// What functions do, if that was asked for.
+    pub described: Vec<Described>,
     /// What else it found out, if it ran.
     pub(crate) insight: Option<Insight>,
 }
@@ -162,6 +165,15 @@ fn path(
         }
     };
     checked.costs = analysis.costs;
+    if options.describe == Describe::Functions {
+        match protect(|| describe_all(program, models, &analysis.summaries)) {
+            Ok(described) => checked.described = described,
+            Err(panic) => {
+                let cause = format!("telling what functions do failed: {panic}");
+                checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            }
+        }
+    }
     for (function, message) in &analysis.mistakes {
         checked.problems.push(mistake(program, *function, "the path engine", message));
     }

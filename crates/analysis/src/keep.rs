@@ -27,7 +27,7 @@ use watertight_summary::{Completeness, Summary};
 use crate::check::{Insight, at_exit};
 use crate::describe::{effects, inferred};
 use crate::load::{Input, Source};
-use crate::run::Options;
+use crate::run::{Describe, Options};
 use crate::spelling::Spelling;
 
 /// The most outcomes of a function that are put into words, and the most bytes of them that are kept. Some functions of
@@ -91,6 +91,10 @@ impl Keeper {
         directory: &Path,
     ) -> Option<Recorded> {
         self.key = run_key(inputs, options, directory);
+        // The record of a run has no words about functions; they are made from the summaries.
+        if options.describe != Describe::Nothing {
+            return None;
+        }
         recorded(&self.store.recorded(self.key.as_ref()?)?)
     }
 
@@ -162,7 +166,8 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
     let contents = contents?;
     let models: Option<Vec<Vec<u8>>> = options.models.iter().map(|path| std::fs::read(path).ok()).collect();
     let models = models?;
-    let Options { engine, rules: _, form, verify, models: names, stumble, visit: _, store: _ } = options;
+    let Options { engine, rules: _, form, verify, models: names, stumble, visit: _, store: _, describe } =
+        options;
     // Of the rules only one decides what is looked for; the others are chosen among findings.
     let settings =
         format!("{ENGINE} {engine:?} {:?} {form:?} {verify:?} {stumble:?} {names:?}", at_exit(options));

@@ -15,6 +15,7 @@ use watertight_ir::{FuncId, Program};
 use watertight_report::select::RuleSet;
 
 use crate::check::{Insight, check, check_with, rules};
+use crate::describe::Described;
 use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
 use crate::spelling::Spelling;
@@ -81,6 +82,18 @@ pub struct Options {
     pub visit: u64,
     /// The directory of the store; nothing is kept without one.
     pub store: Option<PathBuf>,
+    /// Whether the summaries are also told in words.
+    pub describe: Describe,
+}
+
+/// Whether what functions do is told in words beside the findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Describe {
+    /// Only findings are wanted.
+    #[default]
+    Nothing,
+    /// Every function that was read, and every library function that it calls.
+    Functions,
 }
 
 impl Default for Options {
@@ -94,6 +107,7 @@ impl Default for Options {
             stumble: None,
             visit: 0,
             store: None,
+            describe: Describe::Nothing,
         }
     }
 }
@@ -122,6 +136,9 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// How much was looked at.
     pub coverage: Coverage,
+    /// What functions do, if that was asked for: those that were read in the order of the program, then library
+    /// functions by name.
+    pub described: Vec<Described>,
     /// What could not be done.
     pub problems: Vec<Problem>,
     /// Inputs that the capture could not turn into bitcode, with the compiler's whole message. They are among
@@ -357,6 +374,7 @@ impl Run {
         ]);
         self.findings = checked.findings;
         self.coverage = checked.coverage;
+        self.described = checked.described;
         self.problems.extend(checked.problems);
         checked.insight
     }
@@ -365,6 +383,7 @@ impl Run {
         let mut spelling = Spelling::new(directory, self.inputs.iter().map(|input| input.name.as_str()));
         self.findings.iter_mut().for_each(|finding| spelling.of_finding(finding));
         self.problems.iter_mut().for_each(|problem| spelling.of_problem(problem));
+        self.described.iter_mut().for_each(|described| spelling.of_described(described));
         self.findings = merge(std::mem::take(&mut self.findings));
         spelling
     }

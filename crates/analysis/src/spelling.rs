@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use watertight_finding::{Finding, Place, Problem};
 
+use crate::describe::Described;
+
 /// How the files of one run are called.
 #[derive(Debug)]
 pub(crate) struct Spelling {
@@ -44,6 +46,14 @@ impl Spelling {
     pub(crate) fn of_problem(&mut self, problem: &mut Problem) {
         if let Some(place) = &mut problem.place {
             self.of_place(place);
+        }
+    }
+
+    /// Renames the file of a described function.
+    pub(crate) fn of_described(&mut self, described: &mut Described) {
+        if let Some(site) = &mut described.site {
+            self.of_place(site);
+            described.place = Some(format!("{}:{}", site.file, site.line));
         }
     }
 

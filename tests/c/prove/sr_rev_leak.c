@@ -23,6 +23,7 @@ static struct list *reverse(struct list *list) {
     return append(rest, list);
 }
 
-struct list *sr_rev_leak(struct list *list) {
-    return reverse(list);
+struct list *sr_rev_leak(struct list *list, struct list *more) {
+    list = reverse(list);
+    return append(list, more);
 }

@@ -26,6 +26,8 @@ const MOST_TOLD: usize = 160;
 pub const MOST_FRESH: usize = 16;
 /// The most cells of a fresh object that it describes.
 pub const MOST_CELLS: usize = 32;
+/// The longest path to a cell of the caller's of which is told what it holds.
+pub(crate) const LONGEST_PLACE: usize = 2;
 /// How far from a parameter or global a kept object may be to be mentioned.
 const MOST_KEPT_STEPS: usize = 2;
 
@@ -121,7 +123,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
     };
     if !observed.splits {
         return match &observed.what {
-            Observation::Range { .. } => 6,
+            Observation::Range { .. } | Observation::Untold { .. } => 6,
             Observation::Store { leaf: leaf @ Leaf::Number(_), .. } if constant(leaf).is_none() => 8,
             _ => 7,
         };
@@ -283,7 +285,46 @@ impl Collector<'_, '_> {
                 written.push((place, ty, changed));
             }
         }
-        self.written(written);
+        let near = self.far_away(written);
+        self.written(near);
+    }
+
+    /// Takes out what was written far from the caller's names: it is told as a change of unknown ways to what leads
+    /// there. Addresses by way of what is released must be seen to be replaced: an element that is taken out of a list.
+    fn far_away(&mut self, written: Vec<(Path, Type, Leaves)>) -> Vec<(Path, Type, Leaves)> {
+        let released: Vec<Path> = self.state.released_paths().collect();
+        let passes = |place: &Path, by: &Path| place.root == by.root && place.steps.starts_with(&by.steps);
+        let (far, near): (Vec<_>, Vec<_>) = written.into_iter().partition(|(place, ty, _)| {
+            place.steps.len() > LONGEST_PLACE
+                && !(*ty == Type::Ptr && released.iter().any(|object| passes(place, object)))
+        });
+        for (mut place, _, changed) in far {
+            place.steps.truncate(LONGEST_PLACE);
+            if matches!(place.steps.last(), Some(Step::Number { .. })) {
+                place.steps.pop();
+            }
+            let mut all = Guard::FALSE;
+            for (when, leaf) in changed {
+                self.kept_unnamed(when, leaf);
+                all = self.state.or(all, when);
+            }
+            self.untold(place, all);
+        }
+        near
+    }
+
+    fn untold(&mut self, place: Path, when: Guard) {
+        let known =
+            |other: &Observed| matches!(&other.what, Observation::Untold { place: other } if *other == place);
+        match self.list.iter().position(known) {
+            Some(index) => self.list[index].when = self.state.or(self.list[index].when, when),
+            None => self.list.push(Observed {
+                what: Observation::Untold { place },
+                when,
+                vacuous: Guard::FALSE,
+                splits: false,
+            }),
+        }
     }
 
     /// Cells that were written. Those that hold constants, such as flags, tell outcomes apart before others do.

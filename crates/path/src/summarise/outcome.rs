@@ -452,7 +452,11 @@ impl<'s, 'a> Writer<'s, 'a> {
         let terms = &mut self.state.formulas.terms;
         let (less, equal, more) = (terms.slt(term, zero), terms.eq(term, zero), terms.slt(zero, term));
         let (at_least, at_most) = (terms.sle(zero, term), terms.sle(term, zero));
+        // What nobody has asked holds on some paths and not on others.
         let mut holds = |term: TermId| {
+            if self.state.formulas.is_new(term) {
+                return (false, false);
+            }
             let guard = self.state.formulas.guard(term);
             let guards = &mut self.state.formulas.guards;
             (guards.entails(class, guard), guards.disjoint(class, guard))

@@ -83,7 +83,7 @@ const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
 
 /// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
 /// details is tried.
-const MOST_TOLD_AT_ONCE: usize = 2_000;
+const MOST_TOLD_AT_ONCE: usize = 800;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
@@ -172,6 +172,8 @@ fn function<R>(
             nodes: options.limits.nodes,
             last_pass: options.limits.last_pass,
         };
+        // Where not even half of it could be evaluated, fewer iterations do not help.
+        let mut hopeless = false;
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
@@ -193,6 +195,7 @@ fn function<R>(
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
+                hopeless = detail == Detail::Brief && 2 * reached(&state) < unrolled.nodes.len();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
@@ -216,7 +219,7 @@ fn function<R>(
             costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
-        if loops.is_empty() && detail == Detail::Brief {
+        if hopeless || loops.is_empty() && detail == Detail::Brief {
             break;
         }
     }
@@ -281,6 +284,7 @@ fn coarse<R>(
         let mut state =
             State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps), GUARDS);
         state.precision = Precision::Coarse;
+        state.detail = Detail::Brief;
         if evaluate(&mut state).is_ok() {
             let exits = exits(&mut state);
             let mut summary = infer(&mut state, &exits);
@@ -298,6 +302,11 @@ fn coarse<R>(
     let report = inspect(&mut state, &nothing());
     let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
+}
+
+/// How many copies of blocks evaluation has got to.
+fn reached(state: &State<'_>) -> usize {
+    state.entered.values().filter(|entered| !entered.is_false()).count()
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.
