@@ -31,7 +31,7 @@ pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lo
     let mut interpreter = Interpreter::with_recorder(program, options, lost);
     // Now and then there is so little memory that allocations fail.
     if seed.is_multiple_of(8) {
-        interpreter.allocate(MEMORY - 40 - seed % 200);
+        interpreter.allocate(MEMORY - seed % 240);
     }
     let data = &program.functions[function];
     let debug = &program.units[data.unit].debug;
@@ -120,6 +120,13 @@ impl Maker<'_> {
             Some(DebugType::Record(record)) => {
                 for member in &record.members {
                     self.fill(Address(at.0 + member.offset_bits / 8), member.ty);
+                }
+            }
+            Some(DebugType::Array { of, counts }) => {
+                let bytes = ctype::size(debug, *of, self.program.target.pointer_bits).unwrap_or(1);
+                let count: u64 = counts.iter().map(|count| count.unwrap_or(0)).product();
+                for element in 0..count.min(8) {
+                    self.fill(Address(at.0 + element * bytes), *of);
                 }
             }
             Some(DebugType::Base { bits, .. }) => {
