@@ -245,6 +245,16 @@ pub(crate) enum Format {
     Json,
     /// For code scanning services.
     Sarif,
+    /// Annotations in GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// Test results, for build services.
+    Junit,
+    /// For review and build services.
+    Checkstyle,
+    /// One file for a browser, with the paths drawn into the source.
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@
 
 use crate::libc::Native;
 use crate::trap::TrapKind;
+use std::rc::Rc;
 use watertight_ir::{
     AtomicOp, BinaryOp, BitOp, BlockId, CompareOp, ConvertOp, FloatCompareOp, FloatKind, FloatOp, FuncId,
     InstId, Type,
@@ -260,6 +261,8 @@ pub(crate) struct Dense {
     pub(crate) slots: usize,
     /// What the last slots of a frame hold from the start.
     pub(crate) constants: Vec<u64>,
+    /// By value: its first slot and how many; those of constants are not given.
+    pub(crate) values: Rc<[(Slot, u32)]>,
 }
 
 impl Dense {

@@ -26,6 +26,8 @@ pub(crate) enum Event {
     Return { src: u32, words: u32 },
     /// Control entered a block; only when tracing.
     Enter(BlockId),
+    /// A code other than a jump was done, and the position is that of the next; only when stepping.
+    Step,
     /// The budget is used up.
     StepLimit,
 }
@@ -40,7 +42,7 @@ pub(crate) struct Counters {
 }
 
 /// Runs from `pc` on. On a fault, `pc` is the position of the faulting code.
-pub(crate) fn execute<const TRACE: bool>(
+pub(crate) fn execute<const TRACE: bool, const STEP: bool>(
     dense: &Dense,
     pc: &mut usize,
     regs: &mut [u64],
@@ -219,6 +221,9 @@ pub(crate) fn execute<const TRACE: bool>(
             Code::Return { src, words } => leave!(Ok(Event::Return { src, words })),
         }
         at += 1;
+        if STEP {
+            leave!(Ok(Event::Step));
+        }
     }
 }
 

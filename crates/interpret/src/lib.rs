@@ -45,6 +45,8 @@ mod hardware;
 mod image;
 mod interpreter;
 mod libc;
+mod liveness;
+mod losses;
 mod machine;
 mod memory;
 mod moves;
@@ -57,6 +59,7 @@ mod varargs;
 mod words;
 
 pub use interpreter::Interpreter;
+pub use losses::Loss;
 pub use memory::Uninitialised;
 pub use memory::heap::{LiveBlock, Reachable};
 pub use outcome::{End, Options, Outcome, Recorder, Value};

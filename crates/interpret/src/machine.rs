@@ -14,6 +14,7 @@ use crate::dense::{Dense, Operand, Target};
 use crate::execute::{Counters, Event, execute};
 use crate::image::{self, Images, Resolved};
 use crate::libc::{Arg, Library};
+use crate::losses::{Losses, Point};
 use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
 use crate::translate::translate;
@@ -57,12 +58,12 @@ impl From<TrapKind> for Stop {
 
 /// An active call.
 #[derive(Debug)]
-struct Frame {
-    dense: Rc<Dense>,
+pub(crate) struct Frame {
+    pub(crate) dense: Rc<Dense>,
     /// The code that runs next, or the call that is under way.
-    pc: usize,
+    pub(crate) pc: usize,
     /// First word of the frame.
-    base: usize,
+    pub(crate) base: usize,
     /// The stack memory in use before the call.
     mark: StackMark,
     /// Where the variable arguments are.
@@ -84,8 +85,8 @@ pub(crate) struct Machine<'p> {
     wide_varargs: Option<bool>,
     pub(crate) images: Images,
     max_depth: usize,
-    regs: Vec<u64>,
-    frames: Vec<Frame>,
+    pub(crate) regs: Vec<u64>,
+    pub(crate) frames: Vec<Frame>,
     /// Flat bodies of the functions called so far.
     bodies: Vec<Option<Rc<Dense>>>,
     jump_points: Vec<JumpPoint>,
@@ -95,7 +96,9 @@ pub(crate) struct Machine<'p> {
     inside: Option<FuncId>,
     /// The result of the outermost call.
     returned: Vec<u64>,
-    recorder: Option<&'p mut dyn Recorder>,
+    pub(crate) recorder: Option<&'p mut dyn Recorder>,
+    /// Only when the recorder wants to hear of losses.
+    pub(crate) losses: Option<Losses>,
 }
 
 impl<'p> Machine<'p> {
@@ -136,6 +139,7 @@ impl<'p> Machine<'p> {
             nesting: 0,
             inside: None,
             returned: Vec::new(),
+            losses: recorder.as_ref().is_some_and(|recorder| recorder.wants_losses()).then(Losses::default),
             recorder,
         })
     }
@@ -147,6 +151,7 @@ impl<'p> Machine<'p> {
             Resolved::Body(function) => {
                 let floor = self.frames.len();
                 let dense = self.dense(function)?;
+                let at = self.site();
                 self.push_frame(&dense, Operand { slot: 0, words: 0, unused: 0, ty: Type::Void })?;
                 let base = self.frames[floor].base;
                 for (index, param) in dense.params.iter().enumerate() {
@@ -160,6 +165,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 self.record_call(None, function);
+                self.watch(Point::Start(Id::new(0)), &[], at);
                 self.run(floor)?;
                 Ok(std::mem::take(&mut self.returned))
             }
@@ -277,11 +283,12 @@ impl<'p> Machine<'p> {
             let frame = self.frames.last_mut().expect("a frame is running");
             let base = frame.base;
             let regs = &mut self.regs[base..base + dense.slots];
-            let event = if self.recorder.is_some() {
-                execute::<true>(&dense, &mut frame.pc, regs, &mut self.memory, &mut self.counters)
-            } else {
-                execute::<false>(&dense, &mut frame.pc, regs, &mut self.memory, &mut self.counters)
+            let run = match (&self.recorder, &self.losses) {
+                (None, _) => execute::<false, false>,
+                (Some(_), None) => execute::<true, false>,
+                (Some(_), Some(_)) => execute::<true, true>,
             };
+            let event = run(&dense, &mut frame.pc, regs, &mut self.memory, &mut self.counters);
             match event? {
                 Event::Call(index) => {
                     if self.counters.steps >= self.counters.max_steps {
@@ -296,6 +303,7 @@ impl<'p> Machine<'p> {
                             let answer = native(self, &args)?;
                             self.deliver(base, site.result, answer.words());
                             self.advance();
+                            self.watch_step();
                             continue;
                         }
                     };
@@ -305,7 +313,9 @@ impl<'p> Machine<'p> {
                                 self.record_call(self.site(), function);
                             }
                             let callee = self.dense(function)?;
+                            let at = self.losses.is_some().then(|| self.site()).flatten();
                             self.enter(&callee, site, base)?;
+                            self.watch(Point::Start(Id::new(0)), &[], at);
                             dense = callee;
                         }
                         Resolved::Native(native) => {
@@ -313,13 +323,20 @@ impl<'p> Machine<'p> {
                             let answer = self.call_native(function, native, &args)?;
                             self.deliver(base, site.result, answer.words());
                             self.advance();
+                            self.watch_step();
                         }
                         Resolved::Missing => return Err(self.unresolved(function)),
                     }
                 }
                 Event::Return { src, words } => {
+                    let at = self.losses.is_some().then(|| self.site()).flatten();
                     let frame = self.frames.pop().expect("a frame is running");
                     self.memory.release_stack(frame.mark);
+                    if self.losses.is_some() {
+                        let from = frame.base + src as usize;
+                        let result = self.regs[from..from + words as usize].to_vec();
+                        self.watch(Point::Waiting, &result, at);
+                    }
                     if let Some(recorder) = &mut self.recorder {
                         recorder.leave(dense.function);
                     }
@@ -340,16 +357,20 @@ impl<'p> Machine<'p> {
                         let words = self.regs[from..from + words as usize].to_vec();
                         self.deliver(self.frames[self.frames.len() - 1].base, result, &words);
                     }
+                    self.watch_step();
                 }
                 Event::VaOp(index) => {
                     self.va_op(dense.va_ops[index as usize])?;
                     self.advance();
+                    self.watch_step();
                 }
                 Event::Enter(block) => {
                     if let Some(recorder) = &mut self.recorder {
                         recorder.enter_block(dense.function, block);
                     }
+                    self.watch_jump(block);
                 }
+                Event::Step => self.watch_step(),
                 Event::StepLimit => return Err(Stop::StepLimit),
             }
         }
@@ -366,12 +387,17 @@ impl<'p> Machine<'p> {
     }
 
     fn site_of(&self, frame: &Frame) -> Site {
+        self.site_at(frame, frame.pc)
+    }
+
+    /// Where a frame is when it does the code at `pc`.
+    pub(crate) fn site_at(&self, frame: &Frame, pc: usize) -> Site {
         let function = frame.dense.function;
-        let inst = frame.dense.origins.get(frame.pc).copied().flatten();
+        let inst = frame.dense.origins.get(pc).copied().flatten();
         let body = self.program.functions[function].body.as_ref();
         let place = body.and_then(|body| match inst {
             Some(inst) => body.insts[inst].place,
-            None => body.blocks[frame.dense.block_at(frame.pc)].term_place,
+            None => body.blocks[frame.dense.block_at(pc)].term_place,
         });
         Site { function, inst, place }
     }

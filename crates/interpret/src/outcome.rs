@@ -1,5 +1,6 @@
 //! What goes into a run besides the program, and what comes out of it.
 
+use crate::losses::Loss;
 use crate::memory::Uninitialised;
 use crate::memory::heap::LiveBlock;
 use crate::trap::{HeapId, Site, Trap};
@@ -99,4 +100,12 @@ pub trait Recorder {
     fn acquire(&mut self, _block: HeapId, _bytes: u64, _site: Option<Site>) {}
     /// A heap block is released.
     fn release(&mut self, _block: HeapId, _site: Option<Site>) {}
+    /// Whether [`Recorder::lose`] is wanted, asked once. It takes a look at all of memory after every step that may
+    /// matter, so it is for small programs.
+    fn wants_losses(&self) -> bool {
+        false
+    }
+    /// A heap block that is not released is lost by the step at `site`; without one, it was lost already when the
+    /// program was called. A block whose last reference goes after it could no longer be reached is told twice.
+    fn lose(&mut self, _block: HeapId, _loss: Loss, _site: Option<Site>) {}
 }

@@ -65,6 +65,7 @@ pub(crate) fn translate(program: &Program, statics: &Statics, function: FuncId) 
             variadic: data.variadic,
             slots: 0,
             constants: Vec::new(),
+            values: [].into(),
         },
     };
     translator.run()?;
@@ -143,6 +144,11 @@ impl Translator<'_> {
                 Def::Const(_) => {}
             }
         }
+        let range = |(id, value): (ValueId, &watertight_ir::Value)| match self.slots[id.index()] {
+            Some(slot) => Ok((slot, self.words(value.ty)?)),
+            None => Ok((0, 0)),
+        };
+        self.dense.values = self.body.values.iter().map(range).collect::<Result<_, Malformed>>()?;
         self.scratch = self.next;
         self.next += 1;
         self.constants_at = self.next;

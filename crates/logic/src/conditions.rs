@@ -83,6 +83,15 @@ impl Conditions {
         self.guards[&term]
     }
 
+    /// Whether a boolean term is an atom, or the negation of one, that no condition stands for.
+    pub fn is_new(&self, terms: &Terms, term: TermId) -> bool {
+        let atom = match terms.view(term) {
+            Term::Unary(UnaryOp::Not, inner) => inner,
+            _ => term,
+        };
+        self.known(terms, atom).is_none() && !is_connective(terms, atom)
+    }
+
     fn known(&self, terms: &Terms, term: TermId) -> Option<Guard> {
         match terms.const_value(term) {
             Some(value) => Some(Guard::truth(value == 1)),

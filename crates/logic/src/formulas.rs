@@ -45,6 +45,11 @@ impl Formulas {
         self.conditions.guard(&mut self.terms, &mut self.guards, term)
     }
 
+    /// Whether nobody has asked about this boolean term yet, nor about a part of it: no guard depends on it.
+    pub fn is_new(&self, term: TermId) -> bool {
+        self.conditions.is_new(&self.terms, term)
+    }
+
     /// The boolean term that holds when the guard does.
     pub fn term(&mut self, guard: Guard) -> TermId {
         self.conditions.term(&mut self.terms, &self.guards, guard)

@@ -37,7 +37,7 @@ pub struct QuestionLimits {
 
 impl Default for QuestionLimits {
     fn default() -> QuestionLimits {
-        QuestionLimits { conflicts: 2_000, gates: 100_000 }
+        QuestionLimits { conflicts: 500, gates: 100_000 }
     }
 }
 

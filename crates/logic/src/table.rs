@@ -19,13 +19,16 @@ pub(crate) enum Slot {
     Free(usize),
 }
 
-const FIRST_SIZE: usize = 64;
+const FIRST_SIZE: usize = 256;
+/// Smaller tables grow faster: most of the cost of growth is in the many small steps.
+const SMALL: usize = 1 << 16;
 
 impl IdTable {
     /// Makes room for one more entry. `hash_of` gives the hash of an entity already in the table.
     pub(crate) fn reserve(&mut self, hash_of: impl Fn(u32) -> u32) {
         if (self.used + 1) * 2 > self.slots.len() {
-            let size = (self.slots.len() * 2).max(FIRST_SIZE);
+            let factor = if self.slots.len() < SMALL { 4 } else { 2 };
+            let size = (self.slots.len() * factor).max(FIRST_SIZE);
             let mask = size - 1;
             let old = std::mem::replace(&mut self.slots, vec![0; size]);
             for slot in old {

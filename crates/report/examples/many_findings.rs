@@ -13,7 +13,9 @@ use watertight_finding::{
 };
 use watertight_report::select::RuleSet;
 use watertight_report::suppress::suppress;
-use watertight_report::{Report, SourceMap, Sources, gcc, json, sarif, text};
+use watertight_report::{
+    Report, SourceMap, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
+};
 
 const RULE: Rule = Rule {
     id: RuleId::new("memory-leak"),
@@ -63,6 +65,11 @@ fn main() -> io::Result<()> {
             "text" => text::write(&mut out, &report, &mut read, &options),
             "gcc" => gcc::write(&mut out, &report),
             "json" => json::write(&mut out, &report),
+            "github" => github::write(&mut out, &report, &mut read),
+            "gitlab" => gitlab::write(&mut out, &report),
+            "junit" => junit::write(&mut out, &report),
+            "checkstyle" => checkstyle::write(&mut out, &report),
+            "html" => html::write(&mut out, &report, &mut read),
             _ => sarif::write(&mut out, &report, &mut read),
         };
     }
@@ -72,7 +79,12 @@ fn main() -> io::Result<()> {
     measure("text", |out| text::write(out, &report, &mut Sources::new(&sources), &options))?;
     measure("gcc", |out| gcc::write(out, &report))?;
     measure("json", |out| json::write(out, &report))?;
-    measure("sarif", |out| sarif::write(out, &report, &mut Sources::new(&sources)))
+    measure("sarif", |out| sarif::write(out, &report, &mut Sources::new(&sources)))?;
+    measure("github", |out| github::write(out, &report, &mut Sources::new(&sources)))?;
+    measure("gitlab", |out| gitlab::write(out, &report))?;
+    measure("junit", |out| junit::write(out, &report))?;
+    measure("checkstyle", |out| checkstyle::write(out, &report))?;
+    measure("html", |out| html::write(out, &report, &mut Sources::new(&sources)))
 }
 
 /// Counts bytes and keeps none.

@@ -8,10 +8,11 @@
 
 use std::io::{self, Write};
 
-use watertight_finding::{Finding, Place, Problem};
+use watertight_finding::{Finding, Problem};
 
+use crate::notes::notes;
 use crate::report::Report;
-use crate::wording::{clip, confidence_clause, place, step_clause, support_clause};
+use crate::wording::{clip, place};
 
 /// Writes findings, then problems.
 ///
@@ -31,24 +32,10 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
 fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     let (level, message) = (finding.level.name(), clip(&finding.message));
     writeln!(out, "{}: {level}: {message} [{}]", place(&finding.place), finding.rule)?;
-    let mut note = |at: &Place, text: &str| writeln!(out, "{}: note: {text}", place(at));
-    let exits = finding.exits.len();
-    for (i, trace) in finding.exits.iter().enumerate() {
-        let which = if exits > 1 { format!("exit {} of {exits}, ", i + 1) } else { String::new() };
-        for (number, step) in (1..).zip(&trace.steps) {
-            note(&step.place, &format!("{which}step {number}: {}", step_clause(step)))?;
-        }
-        if trace.support != finding.support {
-            note(&finding.place, &format!("{which}{}", support_clause(trace.support)))?;
-        }
+    for (at, note) in notes(finding) {
+        writeln!(out, "{}: note: {note}", place(at))?;
     }
-    if let Some(sibling) = &finding.sibling {
-        note(&sibling.place, &format!("on another path: {}", step_clause(sibling)))?;
-    }
-    for assumption in &finding.assumptions {
-        note(&assumption.place, &format!("assuming that {}", clip(&assumption.text)))?;
-    }
-    note(&finding.place, &format!("confidence: {}", confidence_clause(finding)))
+    Ok(())
 }
 
 fn write_problem(out: &mut dyn Write, problem: &Problem) -> io::Result<()> {
@@ -66,7 +53,7 @@ fn write_problem(out: &mut dyn Write, problem: &Problem) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::testing::{conf_finding, rules};
-    use watertight_finding::ProblemKind;
+    use watertight_finding::{Place, ProblemKind};
 
     fn check(finding: Finding, problems: &[Problem], expected: &str) {
         let rules = rules();

@@ -1,4 +1,4 @@
-//! Text, JSON and SARIF from findings.
+//! Text, and formats for programs, services and browsers, from findings.
 //!
 //! In go the findings of a run, its problems and the sources they point at; out come bytes for people or
 //! programs. This crate sees only [`watertight_finding`]: it knows no engine, reads no file, and asks no
@@ -13,6 +13,11 @@
 //! | [`gcc`] | editors and build logs, one line per statement |
 //! | [`json`] | programs that want everything, with a schema of our own |
 //! | [`sarif`] | code scanning services and other tools |
+//! | [`github`] | annotations in GitHub Actions |
+//! | [`gitlab`] | GitLab's code quality report |
+//! | [`junit`] | build services that show test results |
+//! | [`checkstyle`] | review and build services |
+//! | [`html`] | people with a browser: one file with the paths drawn into the source |
 //!
 //! What must hold: the same report gives the same bytes, and nothing that the program under analysis contains
 //! can break a format, or reach a terminal as a control character through the formats for people. A new format
@@ -28,13 +33,19 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod checkstyle;
 mod comments;
 mod escape;
 mod excerpt;
 mod extent;
 mod fingerprint;
 pub mod gcc;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
+pub mod junit;
+mod notes;
 mod paths;
 mod report;
 pub mod sarif;
@@ -43,11 +54,12 @@ mod source;
 pub mod suppress;
 pub mod text;
 mod wording;
+mod xml;
 
 #[cfg(test)]
 mod testing;
 
 pub use escape::one_line;
 pub use fingerprint::{Fingerprint, SCHEME, fingerprint, fingerprint_of};
-pub use report::{Ending, Report};
+pub use report::{Contract, Ending, Report};
 pub use source::{NoSources, SourceFile, SourceMap, SourceProvider, Sources};

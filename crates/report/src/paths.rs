@@ -39,6 +39,22 @@ pub(crate) fn locate(path: &str, root: Option<&str>) -> Location {
     }
 }
 
+/// A file as services that know the repository name it: relative to the root if it lies below, without `.` and `..`;
+/// else absolute if the root is known, and as it is written if not.
+pub(crate) fn relative(path: &str, root: Option<&str>) -> String {
+    let Some(root) = root.filter(|root| root.starts_with('/')) else { return plain(path) };
+    let absolute = resolve(root, path);
+    let root = resolve("/", root);
+    let below = match root.as_str() {
+        "/" => absolute.strip_prefix('/'),
+        root => absolute.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')),
+    };
+    match below {
+        Some(relative) if !relative.is_empty() => relative.to_owned(),
+        _ => absolute,
+    }
+}
+
 /// The URI of a directory, with a slash at its end as a base of relative references needs it.
 pub(crate) fn directory_uri(path: &str) -> String {
     let mut uri = file_uri(&resolve("/", path));
@@ -116,6 +132,15 @@ mod tests {
         check("../lib/a.c", root, "file:///home/me/lib/a.c");
         check("/usr/include/stdio.h", root, "file:///usr/include/stdio.h");
         check("a.c", Some("/"), "root a.c");
+    }
+
+    #[test]
+    fn services_see_names_below_the_root() {
+        let root = Some("/home/me/project");
+        assert_eq!(relative("./src/../a b.c", root), "a b.c");
+        assert_eq!(relative("/home/me/project/src/a.c", root), "src/a.c");
+        assert_eq!(relative("../lib/a.c", root), "/home/me/lib/a.c");
+        assert_eq!(relative("./src//a.c", None), "src/a.c");
     }
 
     #[test]

@@ -12,7 +12,9 @@ use watertight_finding::{
 };
 use watertight_report::select::{RuleSet, by_confidence};
 use watertight_report::suppress::suppress;
-use watertight_report::{Report, SourceMap, Sources, gcc, json, sarif, text};
+use watertight_report::{
+    Report, SourceMap, Sources, checkstyle, gcc, github, gitlab, json, junit, sarif, text,
+};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/output.md");
 
@@ -197,6 +199,10 @@ fn render(format: &str) -> String {
         "gcc" => gcc::write(&mut out, &report),
         "json" => json::write(&mut out, &report),
         "sarif" => sarif::write(&mut out, &report, &mut sources),
+        "github" => github::write(&mut out, &report, &mut sources),
+        "gitlab" => gitlab::write(&mut out, &report),
+        "junit" => junit::write(&mut out, &report),
+        "checkstyle" => checkstyle::write(&mut out, &report),
         other => panic!("no format is called {other}"),
     }
     .expect("writing to memory cannot fail");
@@ -207,7 +213,7 @@ fn render(format: &str) -> String {
 fn example(name: &str) -> String {
     match name {
         "config.c" => CONFIG_C.to_owned(),
-        "text" | "gcc" => render(name),
+        "text" | "gcc" | "github" | "gitlab" | "junit" | "checkstyle" => render(name),
         "json-finding" => {
             let value: serde_json::Value = serde_json::from_str(&render("json")).expect("valid JSON");
             let text = render("json");
@@ -261,7 +267,7 @@ fn the_page_shows_what_the_code_writes() {
 
 #[test]
 fn a_report_is_the_same_every_time() {
-    for format in ["text", "gcc", "json", "sarif"] {
+    for format in ["text", "gcc", "json", "sarif", "github", "gitlab", "junit", "checkstyle"] {
         assert_eq!(render(format), render(format), "{format}");
     }
 }

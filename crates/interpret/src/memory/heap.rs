@@ -7,6 +7,7 @@
 //! a block counts as a reference to it.
 
 use super::{Info, Memory, Object, RegionId};
+use crate::losses::References;
 use crate::trap::{Address, Fault, HeapId, ObjectKind, Site, TrapKind};
 
 /// A block that was never released.
@@ -162,6 +163,42 @@ impl Memory {
         .collect()
     }
 
+    /// What refers to blocks now, from memory and from these words.
+    pub(crate) fn references(&self, words: &[u64]) -> References {
+        let count = self.heap.blocks.len();
+        let (mut referred, mut reachable) = (vec![false; count], vec![false; count]);
+        let mut pending = Vec::new();
+        for root in [RegionId::Statics, RegionId::Stack] {
+            for object in &self.regions[root as usize].objects {
+                pending.extend(self.blocks_in(root, object));
+            }
+        }
+        self.reach(&mut pending, &mut reachable);
+        referred.copy_from_slice(&reachable);
+        let heap = &self.regions[RegionId::Heap as usize].objects;
+        for block in heap.iter().flat_map(|object| self.blocks_in(RegionId::Heap, object)) {
+            referred[block] = true;
+        }
+        let mut fragile = false;
+        for block in words.iter().filter_map(|&word| self.live_block(word)) {
+            fragile |= !referred[block] || !reachable[block];
+            referred[block] = true;
+            pending.push(block);
+        }
+        self.reach(&mut pending, &mut reachable);
+        References { referred, reachable, fragile }
+    }
+
+    /// Marks these blocks and all that can be reached from them.
+    fn reach(&self, pending: &mut Vec<usize>, reachable: &mut [bool]) {
+        while let Some(block) = pending.pop() {
+            if !std::mem::replace(&mut reachable[block], true) {
+                let object = &self.regions[RegionId::Heap as usize].objects[block];
+                pending.extend(self.blocks_in(RegionId::Heap, object));
+            }
+        }
+    }
+
     /// Marks the blocks that the words of an object refer to, and lists those marked for the first time.
     fn mark(
         &self,
@@ -171,24 +208,32 @@ impl Memory {
         reach: &mut [Reachable],
         pending: &mut Vec<usize>,
     ) {
-        let word = self.pointer_bytes() as usize;
-        let bytes = &self.regions[region as usize].bytes[object.data..][..object.readable as usize];
-        for chunk in bytes.chunks_exact(word) {
-            let fold = |value: u64, &byte: &u8| value << 8 | u64::from(byte);
-            let address = match self.endian {
-                watertight_ir::Endian::Little => chunk.iter().rev().fold(0, fold),
-                watertight_ir::Endian::Big => chunk.iter().fold(0, fold),
-            };
-            if let Some((heap, index)) = self.find(address)
-                && heap == RegionId::Heap as usize
-                && !self.heap.blocks[index].released
-                && self.holds(index, address)
-                && reach[index] > from
-            {
+        for index in self.blocks_in(region, object) {
+            if reach[index] > from {
                 reach[index] = from;
                 pending.push(index);
             }
         }
+    }
+
+    /// The blocks that the words of an object refer to.
+    fn blocks_in(&self, region: RegionId, object: &Object) -> impl Iterator<Item = usize> {
+        let word = self.pointer_bytes() as usize;
+        let bytes = &self.regions[region as usize].bytes[object.data..][..object.readable as usize];
+        bytes.chunks_exact(word).filter_map(|chunk| {
+            let fold = |value: u64, &byte: &u8| value << 8 | u64::from(byte);
+            self.live_block(match self.endian {
+                watertight_ir::Endian::Little => chunk.iter().rev().fold(0, fold),
+                watertight_ir::Endian::Big => chunk.iter().fold(0, fold),
+            })
+        })
+    }
+
+    /// The block that is not released and that an address lies in.
+    fn live_block(&self, address: u64) -> Option<usize> {
+        let (heap, index) = self.find(address)?;
+        let live = heap == RegionId::Heap as usize && !self.heap.blocks[index].released;
+        (live && self.holds(index, address)).then_some(index)
     }
 
     /// Whether an address lies in a heap block; an empty block has only its start.

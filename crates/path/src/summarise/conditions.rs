@@ -6,12 +6,14 @@
 //! path of the class has in common is never lost, because it is what a caller most often knows: that the field which
 //! the call fills was empty, that the flag which makes it allocate was set.
 
+use crate::evaluate::memory::Origin;
 use crate::evaluate::state::State;
 use crate::summarise::bits::bits_of;
+use crate::summarise::observe::LONGEST_PLACE;
 use rustc_hash::FxHashMap;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
-use watertight_summary::{Relation, Root, Test, When};
+use watertight_summary::{Path, Relation, Root, Test, When};
 
 /// The most conjunctions in the condition of an outcome.
 pub(crate) const MOST_CUBES: usize = 4;
@@ -25,6 +27,16 @@ const HUGE_CLASS: usize = 4_000;
 const LONGEST_CUBE: usize = 12;
 
 impl State<'_> {
+    /// Names of what the caller gave and the function releases.
+    pub(crate) fn released_paths(&self) -> impl Iterator<Item = Path> {
+        self.objects.values().filter(|object| !object.released.is_false()).filter_map(|object| match &object
+            .origin
+        {
+            Origin::Entry(path) => Some(path.clone()),
+            _ => None,
+        })
+    }
+
     /// What a class says about entry values.
     pub(crate) fn entry_condition(&mut self, class: Guard) -> When {
         let size = self.formulas.guards.size(class);
@@ -32,9 +44,11 @@ impl State<'_> {
             return When::always();
         }
         let mut support = self.formulas.guards.support(class);
+        let released: Vec<Path> = self.released_paths().collect();
         let mut tests: Vec<(Condition, Test)> = Vec::new();
         for &condition in &support {
-            tests.extend(self.entry_test(condition).map(|test| (condition, test)));
+            let test = self.entry_test(condition).filter(|test| is_told(test, &released));
+            tests.extend(test.map(|test| (condition, test)));
         }
         if tests.is_empty() {
             return When::always();
@@ -189,6 +203,17 @@ impl State<'_> {
         let path = self.input_path(subject)?.clone();
         Some(Test { value: path, mask, relation, number })
     }
+}
+
+/// Whether a test is told: what lies far from the caller's own names says little to it, unless something is released
+/// there, or in front of it.
+fn is_told(test: &Test, released: &[Path]) -> bool {
+    let steps = &test.value.steps;
+    let near = |path: &Path| {
+        path.root == test.value.root
+            && (path.steps.starts_with(steps) || steps[..steps.len() - 1] == path.steps)
+    };
+    steps.len() <= LONGEST_PLACE || released.iter().any(near)
 }
 
 /// How far from the caller's own names a tested value lies. Parameters are nearer than globals.

@@ -83,10 +83,13 @@ const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
 
 /// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
 /// details is tried.
-const MOST_TOLD_AT_ONCE: usize = 2_000;
+const MOST_TOLD_AT_ONCE: usize = 800;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
+
+/// Why functions are given up. What is kept of a function refers to these by number.
+pub(crate) const GIVEN_UP: [&str; 2] = ["it has too many paths", "it is too large"];
 
 /// What came out for one function.
 #[derive(Debug)]
@@ -169,6 +172,8 @@ fn function<R>(
             nodes: options.limits.nodes,
             last_pass: options.limits.last_pass,
         };
+        // Where not even half of it could be evaluated, fewer iterations do not help.
+        let mut hopeless = false;
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
@@ -190,6 +195,7 @@ fn function<R>(
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
+                hopeless = detail == Detail::Brief && 2 * reached(&state) < unrolled.nodes.len();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
@@ -213,7 +219,7 @@ fn function<R>(
             costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
-        if loops.is_empty() && detail == Detail::Brief {
+        if hopeless || loops.is_empty() && detail == Detail::Brief {
             break;
         }
     }
@@ -278,13 +284,14 @@ fn coarse<R>(
         let mut state =
             State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps), GUARDS);
         state.precision = Precision::Coarse;
+        state.detail = Detail::Brief;
         if evaluate(&mut state).is_ok() {
             let exits = exits(&mut state);
             let mut summary = infer(&mut state, &exits);
             summary.completeness = Completeness::Partial;
             state.events.clear();
             let report = inspect(&mut state, &nothing());
-            let given_up = touches.then_some("it has too many paths");
+            let given_up = touches.then_some(GIVEN_UP[0]);
             let costs = Costs::default();
             return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs };
         }
@@ -293,8 +300,13 @@ fn coarse<R>(
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), GUARDS);
     let report = inspect(&mut state, &nothing());
-    let given_up = Some("it is too large");
+    let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
+}
+
+/// How many copies of blocks evaluation has got to.
+fn reached(state: &State<'_>) -> usize {
+    state.entered.values().filter(|entered| !entered.is_false()).count()
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

@@ -100,7 +100,12 @@ impl Rounds<'_, '_> {
         let mut news = false;
         for group in self.fixpoint.order.clone().chunks(TOGETHER) {
             let known = |member: &FuncId| self.fixpoint.component.summaries.get(member);
-            let takes_part = |member: &FuncId| which(known(member)) && self.due.contains(member);
+            // What a member that is too large does was told as well as it can be.
+            let told = |member: &FuncId| {
+                self.fixpoint.given_up.contains_key(member) && known(member).is_some_and(returns)
+            };
+            let takes_part =
+                |member: &FuncId| which(known(member)) && self.due.contains(member) && !told(member);
             let turn: Vec<FuncId> = group.iter().copied().filter(takes_part).collect();
             let (context, options) = (self.context, self.options);
             let component = &self.fixpoint.component;
@@ -108,8 +113,11 @@ impl Rounds<'_, '_> {
                 .par_iter()
                 .map(|&member| attempt(context, component, member, options, Effort::Quick, &|_, _| ()))
                 .collect();
+            // All of them are done before the first one's news is heard: it may concern another one of them.
+            for member in &turn {
+                self.due.remove(member);
+            }
             for (&member, result) in turn.iter().zip(results) {
-                self.due.remove(&member);
                 self.fixpoint.costs += result.costs;
                 self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
                 self.fixpoint.component.sizes.insert(member, result.facts.sizes);

@@ -1,0 +1,176 @@
+//! Losses: which step of a run takes away the last reference to a heap block.
+//!
+//! In: the machine between two steps, and the site of the step that was just done. Out: calls of
+//! [`Recorder::lose`](crate::Recorder::lose). A reference is an aligned word with an address inside the block. It may
+//! stand in a global, in the stack memory of an active call, in any block that is not released, or in a value that is
+//! still to be used: a value that nothing reads any more refers to nothing, else every dropped result would be held
+//! until its call returns. A block on a circle that nobody holds is still referred to, so circles are told apart as
+//! blocks that can no longer be reached.
+//!
+//! This is the notion of loss that proofs are about, computed by looking at everything after every step; it is slow
+//! and plain on purpose, for it judges engines that are neither.
+//!
+//! ```text
+//! p = malloc(8);   referred to by p
+//! p = 0;           lose(block, LastReference, this store)
+//! ```
+
+use crate::dense::{Code, Dense, Rare};
+use crate::liveness::Liveness;
+use crate::machine::Machine;
+use crate::trap::{HeapId, Site};
+use std::rc::Rc;
+use watertight_ir::{BlockId, FuncId, Id, ValueId};
+
+/// How a block was lost.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Loss {
+    /// Nothing refers to it any more.
+    LastReference,
+    /// Only blocks that cannot be reached themselves refer to it.
+    Unreachable,
+}
+
+/// Where the innermost call stands, which decides which of its values count.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Point {
+    /// The code before the next one was just done.
+    After,
+    /// A block was just entered.
+    Start(BlockId),
+    /// It waits for a call, whose result does not exist yet.
+    Waiting,
+}
+
+/// What is remembered between two steps.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    /// By block: whether a loss of each kind was told.
+    told: Vec<[bool; 2]>,
+    /// By function, once it was asked for.
+    liveness: Vec<Option<Rc<Liveness>>>,
+    /// Some block is held by a value only, so that any step may lose it.
+    fragile: bool,
+    /// The last step in a block, for losses on the way to the next.
+    site: Option<Site>,
+}
+
+/// What refers to blocks.
+#[derive(Debug)]
+pub(crate) struct References {
+    pub(crate) referred: Vec<bool>,
+    pub(crate) reachable: Vec<bool>,
+    /// Without the values that count, the answer would be another.
+    pub(crate) fragile: bool,
+}
+
+/// Whether a step can change memory.
+fn writes(dense: &Dense, code: &Code) -> bool {
+    match code {
+        Code::Store1 { .. }
+        | Code::Store2 { .. }
+        | Code::Store4 { .. }
+        | Code::Store8 { .. }
+        | Code::StoreNarrow { .. }
+        | Code::Call(_)
+        | Code::VaOp(_) => true,
+        Code::Rare(index) => matches!(
+            dense.rares[*index as usize],
+            Rare::Store { .. }
+                | Rare::MemCopy { .. }
+                | Rare::MemFill { .. }
+                | Rare::Atomic { .. }
+                | Rare::CompareExchange { .. }
+        ),
+        _ => false,
+    }
+}
+
+impl Machine<'_> {
+    /// Looks for losses after the step before the next one.
+    pub(crate) fn watch_step(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let done = frame.pc - 1;
+        let site = self.site_at(frame, done);
+        let quiet = !writes(&frame.dense, &frame.dense.codes[done]);
+        let Some(losses) = &mut self.losses else { return };
+        losses.site = Some(site);
+        if !quiet || losses.fragile {
+            self.watch(Point::After, &[], Some(site));
+        }
+    }
+
+    /// Looks for losses after control went from one block to another.
+    pub(crate) fn watch_jump(&mut self, block: BlockId) {
+        if let Some(Losses { fragile: true, site, .. }) = self.losses {
+            self.watch(Point::Start(block), &[], site);
+        }
+    }
+
+    /// Looks for losses; `extra` are words on their way from one call to another.
+    pub(crate) fn watch(&mut self, innermost: Point, extra: &[u64], site: Option<Site>) {
+        let Some(mut losses) = self.losses.take() else { return };
+        let mut words = extra.to_vec();
+        for (position, frame) in self.frames.iter().enumerate() {
+            let point = if position + 1 == self.frames.len() { innermost } else { Point::Waiting };
+            let liveness = losses.of(self, frame.dense.function);
+            let regs = &self.regs[frame.base..];
+            for &value in counting(&liveness, &frame.dense, frame.pc, point) {
+                let (slot, length) = frame.dense.values[value.index()];
+                words.extend(&regs[slot as usize..][..length as usize]);
+            }
+        }
+        let references = self.memory.references(&words);
+        losses.fragile = references.fragile;
+        let live = self.memory.heap.blocks.len();
+        losses.told.resize(live, [false; 2]);
+        for block in 0..live {
+            let id = HeapId(block as u32);
+            let told = &mut losses.told[block];
+            if self.memory.heap.is_released(id) {
+                *told = [true; 2];
+            }
+            let loss = match (references.referred[block], references.reachable[block]) {
+                (false, _) if !told[0] => Loss::LastReference,
+                (true, false) if !told[1] => Loss::Unreachable,
+                _ => continue,
+            };
+            *told = [told[0] || loss == Loss::LastReference, true];
+            if let Some(recorder) = &mut self.recorder {
+                recorder.lose(id, loss, site);
+            }
+        }
+        self.losses = Some(losses);
+    }
+}
+
+impl Losses {
+    fn of(&mut self, machine: &Machine<'_>, function: FuncId) -> Rc<Liveness> {
+        self.liveness.resize(machine.program.functions.len(), None);
+        let entry = &mut self.liveness[function.index()];
+        let body = machine.program.functions[function].body.as_ref().expect("only bodies have frames");
+        Rc::clone(entry.get_or_insert_with(|| Rc::new(Liveness::new(body))))
+    }
+}
+
+/// The values of a frame that are still to be used.
+fn counting<'l>(
+    liveness: &'l Liveness,
+    dense: &Dense,
+    pc: usize,
+    point: Point,
+) -> impl Iterator<Item = &'l ValueId> {
+    let (values, without) = match point {
+        Point::Start(block) => (liveness.at_start(block), None),
+        Point::After => (dense.origins[pc - 1].map_or(&[][..], |inst| liveness.after(inst)), None),
+        Point::Waiting => {
+            let result = match dense.codes[pc] {
+                Code::Call(call) => Some(dense.calls[call as usize].result.slot),
+                _ => None,
+            };
+            (dense.origins[pc].map_or(&[][..], |inst| liveness.after(inst)), result)
+        }
+    };
+    let slots = dense.values.clone();
+    values.iter().filter(move |value| Some(slots[value.index()].0) != without)
+}

@@ -1,0 +1,52 @@
+// Balanced trees: single and double rotations where one side is too high.
+#include "stubs.h"
+
+struct tree {
+    int key;
+    int height;
+    struct tree *left;
+    struct tree *right;
+};
+
+static int height(struct tree *root) {
+    return root != NULL ? root->height : 0;
+}
+
+static void measure(struct tree *root) {
+    int left = height(root->left);
+    int right = height(root->right);
+    root->height = (left > right ? left : right) + 1;
+}
+
+static struct tree *rotate_left(struct tree *root) {
+    struct tree *child = root->right;
+    root->right = child->left;
+    child->left = root;
+    measure(root);
+    measure(child);
+    return child;
+}
+
+static struct tree *rotate_right(struct tree *root) {
+    struct tree *child = root->left;
+    root->left = child->right;
+    child->right = root;
+    measure(root);
+    measure(child);
+    return child;
+}
+
+struct tree *avl_balance(struct tree *root) {
+    int difference = height(root->left) - height(root->right);
+    if (difference > 1) {
+        if (height(root->left->left) < height(root->left->right))
+            root->left = rotate_left(root->left);
+        return rotate_right(root);
+    }
+    if (difference < -1) {
+        if (height(root->right->right) < height(root->right->left))
+            root->right = rotate_right(root->right);
+        return rotate_left(root);
+    }
+    return root;
+}
