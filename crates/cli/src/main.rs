@@ -14,6 +14,8 @@
 //! `exec` ends as the program that it runs ends.
 
 mod args;
+mod baseline;
+mod changes;
 mod check;
 mod config;
 mod dump;
@@ -81,6 +83,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
     match arguments.command {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
+        Command::Baseline(arguments) => baseline::write(&settings, &arguments),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
