@@ -3,18 +3,20 @@
 //! In: a program and the name of a function. Out: one [`Described`] per function of that name (statics may share one), or
 //! names that are near. Places are spelled with the names of parameters, globals and members that debug information has.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
-use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, ctype};
+use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, Table, ctype};
 use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
-use watertight_summary::{Path, Root, Step, Summary};
+use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
 
 use crate::check::models;
 use crate::protect::protect;
 use crate::run::Options;
-use watertight_finding::Problem;
+use watertight_finding::{Place, Problem};
 
 /// The most names that are offered when there is no function of the name asked for.
 const MOST_NEAR: usize = 3;
@@ -34,6 +36,12 @@ pub struct Described {
     pub behaviours: Vec<&'static str>,
     /// The same in the language of model files.
     pub model: String,
+    /// Where it is defined, as findings name places.
+    #[serde(skip)]
+    pub site: Option<Place>,
+    /// Which function of the program it is; absent for library functions.
+    #[serde(skip)]
+    pub function: Option<FuncId>,
 }
 
 /// Why nothing can be said.
@@ -98,10 +106,12 @@ fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
         does: describe(summary, names),
         behaviours: behaviours(summary).into_iter().map(Behaviour::name).collect(),
         model: model::print(name, summary, spelling),
+        site: None,
+        function: None,
     }
 }
 
-fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) -> Described {
+pub(crate) fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) -> Described {
     let function = &program.functions[id];
     let parameters = parameters(program, id);
     let address = function.result == watertight_ir::Type::Ptr;
@@ -114,15 +124,105 @@ fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) 
         address,
         global: &|global| program.globals[global].name.to_string(),
     };
-    let place = function.place.and_then(|place| program.source_place(id, place));
+    let site = site(program, id);
     Described {
         name: function.name.to_string(),
-        place: place.map(|place| format!("{}:{}", place.file, place.line)),
+        place: site.as_ref().map(|place| format!("{}:{}", place.file, place.line)),
         model_file: None,
         does: describe(summary, names),
         behaviours: behaviours(summary).into_iter().map(Behaviour::name).collect(),
         model: model::print(&function.name, summary, spelling),
+        site,
+        function: Some(id),
     }
+}
+
+/// What a function does to resources, each thing once: what is done, to which kind, where.
+pub(crate) fn effects(
+    program: &Program,
+    library: &Models,
+    id: FuncId,
+    summary: &Summary,
+) -> Vec<(&'static str, Option<String>, String)> {
+    let parameters = parameters(program, id);
+    let place = |path: &Path| {
+        let spelled = spell(program, id, &parameters, path);
+        spelled.unwrap_or_else(|| match path.root {
+            Root::Result if path.steps.is_empty() => "result".to_owned(),
+            _ => path.to_string(),
+        })
+    };
+    // Outcomes have most effects in common, and spelling a place takes longer than comparing it.
+    let mut found: BTreeSet<(&'static str, Option<KindId>, &Path)> = BTreeSet::new();
+    let result = Path::root(Root::Result);
+    for outcome in &summary.outcomes {
+        let stored = outcome.effects.iter().filter_map(|effect| match effect {
+            Effect::Store { place, value } => Some((place, value)),
+            _ => None,
+        });
+        for (place, value) in [(&result, &outcome.result)].into_iter().chain(stored) {
+            let parts = match value {
+                Value::Parts(parts) => &parts[..],
+                other => std::slice::from_ref(other),
+            };
+            for part in parts {
+                if let Value::Fresh { index, .. } = part {
+                    let kind = outcome.fresh.get(*index as usize).map(|fresh| fresh.kind);
+                    found.insert(("acquires", kind, place));
+                }
+            }
+        }
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Release { value, kind, .. } => {
+                    found.insert(("releases", Some(*kind), value));
+                }
+                Effect::Keep { value, .. } => {
+                    found.insert(("keeps", None, value));
+                }
+                _ => {}
+            }
+        }
+    }
+    let name = |kind: KindId| library.kinds.get(kind).name.to_string();
+    let spelled = |(effect, kind, path): (_, Option<KindId>, &Path)| (effect, kind.map(name), place(path));
+    found.into_iter().map(spelled).collect()
+}
+
+/// Where a function is defined.
+fn site(program: &Program, id: FuncId) -> Option<Place> {
+    let function = &program.functions[id];
+    let place = program.source_place(id, function.place?)?;
+    Some(Place::new(place.file, place.line, 0).in_function(&*function.name))
+}
+
+/// Describes every function that was read, in the order of the program, then the library functions that it calls, by
+/// name. A function of which nobody had to know what it does has no sentences.
+pub(crate) fn describe_all(
+    program: &Program,
+    library: &Models,
+    summaries: &Table<FuncId, Option<Summary>>,
+) -> Vec<Described> {
+    let own = program.defined().map(|id| match summaries.get(id).and_then(Option::as_ref) {
+        Some(summary) => inferred(program, library, id, summary),
+        None => {
+            let site = site(program, id);
+            Described {
+                name: program.functions[id].name.to_string(),
+                place: site.as_ref().map(|place| format!("{}:{}", place.file, place.line)),
+                model_file: None,
+                does: Vec::new(),
+                behaviours: Vec::new(),
+                model: String::new(),
+                site,
+                function: Some(id),
+            }
+        }
+    });
+    let declared = program.functions.values().filter(|function| function.body.is_none());
+    let names: BTreeSet<&str> = declared.map(|function| &*function.name).collect();
+    let known = names.into_iter().filter_map(|name| Some((name, library.functions.get(name)?)));
+    own.chain(known.map(|(name, summary)| modelled(library, name, summary))).collect()
 }
 
 /// The names of the parameters, as the IR counts them.

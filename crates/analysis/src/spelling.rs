@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use watertight_finding::{Finding, Place, Problem};
 
+use crate::describe::Described;
+
 /// How the files of one run are called.
 #[derive(Debug)]
 pub(crate) struct Spelling {
@@ -47,15 +49,29 @@ impl Spelling {
         }
     }
 
+    /// Renames the file of a described function.
+    pub(crate) fn of_described(&mut self, described: &mut Described) {
+        if let Some(site) = &mut described.site {
+            self.of_place(site);
+            described.place = Some(format!("{}:{}", site.file, site.line));
+        }
+    }
+
     fn of_place(&mut self, place: &mut Place) {
-        place.file = match self.known.get(&place.file) {
+        place.file = self.of_file(&place.file);
+    }
+
+    /// The name of a file.
+    pub(crate) fn of_file(&mut self, file: &str) -> Arc<str> {
+        match self.known.get(file) {
             Some(name) => name.clone(),
             None => {
-                let name = self.spell(&place.file);
-                self.known.insert(place.file.clone(), name.clone());
+                let file: Arc<str> = Arc::from(file);
+                let name = self.spell(&file);
+                self.known.insert(file, name.clone());
                 name
             }
-        };
+        }
     }
 
     fn spell(&self, file: &Arc<str>) -> Arc<str> {

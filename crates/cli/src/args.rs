@@ -232,6 +232,8 @@ pub(crate) enum Format {
     Junit,
     /// For review and build services.
     Checkstyle,
+    /// One file for a browser, with the paths drawn into the source.
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

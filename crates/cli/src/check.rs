@@ -5,12 +5,14 @@
 
 use std::io::{self, Write};
 
-use watertight_analysis::{Engine, Goal, Request, Run, rules};
+use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules};
 use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
 use watertight_report::text::{Detail, Options};
-use watertight_report::{Ending, Report, Sources, checkstyle, gcc, github, gitlab, json, junit, sarif, text};
+use watertight_report::{
+    Contract, Ending, Report, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
+};
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
@@ -50,6 +52,9 @@ fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -
         EngineName::Flow => Engine::Flow,
         EngineName::Both => Engine::Both,
     };
+    if reporting.format == Format::Html {
+        options.describe = Describe::Functions;
+    }
     let on = options.rules.clone();
     let run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
@@ -78,7 +83,8 @@ fn report(
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
-    let nothing_read = run.program.units.is_empty();
+    let nothing_read = run.coverage.files == 0;
+    let contracts: Vec<Contract> = run.described.iter().map(contract).collect();
     let report = Report {
         findings: &findings,
         suppressed: &suppressed.suppressed,
@@ -86,6 +92,7 @@ fn report(
         problems: &run.problems,
         coverage: run.coverage,
         root: settings.directory.to_str(),
+        contracts: &contracts,
         ending: if exit == Exit::Bug || nothing_read { Ending::Failed } else { Ending::Complete },
         ..Report::new(env!("CARGO_PKG_VERSION"), known)
     };
@@ -110,12 +117,23 @@ fn report(
             Format::Gitlab => gitlab::write(out, &report),
             Format::Junit => junit::write(out, &report),
             Format::Checkstyle => checkstyle::write(out, &report),
+            Format::Html => html::write(out, &report, &mut sources),
         }),
     )?;
     if exit == Exit::Bug {
         output::say(ASK_FOR_REPORT);
     }
     Ok(exit)
+}
+
+/// What a function does, for formats that show it beside a path.
+fn contract(described: &Described) -> Contract {
+    let does = match described.does.is_empty() {
+        true => vec!["nothing that matters to resources".to_owned()],
+        false => described.does.clone(),
+    };
+    let from = described.place.as_ref().or(described.model_file.as_ref()).cloned().unwrap_or_default();
+    Contract { name: described.name.clone(), from, does }
 }
 
 /// The text of a run that could read nothing: it must not sound like one that found nothing.

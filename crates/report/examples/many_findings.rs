@@ -14,7 +14,7 @@ use watertight_finding::{
 use watertight_report::select::RuleSet;
 use watertight_report::suppress::suppress;
 use watertight_report::{
-    Report, SourceMap, Sources, checkstyle, gcc, github, gitlab, json, junit, sarif, text,
+    Report, SourceMap, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
 };
 
 const RULE: Rule = Rule {
@@ -69,6 +69,7 @@ fn main() -> io::Result<()> {
             "gitlab" => gitlab::write(&mut out, &report),
             "junit" => junit::write(&mut out, &report),
             "checkstyle" => checkstyle::write(&mut out, &report),
+            "html" => html::write(&mut out, &report, &mut read),
             _ => sarif::write(&mut out, &report, &mut read),
         };
     }
@@ -82,7 +83,8 @@ fn main() -> io::Result<()> {
     measure("github", |out| github::write(out, &report, &mut Sources::new(&sources)))?;
     measure("gitlab", |out| gitlab::write(out, &report))?;
     measure("junit", |out| junit::write(out, &report))?;
-    measure("checkstyle", |out| checkstyle::write(out, &report))
+    measure("checkstyle", |out| checkstyle::write(out, &report))?;
+    measure("html", |out| html::write(out, &report, &mut Sources::new(&sources)))
 }
 
 /// Counts bytes and keeps none.

@@ -7,8 +7,12 @@
 //!
 //! Input is one line as bytes and an offset in it; output is the offset after the end.
 
+/// Nothing that is longer than this need be underlined whole; lines may have megabytes.
+const LONGEST: usize = 512;
+
 /// The offset after the end of what starts at `start`. At or beyond the end of the line it is `start` itself.
 pub(crate) fn end_of(line: &[u8], start: usize) -> usize {
+    let line = &line[..line.len().min(start.saturating_add(LONGEST))];
     let Some(&first) = line.get(start) else { return start };
     if is_word(first) {
         let word_end = start + line[start..].iter().take_while(|&&byte| is_word(byte)).count();

@@ -17,6 +17,7 @@
 //! | [`gitlab`] | GitLab's code quality report |
 //! | [`junit`] | build services that show test results |
 //! | [`checkstyle`] | review and build services |
+//! | [`html`] | people with a browser: one file with the paths drawn into the source |
 //!
 //! What must hold: the same report gives the same bytes, and nothing that the program under analysis contains
 //! can break a format, or reach a terminal as a control character through the formats for people. A new format
@@ -41,6 +42,7 @@ mod fingerprint;
 pub mod gcc;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod json;
 pub mod junit;
 mod notes;
@@ -59,5 +61,5 @@ mod testing;
 
 pub use escape::one_line;
 pub use fingerprint::{Fingerprint, SCHEME, fingerprint, fingerprint_of};
-pub use report::{Ending, Report};
+pub use report::{Contract, Ending, Report};
 pub use source::{NoSources, SourceFile, SourceMap, SourceProvider, Sources};

@@ -30,6 +30,19 @@ pub struct Report<'a> {
     pub root: Option<&'a str>,
     /// Whether the run came to its end.
     pub ending: Ending,
+    /// What functions do, for formats that can show it beside a path.
+    pub contracts: &'a [Contract],
+}
+
+/// What a function does with resources, in words.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Contract {
+    /// The name of the function.
+    pub name: String,
+    /// Where that is known from: the place of the function, or the file of its model.
+    pub from: String,
+    /// One sentence each.
+    pub does: Vec<String>,
 }
 
 /// How a run ended.
@@ -55,6 +68,7 @@ impl<'a> Report<'a> {
             coverage: Coverage::default(),
             root: None,
             ending: Ending::Complete,
+            contracts: &[],
         }
     }
 
