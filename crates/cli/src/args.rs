@@ -37,6 +37,10 @@ pub(crate) enum Command {
     /// natively. The exit code is that of the program; 134 if it does something wrong or unsupported, and 124 if it
     /// takes too many steps.
     Exec(Exec),
+    /// Serve an editor that speaks the language server protocol, on standard input and output.
+    ///
+    /// Editors start this themselves; docs/editor.md says how to set them up.
+    Lsp(Lsp),
     /// Print the version, and which clang is used.
     Version,
 }
@@ -201,6 +205,13 @@ pub(crate) struct Exec {
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// Understood because editors pass it; there is no other way.
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 /// What can be dumped.

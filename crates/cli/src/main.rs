@@ -21,6 +21,7 @@ mod config;
 mod dump;
 mod exec;
 mod exit;
+mod lsp;
 mod nearby;
 mod notes;
 mod output;
@@ -79,6 +80,9 @@ fn typed() -> Result<Exit, Stop> {
 }
 
 fn command(arguments: Arguments) -> Result<Exit, Stop> {
+    if let Command::Lsp(_) = arguments.command {
+        return lsp::lsp(&arguments.common);
+    }
     let settings = Settings::new(&arguments.common)?;
     match arguments.command {
         Command::Check(check) => check::check(&settings, check),
@@ -87,6 +91,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
+        Command::Lsp(_) => lsp::lsp(&arguments.common),
         Command::Version => version::version(&settings),
     }
 }
