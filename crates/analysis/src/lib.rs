@@ -22,6 +22,7 @@
 //! ```
 #![deny(missing_docs)]
 
+mod changes;
 mod check;
 mod describe;
 mod keep;
@@ -32,6 +33,7 @@ mod run;
 mod spelling;
 mod stages;
 
+pub use changes::Changes;
 pub use check::{Checked, check, rules};
 pub use describe::{Described, Unknown, describe_function, to_json};
 pub use keep::newest_findings;
@@ -42,3 +44,4 @@ pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Request};
 pub use watertight_frontend::lower::Form;
 pub use watertight_prove::{Answer, Assumed, Options as ProveLimits, Probe, ProbeKind, Verdict};
+pub use watertight_store::Mark;
