@@ -20,7 +20,7 @@ use watertight_ir::{FuncId, Linkage, Program};
 use watertight_path::Options as PathOptions;
 use watertight_path::reuse::{Recollection, Shelf};
 use watertight_report::fingerprint;
-use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, RunRow, Store};
+use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, Mark, RunRow, Store};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::{Completeness, Summary};
 
@@ -91,8 +91,8 @@ impl Keeper {
         directory: &Path,
     ) -> Option<Recorded> {
         self.key = run_key(inputs, options, directory);
-        // The record of a run has no words about functions; they are made from the summaries.
-        if options.describe != Describe::Nothing {
+        // The record of a run has no words about functions, nor who calls whom; they are made from the program.
+        if options.describe != Describe::Nothing || options.changes.is_some() {
             return None;
         }
         recorded(&self.store.recorded(self.key.as_ref()?)?)
@@ -133,6 +133,11 @@ impl Keeper {
             });
     }
 
+    /// What people have decided about findings, by fingerprint.
+    pub(crate) fn marks(&self) -> BTreeMap<String, Mark> {
+        self.store.marks().into_iter().map(|mark| (mark.fingerprint.clone(), mark)).collect()
+    }
+
     /// How often the store could help.
     pub(crate) fn counts(&self) -> watertight_store::Counts {
         self.store.counts()
@@ -166,8 +171,18 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
     let contents = contents?;
     let models: Option<Vec<Vec<u8>>> = options.models.iter().map(|path| std::fs::read(path).ok()).collect();
     let models = models?;
-    let Options { engine, rules: _, form, verify, models: names, stumble, visit: _, store: _, describe } =
-        options;
+    let Options {
+        engine,
+        rules: _,
+        form,
+        verify,
+        models: names,
+        stumble,
+        visit: _,
+        store: _,
+        describe: _,
+        changes: _,
+    } = options;
     // Of the rules only one decides what is looked for; the others are chosen among findings.
     let settings =
         format!("{ENGINE} {engine:?} {:?} {form:?} {verify:?} {stumble:?} {names:?}", at_exit(options));

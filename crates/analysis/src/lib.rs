@@ -22,6 +22,7 @@
 //! ```
 #![deny(missing_docs)]
 
+mod changes;
 mod check;
 mod describe;
 mod keep;
@@ -31,6 +32,7 @@ mod run;
 mod spelling;
 mod stages;
 
+pub use changes::Changes;
 pub use check::{Checked, check, rules};
 pub use describe::{Described, Unknown, describe_function, to_json};
 pub use keep::newest_findings;
@@ -39,3 +41,4 @@ pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Request};
 pub use watertight_frontend::lower::Form;
+pub use watertight_store::Mark;

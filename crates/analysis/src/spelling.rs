@@ -87,7 +87,7 @@ impl Spelling {
 }
 
 /// A path without `.` and `..`, as text: links are not followed, since a name must not depend on the disk.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

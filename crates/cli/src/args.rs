@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Run a build, watch its compilers, and check what they compile.
     Run(Run),
+    /// Check, and write all findings to a file; `--baseline` then reports only what is new.
+    Baseline(Baseline),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
     /// Say in words what a function does with memory: what it allocates, releases and keeps.
@@ -35,6 +37,10 @@ pub(crate) enum Command {
     /// natively. The exit code is that of the program; 134 if it does something wrong or unsupported, and 124 if it
     /// takes too many steps.
     Exec(Exec),
+    /// Serve an editor that speaks the language server protocol, on standard input and output.
+    ///
+    /// Editors start this themselves; docs/editor.md says how to set them up.
+    Lsp(Lsp),
     /// Print the version, and which clang is used.
     Version,
 }
@@ -108,6 +114,12 @@ pub(crate) struct Reporting {
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Report only what is not in this file, which `watertight baseline` writes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Report only what has to do with lines that changed since this revision of the git work tree.
+    #[arg(long, value_name = "REV")]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -119,6 +131,21 @@ pub(crate) struct Check {
     /// Print what this stage makes instead of findings.
     #[arg(long, value_name = "STAGE")]
     pub(crate) dump: Option<Stage>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Baseline {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Rules to check, such as `all,-leak-at-exit` [default: default].
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) rules: Option<String>,
+    /// Which engine looks for defects.
+    #[arg(long, value_name = "ENGINE", default_value = "path")]
+    pub(crate) engine: EngineName,
+    /// Write to this file.
+    #[arg(short, long, value_name = "FILE", default_value = "watertight-baseline.json")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -178,6 +205,13 @@ pub(crate) struct Exec {
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// Understood because editors pass it; there is no other way.
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 /// What can be dumped.

@@ -3,22 +3,26 @@
 //! The way of the findings after the run: suppressions in the source take some away, the wanted confidence hides
 //! others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules};
-use watertight_finding::{Confidence, Rule};
+use watertight_finding::{Confidence, Place, Rule};
+use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
-use watertight_report::suppress::suppress;
+use watertight_report::suppress::{Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
-    Contract, Ending, Report, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
+    Contract, Ending, Report, Sources, checkstyle, fingerprint, gcc, github, gitlab, html, json, junit,
+    sarif, text,
 };
+use watertight_store::Mark;
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
-use crate::{dump, notes, output};
+use crate::{baseline, changes, dump, notes, output};
 
 /// The width of text that goes to no terminal.
 const WIDTH: usize = 120;
@@ -43,22 +47,36 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
 
 fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
     let known = rules();
-    let mut options = settings.options();
-    if let Some(list) = reporting.rules.as_ref().or(settings.config.rules.as_ref()) {
-        options.rules = RuleSet::parse(list, &known).map_err(|error| Stop::usage(error.to_string()))?;
-    }
-    options.engine = match reporting.engine {
-        EngineName::Path => Engine::Path,
-        EngineName::Flow => Engine::Flow,
-        EngineName::Both => Engine::Both,
-    };
+    let mut options = options(settings, reporting.rules.as_ref(), reporting.engine)?;
+    // What cannot be read is said before the work and not after it.
+    let baseline = baseline::read(settings, reporting)?;
+    options.changes =
+        reporting.since.as_ref().map(|since| changes::since(&settings.directory, since)).transpose()?;
     if reporting.format == Format::Html {
         options.describe = Describe::Functions;
     }
     let on = options.rules.clone();
     let run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
-    report(settings, reporting, run, &known, &on)
+    report(settings, reporting, run, &known, &on, baseline.as_ref())
+}
+
+/// Options of the analysis, from what was typed and from the settings of the project.
+pub(crate) fn options(
+    settings: &Settings,
+    rules_list: Option<&String>,
+    engine: EngineName,
+) -> Result<watertight_analysis::Options, Stop> {
+    let mut options = settings.options();
+    if let Some(list) = rules_list.or(settings.config.rules.as_ref()) {
+        options.rules = RuleSet::parse(list, &rules()).map_err(|error| Stop::usage(error.to_string()))?;
+    }
+    options.engine = match engine {
+        EngineName::Path => Engine::Path,
+        EngineName::Flow => Engine::Flow,
+        EngineName::Both => Engine::Both,
+    };
+    Ok(options)
 }
 
 /// Writes the report of a run.
@@ -68,12 +86,22 @@ fn report(
     mut run: Run,
     known: &[Rule],
     on: &RuleSet,
+    baseline: Option<&Baseline>,
 ) -> Result<Exit, Stop> {
     let files = Files { root: settings.directory.clone() };
     let mut sources = Sources::new(&files);
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), on);
-    let suppressed = suppress(findings, &units, known, on, &mut sources);
+    let mut suppressed = suppress(findings, &units, known, on, &mut sources);
+    apply_marks(&run.marks, &mut suppressed);
+    if let Some(baseline) = baseline {
+        baseline::apply(settings, &run, baseline, &mut suppressed);
+    }
+    if let Some(untouched) = run.untouched
+        && settings.talk != Talk::Quiet
+    {
+        output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
+    }
     // The flow engine confirms nothing; whoever asks for it alone wants to see what it finds.
     let usual = match reporting.engine {
         EngineName::Flow => Confidence::Low,
@@ -124,6 +152,23 @@ fn report(
         output::say(ASK_FOR_REPORT);
     }
     Ok(exit)
+}
+
+/// Takes out what people have marked as false or as not to be fixed.
+pub(crate) fn apply_marks(marks: &BTreeMap<String, Mark>, outcome: &mut Outcome) {
+    for finding in std::mem::take(&mut outcome.kept) {
+        match marks.get(&fingerprint(&finding).to_string()).filter(|mark| mark.verdict.hides()) {
+            None => outcome.kept.push(finding),
+            Some(mark) => {
+                let note = if mark.note.is_empty() { "no note" } else { &*mark.note };
+                outcome.suppressed.push(Suppressed {
+                    reason: format!("marked {}: {note}", mark.verdict.name()),
+                    place: Place::new(watertight_store::FILE, 0, 0),
+                    finding,
+                });
+            }
+        }
+    }
 }
 
 /// What a function does, for formats that show it beside a path.

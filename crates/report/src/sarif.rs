@@ -170,7 +170,8 @@ struct Converter<'r, 's, 'p> {
 impl Converter<'_, '_, '_> {
     fn result<'f>(&self, finding: &'f Finding, suppressed: Option<&'f Suppressed>) -> m::Result<'f> {
         let suppression = suppressed.map(|s| m::Suppression {
-            kind: "inSource",
+            // A triage mark is in the store and has no line.
+            kind: if s.place.has_line() { "inSource" } else { "external" },
             justification: &s.reason,
             location: self.location(&s.place, None),
         });

@@ -24,14 +24,14 @@ use crate::select::{RuleSet, similar};
 use crate::source::{SourceFile, Sources};
 use crate::wording::clip;
 
-/// A finding that the source asks not to report.
+/// A finding that the source, or a triage mark, asks not to report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
     /// The finding.
     pub finding: Finding,
-    /// The reason given in the comment.
+    /// The reason given in the comment or with the mark.
     pub reason: String,
-    /// Where the comment is.
+    /// Where the comment is. The file of the store, without a line, for a mark.
     pub place: Place,
 }
 
