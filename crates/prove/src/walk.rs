@@ -34,6 +34,8 @@ define_ids! {
 const MOST_ALIKE: usize = 6;
 /// What is known at the end of one function that is kept apart.
 const MOST_CONTEXTS: usize = 12;
+/// Transfer functions that are spent on the question whether the program can come to an acquisition.
+const PURSUIT: u32 = 400;
 /// Calls in calls that are entered.
 const DEEPEST: u32 = 24;
 
@@ -121,6 +123,8 @@ pub(crate) struct Walk<'w, 'p> {
     possible: FxHashMap<Cell, bool>,
     /// Acquisitions that were come to; whether the program can come there is looked at further.
     births: Vec<(Origin, NodeId, Cell)>,
+    /// Transfer functions that had been applied when the first was found.
+    first_birth: u32,
 }
 
 /// The walk is over.
@@ -139,6 +143,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             doubt: None,
             possible: FxHashMap::default(),
             births: Vec::new(),
+            first_birth: 0,
         }
     }
 
@@ -190,12 +195,15 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn count(&mut self) -> Result<(), Over> {
         self.transfers += 1;
-        if self.transfers > self.options.transfers {
-            if let Some((origin, node, cell)) = self.births.first() {
-                // An acquisition was found; that the program can come there was not refuted.
-                let (origin, node, cell) = (origin.clone(), *node, cell.clone());
-                return Err(Over(Ending::Found { origin, node, cell }));
-            }
+        let spent = self.transfers > self.options.transfers;
+        if let Some((origin, node, cell)) = self.births.first()
+            && (spent || self.transfers > self.first_birth + PURSUIT)
+        {
+            // An acquisition was found; that the program can come there was not refuted.
+            let (origin, node, cell) = (origin.clone(), *node, cell.clone());
+            return Err(Over(Ending::Found { origin, node, cell }));
+        }
+        if spent {
             let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
             return Err(Over(Ending::GaveUp(why)));
         }
@@ -217,7 +225,6 @@ impl<'w, 'p> Walk<'w, 'p> {
         if !self.is_possible(&cell) {
             return Ok(());
         }
-        self.confirmed(&cell)?;
         let index = self.index(&cell);
         let list = self.table.entry((context, point)).or_default();
         if list.iter().any(|known| cell.within(&self.nodes[known.index()].cell)) {
@@ -626,8 +633,10 @@ impl<'w, 'p> Walk<'w, 'p> {
             Ok(mut cells) => {
                 for born in cells.iter_mut().filter(|cell| cell.born == Some(u32::MAX)) {
                     born.born = u32::try_from(self.births.len()).ok();
+                    if self.births.is_empty() {
+                        self.first_birth = self.transfers;
+                    }
                     self.births.push((Origin::Acquired { function, inst }, node, cell.clone()));
-                    self.confirmed(born)?;
                 }
                 Ok(cells)
             }
@@ -641,14 +650,6 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.doubt.get_or_insert(why);
                 Ok(Vec::new())
             }
-        }
-    }
-
-    /// A cell that was born, and nothing is left that could speak against the way to there.
-    fn confirmed(&self, cell: &Cell) -> Result<(), Over> {
-        match cell.born {
-            Some(_) if cell.conditions.is_empty() => Err(self.born(cell)),
-            _ => Ok(()),
         }
     }
 
