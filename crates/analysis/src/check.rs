@@ -8,13 +8,16 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
-use watertight_ir::{FuncId, Program};
+use watertight_ir::callgraph::CallGraph;
+use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
-use watertight_path::stories::witness::{AtExit, stories};
-use watertight_path::{Costs, Options as PathOptions, Scope, analyse};
+use watertight_path::reuse::{Memory, Nothing};
+use watertight_path::stories::witness::{AtExit, Stories, stories};
+use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_pointer::PointsTo;
+use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
 
 use crate::describe::{Described, describe_all};
@@ -34,6 +37,17 @@ pub struct Checked {
     pub costs: Costs,
     /// What functions do, if that was asked for.
     pub described: Vec<Described>,
+    /// What else it found out, if it ran.
+    pub(crate) insight: Option<Insight>,
+}
+
+/// What the path engine knows of the functions of a program.
+#[derive(Debug)]
+pub(crate) struct Insight {
+    pub(crate) models: Models,
+    pub(crate) summaries: Table<FuncId, Option<Summary>>,
+    pub(crate) calls: CallGraph,
+    pub(crate) given_up: Vec<(FuncId, &'static str)>,
 }
 
 /// Every rule that this version can check.
@@ -45,18 +59,35 @@ pub fn rules() -> Vec<Rule> {
 /// Checks a program.
 #[must_use]
 pub fn check(program: &Program, options: &Options) -> Checked {
+    check_with(program, options, &Nothing)
+}
+
+/// Checks a program, with what earlier runs remember of its functions.
+pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memory<Stories>) -> Checked {
     let mut checked = Checked {
         coverage: Coverage { files: program.units.len() as u64, functions: program.defined().count() as u64 },
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);
     if options.engine != Engine::Flow {
-        path(program, &models, options, &mut checked);
+        path(program, &models, options, memory, &mut checked);
     }
     if options.engine != Engine::Path {
         flow(program, &models, &mut checked);
     }
+    if let Some(insight) = &mut checked.insight {
+        insight.models = models;
+    }
     checked
+}
+
+/// Whether what is held at the end of the process is asked for. It is off by default, and what globals hold is a
+/// question of its own for every function.
+pub(crate) fn at_exit(options: &Options) -> AtExit {
+    match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
+        true => AtExit::Told,
+        false => AtExit::Ignored,
+    }
 }
 
 /// What the flow engine finds beside what is told already. Nothing confirms it.
@@ -101,12 +132,14 @@ fn point(place: &Place) -> Point {
 }
 
 /// What the path engine finds.
-fn path(program: &Program, models: &Models, options: &Options, checked: &mut Checked) {
-    // Off by default, and what globals hold is a question of its own for every function.
-    let at_exit = match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
-        true => AtExit::Told,
-        false => AtExit::Ignored,
-    };
+fn path(
+    program: &Program,
+    models: &Models,
+    options: &Options,
+    memory: &dyn Memory<Stories>,
+    checked: &mut Checked,
+) {
+    let at_exit = at_exit(options);
     let path_options = PathOptions {
         protect: |work| protect(work).map_err(|panic| panic.to_string()),
         stumble: options.stumble.as_deref().and_then(|name| {
@@ -123,7 +156,7 @@ fn path(program: &Program, models: &Models, options: &Options, checked: &mut Che
         ..PathOptions::default()
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse(program, models, &path_options, &inspect)) {
+    let analysis = match protect(|| analyse_with(program, models, &path_options, memory, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -164,6 +197,12 @@ fn path(program: &Program, models: &Models, options: &Options, checked: &mut Che
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
     }
+    checked.insight = analysis.calls.map(|calls| Insight {
+        models: Models::default(),
+        summaries: analysis.summaries,
+        calls,
+        given_up: analysis.given_up,
+    });
 }
 
 /// A failure of ours on one function.

@@ -11,7 +11,7 @@ use watertight_path::{Options as PathOptions, analyse};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
-use watertight_summary::{Path, Root, Step, Summary};
+use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
 
 use crate::check::models;
 use crate::protect::protect;
@@ -111,7 +111,7 @@ fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
     }
 }
 
-fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) -> Described {
+pub(crate) fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) -> Described {
     let function = &program.functions[id];
     let parameters = parameters(program, id);
     let address = function.result == watertight_ir::Type::Ptr;
@@ -135,6 +135,58 @@ fn inferred(program: &Program, library: &Models, id: FuncId, summary: &Summary) 
         site,
         function: Some(id),
     }
+}
+
+/// What a function does to resources, each thing once: what is done, to which kind, where.
+pub(crate) fn effects(
+    program: &Program,
+    library: &Models,
+    id: FuncId,
+    summary: &Summary,
+) -> Vec<(&'static str, Option<String>, String)> {
+    let parameters = parameters(program, id);
+    let place = |path: &Path| {
+        let spelled = spell(program, id, &parameters, path);
+        spelled.unwrap_or_else(|| match path.root {
+            Root::Result if path.steps.is_empty() => "result".to_owned(),
+            _ => path.to_string(),
+        })
+    };
+    // Outcomes have most effects in common, and spelling a place takes longer than comparing it.
+    let mut found: BTreeSet<(&'static str, Option<KindId>, &Path)> = BTreeSet::new();
+    let result = Path::root(Root::Result);
+    for outcome in &summary.outcomes {
+        let stored = outcome.effects.iter().filter_map(|effect| match effect {
+            Effect::Store { place, value } => Some((place, value)),
+            _ => None,
+        });
+        for (place, value) in [(&result, &outcome.result)].into_iter().chain(stored) {
+            let parts = match value {
+                Value::Parts(parts) => &parts[..],
+                other => std::slice::from_ref(other),
+            };
+            for part in parts {
+                if let Value::Fresh { index, .. } = part {
+                    let kind = outcome.fresh.get(*index as usize).map(|fresh| fresh.kind);
+                    found.insert(("acquires", kind, place));
+                }
+            }
+        }
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Release { value, kind, .. } => {
+                    found.insert(("releases", Some(*kind), value));
+                }
+                Effect::Keep { value, .. } => {
+                    found.insert(("keeps", None, value));
+                }
+                _ => {}
+            }
+        }
+    }
+    let name = |kind: KindId| library.kinds.get(kind).name.to_string();
+    let spelled = |(effect, kind, path): (_, Option<KindId>, &Path)| (effect, kind.map(name), place(path));
+    found.into_iter().map(spelled).collect()
 }
 
 /// Where a function is defined.

@@ -24,6 +24,7 @@
 
 mod check;
 mod describe;
+mod keep;
 mod load;
 pub mod protect;
 mod run;
@@ -32,6 +33,7 @@ mod stages;
 
 pub use check::{Checked, check, rules};
 pub use describe::{Described, Unknown, describe_function, to_json};
+pub use keep::newest_findings;
 pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};

@@ -6,14 +6,17 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use watertight_capture::{Captured, Error, Failure, FailureKind, Note, Request, Seen, Unit, capture};
+use watertight_capture::{
+    Captured, Error, Failure, FailureKind, Note, NoteKind, Request, Seen, Unit, capture,
+};
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, merge};
 use watertight_frontend::lower::Form;
-use watertight_ir::Program;
+use watertight_ir::{FuncId, Program};
 use watertight_report::select::RuleSet;
 
-use crate::check::{check, rules};
+use crate::check::{Insight, check, check_with, rules};
 use crate::describe::Described;
+use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
 use crate::spelling::Spelling;
 use crate::stages::Stages;
@@ -77,6 +80,8 @@ pub struct Options {
     pub stumble: Option<String>,
     /// The order in which functions are visited; results do not depend on it.
     pub visit: u64,
+    /// The directory of the store; nothing is kept without one.
+    pub store: Option<PathBuf>,
     /// Whether the summaries are also told in words.
     pub describe: Describe,
 }
@@ -101,6 +106,7 @@ impl Default for Options {
             models: Vec::new(),
             stumble: None,
             visit: 0,
+            store: None,
             describe: Describe::Nothing,
         }
     }
@@ -144,6 +150,10 @@ pub struct Run {
     pub seen: Seen,
     /// What each stage cost.
     pub stages: Stages,
+    /// Whether the result is that of an earlier run with the same inputs; then there is no program.
+    pub recalled: bool,
+    /// How many of the problems are the capture's.
+    captured_problems: usize,
     /// Keeps the bitcode that `inputs` name, when it is in a temporary directory.
     _captured: Option<Captured>,
 }
@@ -163,6 +173,16 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
     let mut run = Run::default();
     // Bitcode first: this is the only stage that needs a compiler, and what it makes is kept for the next run.
     run.capture(job.request, progress)?;
+    // Then what is known already: with the same inputs as the last time there is nothing left to do.
+    let mut keeper = None;
+    if job.goal >= Goal::Check
+        && let Some(folder) = &job.options.store
+    {
+        keeper = pool.install(|| run.recall(folder, &job.options, &directory));
+        if keeper.is_none() && run.recalled {
+            return Ok(run);
+        }
+    }
     if job.goal >= Goal::Load {
         // Units are independent until they are joined, so everything that can be done to one alone is done
         // before, in parallel; joining makes the program that all later stages share.
@@ -172,10 +192,14 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
     if job.goal >= Goal::Check {
         // Engines see the whole program, since most owners of a resource are not where it is acquired.
         progress.stage("check");
-        pool.install(|| run.check(&job.options));
+        let mut met = Vec::new();
+        let insight = pool.install(|| run.check(&job.options, keeper.as_ref(), &mut met));
         // Last, because several engines may speak of the same root cause. Files get the names that people use
         // before, since findings are put in order by them.
-        run.merge(&directory);
+        let mut spelling = run.merge(&directory);
+        if let Some(keeper) = keeper {
+            run.keep(keeper, insight.as_ref(), met, &mut spelling);
+        }
     }
     Ok(run)
 }
@@ -212,6 +236,7 @@ impl Run {
         self.inputs.extend(captured.units.iter().map(input));
         self.failures = std::mem::take(&mut captured.failures);
         self.problems.extend(self.failures.iter().map(problem));
+        self.captured_problems = self.problems.len();
         self.notes = std::mem::take(&mut captured.notes);
         self.seen = std::mem::take(&mut captured.seen);
         self._captured = Some(captured);
@@ -225,16 +250,109 @@ impl Run {
         self.stages.0.extend(loaded.stages.0);
     }
 
-    fn check(&mut self, options: &Options) {
+    /// Opens the store and asks it for the result of the whole run. Nothing if there is no store, or if it had the
+    /// result, which then is in place.
+    fn recall(&mut self, folder: &Path, options: &Options, directory: &Path) -> Option<Keeper> {
+        let (inputs, mut notices) = (&self.inputs, Vec::new());
+        let (keeper, recorded) = self
+            .stages
+            .measure("recall", |counts| {
+                let (keeper, told) = Keeper::open(folder);
+                notices = told;
+                let mut keeper = keeper?;
+                let recorded = keeper.recall(inputs, options, directory);
+                counts.push(("known runs", u64::from(recorded.is_some())));
+                Some((keeper, recorded))
+            })
+            .unzip();
+        self.notes.extend(notices.into_iter().map(kept_note));
+        let Some(Some(recorded)) = recorded else { return keeper };
+        self.findings = recorded.findings;
+        self.coverage = recorded.coverage;
+        self.problems.extend(recorded.problems);
+        let remark = |(subject, message): (String, String)| watertight_ir::Problem {
+            subject: subject.into(),
+            message: message.into(),
+        };
+        self.program.problems = recorded.remarks.into_iter().map(remark).collect();
+        self.recalled = true;
+        None
+    }
+
+    /// Keeps what came out for the next run.
+    fn keep(
+        &mut self,
+        keeper: Keeper,
+        insight: Option<&Insight>,
+        met: Vec<(FuncId, [u8; 32])>,
+        spelling: &mut Spelling,
+    ) {
+        let own = self.problems.len() - self.captured_problems.min(self.problems.len());
+        let recorded = Recorded {
+            findings: self.findings.clone(),
+            coverage: self.coverage,
+            problems: self.problems[self.problems.len() - own..].to_vec(),
+            remarks: self
+                .program
+                .problems
+                .iter()
+                .map(|remark| (remark.subject.to_string(), remark.message.to_string()))
+                .collect(),
+        };
+        let count = |name: &str| {
+            let all = self.stages.0.iter().flat_map(|stage| &stage.counts);
+            all.filter(|entry| entry.0 == name).map(|entry| entry.1).sum()
+        };
+        let work = Work {
+            program: &self.program,
+            insight,
+            keys: met,
+            time: self.stages.total(),
+            evaluated: count("evaluated"),
+            reused: count("reused"),
+        };
+        let trouble = self.stages.measure("store", |counts| {
+            keeper.keep(&work, &recorded, spelling);
+            let kept = keeper.counts();
+            counts.extend([
+                ("hits", kept.hits),
+                ("misses", kept.misses),
+                ("new", kept.learnt),
+                ("new bytes", kept.bytes),
+            ]);
+            let trouble = keeper.trouble();
+            // Closing the file is part of what it costs.
+            drop(keeper);
+            trouble
+        });
+        self.notes.extend(trouble.map(kept_note));
+    }
+
+    fn check(
+        &mut self,
+        options: &Options,
+        keeper: Option<&Keeper>,
+        met: &mut Vec<(FuncId, [u8; 32])>,
+    ) -> Option<Insight> {
         let program = &self.program;
         let checked = self.stages.measure("check", |counts| {
-            let checked = check(program, options);
+            let checked = match keeper {
+                // A mistake that is made on purpose must not be remembered.
+                Some(keeper) if options.stumble.is_none() => {
+                    let memory = keeper.recollection(options);
+                    let checked = check_with(program, options, &memory);
+                    *met = memory.met();
+                    checked
+                }
+                _ => check(program, options),
+            };
             let costs = &checked.costs;
             counts.extend([
                 ("functions", checked.coverage.functions),
                 ("findings", checked.findings.len() as u64),
                 ("problems", checked.problems.len() as u64),
                 ("evaluated", costs.evaluated),
+                ("reused", costs.reused),
                 ("left out", costs.left_out),
                 ("passes", costs.passes),
                 ("repeated", costs.repeated),
@@ -258,15 +376,22 @@ impl Run {
         self.coverage = checked.coverage;
         self.described = checked.described;
         self.problems.extend(checked.problems);
+        checked.insight
     }
 
-    fn merge(&mut self, directory: &Path) {
+    fn merge(&mut self, directory: &Path) -> Spelling {
         let mut spelling = Spelling::new(directory, self.inputs.iter().map(|input| input.name.as_str()));
         self.findings.iter_mut().for_each(|finding| spelling.of_finding(finding));
         self.problems.iter_mut().for_each(|problem| spelling.of_problem(problem));
         self.described.iter_mut().for_each(|described| spelling.of_described(described));
         self.findings = merge(std::mem::take(&mut self.findings));
+        spelling
     }
+}
+
+/// What there is to say about the store.
+fn kept_note(text: String) -> Note {
+    Note { kind: NoteKind::Cache, text, count: 0 }
 }
 
 fn input(unit: &Unit) -> Input {

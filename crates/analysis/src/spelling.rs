@@ -58,14 +58,20 @@ impl Spelling {
     }
 
     fn of_place(&mut self, place: &mut Place) {
-        place.file = match self.known.get(&place.file) {
+        place.file = self.of_file(&place.file);
+    }
+
+    /// The name of a file.
+    pub(crate) fn of_file(&mut self, file: &str) -> Arc<str> {
+        match self.known.get(file) {
             Some(name) => name.clone(),
             None => {
-                let name = self.spell(&place.file);
-                self.known.insert(place.file.clone(), name.clone());
+                let file: Arc<str> = Arc::from(file);
+                let name = self.spell(&file);
+                self.known.insert(file, name.clone());
                 name
             }
-        };
+        }
     }
 
     fn spell(&self, file: &Arc<str>) -> Arc<str> {

@@ -83,7 +83,7 @@ fn report(
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
-    let nothing_read = run.program.units.is_empty();
+    let nothing_read = run.coverage.files == 0;
     let contracts: Vec<Contract> = run.described.iter().map(contract).collect();
     let report = Report {
         findings: &findings,

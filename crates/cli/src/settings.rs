@@ -15,6 +15,9 @@ use crate::nearby::model_files;
 use crate::output::say;
 use crate::progress::Bar;
 
+/// Where the store is if bitcode is kept where it usually is.
+const STORE: &str = ".watertight";
+
 /// How much to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Talk {
@@ -33,6 +36,8 @@ pub(crate) struct Settings {
     threads: Option<NonZeroUsize>,
     stats: Option<StatsFormat>,
     cache: Option<PathBuf>,
+    /// The directory of the store; none with `--no-cache`.
+    store: Option<PathBuf>,
     clang: Option<PathBuf>,
     verify: Verify,
     visit: u64,
@@ -52,6 +57,12 @@ impl Settings {
                 })?),
                 false => None,
             };
+        let cache = common.cache_dir.clone().or_else(|| config.cache.clone());
+        let store = match (common.no_cache, &cache) {
+            (true, _) => None,
+            (false, Some(cache)) => Some(directory.join(cache)),
+            (false, None) => Some(directory.join(STORE)),
+        };
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
         Ok(Settings {
             talk: match (common.quiet, common.verbose) {
@@ -62,7 +73,8 @@ impl Settings {
             color: common.color,
             threads: common.threads.or(config.threads),
             stats: common.stats,
-            cache: scratch_path.or_else(|| common.cache_dir.clone()).or_else(|| config.cache.clone()),
+            cache: scratch_path.or(cache),
+            store,
             clang: common.clang.clone(),
             visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
@@ -97,6 +109,7 @@ impl Settings {
             visit: self.visit,
             models: self.config.models.clone(),
             stumble: stumble(),
+            store: self.store.clone(),
             ..Options::default()
         }
     }

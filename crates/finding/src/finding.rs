@@ -10,13 +10,14 @@
 //!
 //! All enums print by `name()`, the word that machine-readable formats use.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::{Identity, Level, Place, Rule, RuleId, Step, Trace};
 
 /// A defect: one root cause and all the ways in which it shows.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind of defect.
     pub rule: RuleId,
@@ -70,7 +71,7 @@ impl Finding {
 }
 
 /// How sure we are that a finding is a defect. Ordered from unsure to sure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Confidence {
     /// A candidate that could not be confirmed; hidden unless asked for.
     Low,
@@ -102,7 +103,7 @@ impl Confidence {
 }
 
 /// How well a path was checked by code that did not find it. Ordered from worst to best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Support {
     /// Not checked.
     Unchecked,
@@ -125,7 +126,7 @@ impl Support {
 }
 
 /// How the damage adds up while the program runs. Ordered by urgency, the most urgent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Growth {
     /// Every turn of a loop loses another one.
     EachIteration,
@@ -151,7 +152,7 @@ impl Growth {
 }
 
 /// In what way a resource is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Variant {
     /// No path releases it.
     NeverReleased,
@@ -183,7 +184,7 @@ impl Variant {
 }
 
 /// What kind of resource it is, by the name that the library models give it. Models may add kinds.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ResourceKind(Cow<'static, str>);
 
 impl ResourceKind {
@@ -224,7 +225,7 @@ impl fmt::Display for ResourceKind {
 }
 
 /// Something that had to be assumed, mostly about a function whose code is not known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Assumption {
     /// Where the assumption was needed.
     pub place: Place,

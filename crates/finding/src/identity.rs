@@ -18,8 +18,10 @@
 //! assert_ne!(a, b.nth(1));
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 /// The inputs of a fingerprint, besides the rule.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Identity {
     /// The function that acquires the resource.
     pub function: String,

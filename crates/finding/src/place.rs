@@ -14,11 +14,12 @@
 //! assert_eq!(Place::new("src/a.c", 0, 0).to_string(), "src/a.c");
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// A place in a source file. Ordered by file, line and column.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// The path as the user would write it.
     pub file: Arc<str>,

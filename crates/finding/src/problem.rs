@@ -10,12 +10,13 @@
 //! assert_eq!(problem.to_string(), "src/parse.c:102:1: gave up on `yyparse`: the step budget is spent");
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::{Level, Place};
 
 /// Something that could not be done, or not in full.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Problem {
     /// Where in the source it is, if it is about a place.
     pub place: Option<Place>,
@@ -67,7 +68,7 @@ impl fmt::Display for Problem {
 }
 
 /// What kind of problem it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ProblemKind {
     /// A translation unit could not be compiled or read.
     UnitFailed,
@@ -141,7 +142,7 @@ impl ProblemKind {
 }
 
 /// How much a run looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Translation units that were analysed.
     pub files: u64,

@@ -14,11 +14,12 @@
 //! assert!(RuleId::parse("Double Lock").is_err());
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
 /// The name of a rule, in kebab-case: lower-case letters and digits in words joined by single hyphens.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RuleId(Cow<'static, str>);
 
 impl RuleId {
@@ -94,7 +95,7 @@ const fn is_kebab_case(name: &[u8]) -> bool {
 }
 
 /// How loudly a finding speaks. Ordered from quiet to loud.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Level {
     /// Worth knowing, nothing to repair.
     Note,

@@ -4,9 +4,10 @@
 //! names no engine.
 
 use crate::{Assumption, Confidence, Growth, Place, Step, Support, Variant};
+use serde::{Deserialize, Serialize};
 
 /// A resource that is lost, held to the end, released twice, or used after its release.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Story {
     /// What happened.
     pub ending: Ending,
@@ -45,7 +46,7 @@ pub struct Story {
 }
 
 /// How a story ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// Nothing refers to the resource any more, and it was not released.
     Lost,
@@ -58,4 +59,20 @@ pub enum Ending {
     ReleasedAgain(Place),
     /// It is used although it was released before. Holds the place of the use.
     UsedAfterRelease(Place),
+}
+
+impl Story {
+    /// Visits every place that the story names, always in the same order.
+    pub fn places_mut(&mut self, visit: &mut dyn FnMut(&mut Place)) {
+        match &mut self.ending {
+            Ending::Lost | Ending::HeldAtExit => {}
+            Ending::ReplacementFailed(place, _)
+            | Ending::ReleasedAgain(place)
+            | Ending::UsedAfterRelease(place) => visit(place),
+        }
+        visit(&mut self.acquired);
+        self.steps.iter_mut().for_each(|step| visit(&mut step.place));
+        self.sibling.iter_mut().for_each(|step| visit(&mut step.place));
+        self.assumptions.iter_mut().for_each(|assumption| visit(&mut assumption.place));
+    }
 }

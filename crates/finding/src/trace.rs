@@ -21,9 +21,10 @@
 //! ```
 
 use crate::{Place, Support};
+use serde::{Deserialize, Serialize};
 
 /// One path on which a resource is lost.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Trace {
     /// How well this path was checked. Merged findings may hold paths that were checked differently.
     pub support: Support,
@@ -46,7 +47,7 @@ impl Trace {
 }
 
 /// One place on a path, and what happens there.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Step {
     /// What happens, for programs.
     pub kind: StepKind,
@@ -83,7 +84,7 @@ impl Step {
 }
 
 /// An expression of the program and the value it has at a step.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Binding {
     /// The expression as the program writes it.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct Binding {
 }
 
 /// What happens at a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StepKind {
     /// The resource comes into being.
     Acquire,

@@ -11,16 +11,18 @@
 //! - [`calls`]: summaries applied, functions behind pointers, and what calls release or fail to replace;
 //! - [`leaving`]: the ends of a function and of the process, and who else answers;
 //! - [`summarise`]: what callers can observe, sorted into outcomes;
+//! - [`reuse`]: what an earlier run found out, where it still holds;
 //! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on.
 
 pub mod calls;
 pub mod evaluate;
 pub mod leaving;
 pub mod loops;
+pub mod reuse;
 pub mod stories;
 pub mod summarise;
 pub mod turns;
 
 pub use turns::analyse::{Options, Scope};
 pub use turns::costs::Costs;
-pub use turns::schedule::{Analysis, analyse};
+pub use turns::schedule::{Analysis, analyse, analyse_with};

@@ -46,7 +46,7 @@ fn stages_have_a_cost() {
     let json = project.run(&["check", "--stats=json", "a.c"]).exits(0).stderr;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let names: Vec<_> = json["stages"].as_array().unwrap().iter().map(|stage| &stage["name"]).collect();
-    assert_eq!(names, ["capture", "lower", "join", "check"]);
-    assert_eq!(json["stages"][1]["counts"]["bodies"], 1);
+    assert_eq!(names, ["capture", "recall", "lower", "join", "check", "store"]);
+    assert_eq!(json["stages"][2]["counts"]["bodies"], 1);
     assert!(json["seconds"].as_f64().unwrap() > 0.0);
 }

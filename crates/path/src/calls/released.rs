@@ -59,6 +59,14 @@ pub struct Uses(u64);
 impl Uses {
     pub const NONE: Uses = Uses(0);
 
+    /// A bit for each parameter.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+    pub fn from_bits(bits: u64) -> Uses {
+        Uses(bits)
+    }
+
     pub fn contains(self, index: usize) -> bool {
         index < 64 && self.0 & 1 << index != 0
     }

@@ -82,6 +82,11 @@ impl Targets {
         self.call_back.contains(&function)
     }
 
+    /// All places for functions, in no order.
+    pub fn all(&self) -> impl Iterator<Item = (GlobalId, i64, &Held)> {
+        self.places.iter().map(|(&(global, offset), held)| (global, offset, held))
+    }
+
     /// Calls through pointers as edges of the call graph, in ascending order.
     pub fn edges(&self) -> Vec<(FuncId, FuncId)> {
         let calls = self.sites.iter();

@@ -88,6 +88,9 @@ const MOST_TOLD_AT_ONCE: usize = 800;
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
 
+/// Why functions are given up. What is kept of a function refers to these by number.
+pub(crate) const GIVEN_UP: [&str; 2] = ["it has too many paths", "it is too large"];
+
 /// What came out for one function.
 #[derive(Debug)]
 pub struct FunctionResult<R> {
@@ -288,7 +291,7 @@ fn coarse<R>(
             summary.completeness = Completeness::Partial;
             state.events.clear();
             let report = inspect(&mut state, &nothing());
-            let given_up = touches.then_some("it has too many paths");
+            let given_up = touches.then_some(GIVEN_UP[0]);
             let costs = Costs::default();
             return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs };
         }
@@ -297,7 +300,7 @@ fn coarse<R>(
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), GUARDS);
     let report = inspect(&mut state, &nothing());
-    let given_up = Some("it is too large");
+    let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
 }
 

@@ -13,6 +13,8 @@ pub type Clock = fn() -> Duration;
 pub struct Costs {
     /// Functions that had their turn.
     pub evaluated: u64,
+    /// Functions whose results were known from an earlier run.
+    pub reused: u64,
     /// Functions that nobody asked about.
     pub left_out: u64,
     /// Times that a function was evaluated, rounds of a recursion included.
@@ -39,6 +41,7 @@ pub struct Costs {
 impl AddAssign for Costs {
     fn add_assign(&mut self, other: Costs) {
         self.evaluated += other.evaluated;
+        self.reused += other.reused;
         self.left_out += other.left_out;
         self.passes += other.passes;
         self.repeated += other.repeated;

@@ -10,6 +10,7 @@
 
 use crate::evaluate::state::State;
 use crate::leaving::exits::Exits;
+use crate::reuse::{Memory, Nothing, Origin, Results, Turn};
 use crate::turns::analyse::{Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources};
 use crate::turns::context::{Component, Context};
 use crate::turns::costs::Costs;
@@ -29,6 +30,8 @@ pub struct Analysis<R> {
     /// Functions on which the engine failed by a mistake of its own.
     pub mistakes: Vec<(FuncId, String)>,
     pub costs: Costs,
+    /// Who calls whom, also through pointers.
+    pub calls: Option<CallGraph>,
 }
 
 /// Evaluates the functions of a program bottom-up. `inspect` looks at each evaluated function; its results
@@ -37,6 +40,17 @@ pub fn analyse<R: Send + Default>(
     program: &Program,
     library: &Models,
     options: &Options,
+    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
+) -> Analysis<R> {
+    analyse_with(program, library, options, &Nothing, inspect)
+}
+
+/// The same, with a memory of earlier runs.
+pub fn analyse_with<R: Send + Default>(
+    program: &Program,
+    library: &Models,
+    options: &Options,
+    memory: &dyn Memory<R>,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
@@ -48,16 +62,22 @@ pub fn analyse<R: Send + Default>(
         given_up: Vec::new(),
         mistakes: Vec::new(),
         costs: Costs::default(),
+        calls: None,
     };
     let mut run = |mut group: Vec<usize>| {
         shuffle(&mut group, options.visit);
-        let results: Vec<Vec<(FuncId, FunctionResult<R>)>> = group
+        let results: Vec<(Results<R>, Origin)> = group
             .par_iter()
-            .map(|&index| component(&context, graph, graph.components().members(index), options, inspect))
+            .map(|&index| known_or_new(&context, graph, index, options, memory, inspect))
             .collect();
-        for (function, result) in results.into_iter().flatten() {
+        let each =
+            results.into_iter().flat_map(|(results, origin)| results.into_iter().map(move |r| (r, origin)));
+        for ((function, result), origin) in each {
             all.costs += result.costs;
-            all.costs.evaluated += 1;
+            match origin {
+                Origin::Evaluated => all.costs.evaluated += 1,
+                Origin::Remembered => all.costs.reused += 1,
+            }
             if let Some(why) = result.given_up {
                 all.given_up.push((function, why));
             }
@@ -80,7 +100,8 @@ pub fn analyse<R: Send + Default>(
     all.reports.sort_by_key(|entry| entry.0);
     all.given_up.sort_unstable();
     all.mistakes.sort_unstable();
-    all.costs.left_out = program.defined().count() as u64 - all.costs.evaluated;
+    all.costs.left_out = program.defined().count() as u64 - all.costs.evaluated - all.costs.reused;
+    all.calls = Some(context.graph);
     all.summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
     all
 }
@@ -261,6 +282,24 @@ fn named_targets(context: &Context<'_>, body: &Body) -> Vec<FuncId> {
     found.sort_unstable();
     found
 }
+
+/// The results of a component: what the memory has of it, or what evaluation gives.
+fn known_or_new<R: Send + Default>(
+    context: &Context<'_>,
+    graph: &CallGraph,
+    index: usize,
+    options: &Options,
+    memory: &dyn Memory<R>,
+    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
+) -> (Results<R>, Origin) {
+    let all = graph.components().members(index);
+    let with_body = |member: &FuncId| context.program.functions[*member].body.is_some();
+    let members: Vec<FuncId> = all.iter().copied().filter(with_body).collect();
+    let recursive = all.len() > 1 || all.first().is_some_and(|&member| graph.is_recursive(member));
+    let turn = Turn { context, members: &members, recursive };
+    memory.recall(turn, &mut || component(context, graph, all, options, inspect))
+}
+
 /// Summarises the functions of one component, together when they call each other.
 fn component<R: Send + Default>(
     context: &Context<'_>,

@@ -1,0 +1,336 @@
+//! Between a run and the store: what is asked before the work, and what is told after it.
+//!
+//! Two questions, the larger first. Has the newest run had the same inputs, options and models? Then its result is the
+//! result. Otherwise each function is asked for by a key of its own (`watertight_path::reuse`), while the path engine
+//! goes through the program.
+//!
+//! The key of a run is over the content of every input: the bytes of bitcode and of text IR, and the names that they have
+//! in reports. The store never makes a result different; what it cannot give is worked out, and trouble with it is a
+//! note.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use watertight_finding::{Coverage, Finding, Problem, ProblemKind};
+use watertight_ir::{FuncId, Linkage, Program};
+use watertight_path::Options as PathOptions;
+use watertight_path::reuse::{Recollection, Shelf};
+use watertight_report::fingerprint;
+use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, RunRow, Store};
+use watertight_summary::behaviour::{Behaviour, behaviours};
+use watertight_summary::{Completeness, Summary};
+
+use crate::check::{Insight, at_exit};
+use crate::describe::{effects, inferred};
+use crate::load::{Input, Source};
+use crate::run::{Describe, Options};
+use crate::spelling::Spelling;
+
+/// The most outcomes of a function that are put into words, and the most bytes of them that are kept. Some functions of
+/// any program have hundreds, and nobody reads them all.
+const MOST_OUTCOMES: usize = 6;
+const MOST_WORDS: usize = 2000;
+
+/// A hash over the sources of everything that decides about results.
+const ENGINE: &str = env!("WATERTIGHT_ENGINE");
+
+/// What a run came to, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Recorded {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) coverage: Coverage,
+    /// Problems of loading and checking.
+    pub(crate) problems: Vec<Problem>,
+    /// Subject and message of what is remarkable about how units fit together.
+    pub(crate) remarks: Vec<(String, String)>,
+}
+
+/// The findings of the newest run in a store, whole; for pages. Nothing if another version wrote them.
+#[must_use]
+pub fn newest_findings(store: &Store) -> Option<Vec<Finding>> {
+    let bytes = store.newest()?;
+    recorded(&bytes).map(|recorded| recorded.findings)
+}
+
+/// Reads what an engine like this one has written.
+fn recorded(bytes: &[u8]) -> Option<Recorded> {
+    let (engine, rest) = bytes.split_at_checked(ENGINE.len())?;
+    if engine != ENGINE.as_bytes() {
+        return None;
+    }
+    postcard::from_bytes(rest).ok()
+}
+
+/// An open store, with the key of the present run.
+pub(crate) struct Keeper {
+    store: Store,
+    key: Option<Key>,
+}
+
+impl Keeper {
+    /// Opens the store of a directory. Gives what the user should know.
+    pub(crate) fn open(directory: &Path) -> (Option<Keeper>, Vec<String>) {
+        match Store::open(directory) {
+            Ok((store, notices)) => {
+                store.begin();
+                (Some(Keeper { store, key: None }), notices)
+            }
+            Err(error) => (None, vec![format!("nothing is kept for the next run: {}", error.0)]),
+        }
+    }
+
+    /// The result of the newest run, if it had the same inputs.
+    pub(crate) fn recall(
+        &mut self,
+        inputs: &[Input],
+        options: &Options,
+        directory: &Path,
+    ) -> Option<Recorded> {
+        self.key = run_key(inputs, options, directory);
+        // The record of a run has no words about functions; they are made from the summaries.
+        if options.describe != Describe::Nothing {
+            return None;
+        }
+        recorded(&self.store.recorded(self.key.as_ref()?)?)
+    }
+
+    /// A memory for the functions of this run.
+    pub(crate) fn recollection(&self, options: &Options) -> Recollection<'_> {
+        let PathOptions { limits, steps, rounds, .. } = PathOptions::default();
+        let base = format!("{ENGINE} {:?} {limits:?} {steps} {rounds}", at_exit(options));
+        Recollection::new(self, base.into_bytes())
+    }
+
+    /// Keeps what the run came to. Gives what went wrong with the store, if anything did.
+    pub(crate) fn keep(&self, work: &Work<'_>, recorded: &Recorded, spelling: &mut Spelling) {
+        // A run that fell over itself is no run to rely on.
+        let ours = recorded.problems.iter().any(|problem| problem.kind == ProblemKind::InternalError);
+        let (Some(key), false) = (self.key, ours) else { return self.store.flush() };
+        let mut result = ENGINE.as_bytes().to_vec();
+        let Ok(bytes) = postcard::to_stdvec(recorded) else { return self.store.flush() };
+        result.extend(bytes);
+        let row = RunRow {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seconds: work.time.as_secs_f64(),
+            files: recorded.coverage.files,
+            functions: recorded.coverage.functions,
+            evaluated: work.evaluated,
+            reused: work.reused,
+            findings: recorded.findings.len() as u64,
+            problems: recorded.problems.len() as u64,
+        };
+        let rows = Rows { work, spelling: RefCell::new(spelling) };
+        let present = rows.digests();
+        let functions: Vec<FuncId> = work.program.defined().collect();
+        // Trouble is remembered by the store.
+        let _ =
+            self.store.finish(&key, &row, &result, &finding_rows(&recorded.findings), &present, &|index| {
+                rows.row(functions[index])
+            });
+    }
+
+    /// How often the store could help.
+    pub(crate) fn counts(&self) -> watertight_store::Counts {
+        self.store.counts()
+    }
+
+    /// What went wrong with the store.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.store.trouble()
+    }
+}
+
+impl Shelf for Keeper {
+    fn get(&self, key: &[u8; 32]) -> Option<Vec<u8>> {
+        self.store.known(&Key(*key))
+    }
+
+    fn put(&self, key: [u8; 32], value: Vec<u8>) {
+        self.store.learn(Key(key), value);
+    }
+}
+
+/// The key of a whole run. Nothing if an input cannot be read: then it must be said why.
+fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key> {
+    let contents: Option<Vec<[u8; 32]>> = inputs
+        .par_iter()
+        .map(|input| {
+            let (Source::Bitcode(path) | Source::Text(path)) = &input.source;
+            std::fs::read(path).ok().map(|bytes| *blake3::hash(&bytes).as_bytes())
+        })
+        .collect();
+    let contents = contents?;
+    let models: Option<Vec<Vec<u8>>> = options.models.iter().map(|path| std::fs::read(path).ok()).collect();
+    let models = models?;
+    let Options { engine, rules: _, form, verify, models: names, stumble, visit: _, store: _, describe } =
+        options;
+    // Of the rules only one decides what is looked for; the others are chosen among findings.
+    let settings =
+        format!("{ENGINE} {engine:?} {:?} {form:?} {verify:?} {stumble:?} {names:?}", at_exit(options));
+    let directory = directory.to_string_lossy();
+    let mut parts: Vec<&[u8]> = vec![settings.as_bytes(), directory.as_bytes()];
+    parts.extend(models.iter().map(Vec::as_slice));
+    for (input, content) in inputs.iter().zip(&contents) {
+        let kind = if matches!(input.source, Source::Text(_)) { &b"text"[..] } else { b"bitcode" };
+        parts.extend([kind, input.name.as_bytes(), &content[..]]);
+    }
+    Some(Key::of(&parts))
+}
+
+fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let row = |finding: &Finding| {
+        let fingerprint = fingerprint(finding).to_string();
+        let count = counts.entry(fingerprint.clone()).or_insert(0);
+        let ordinal = *count;
+        *count += 1;
+        FindingRow {
+            fingerprint,
+            ordinal,
+            rule: finding.rule.to_string(),
+            level: finding.level.name().to_owned(),
+            confidence: finding.confidence.name().to_owned(),
+            resource: finding.resource.to_string(),
+            file: finding.place.file.to_string(),
+            line: finding.place.line,
+            column: finding.place.column,
+            function: finding.place.function.to_string(),
+            message: finding.message.clone(),
+        }
+    };
+    findings.iter().map(row).collect()
+}
+
+/// The first lines of a text, and what is missing.
+fn in_short<'t>(lines: impl Iterator<Item = &'t str>, more: Option<&str>) -> String {
+    let mut text = String::new();
+    let mut cut = 0;
+    for line in lines {
+        // The first line stands in any case, or a function with much to say would seem to do nothing.
+        if cut == 0 && (text.is_empty() || text.len() + line.len() <= MOST_WORDS) {
+            text.push_str(line);
+            text.push('\n');
+        } else {
+            cut += 1;
+        }
+    }
+    if cut > 0 {
+        text.push_str(&format!("# and {cut} more lines\n"));
+    }
+    text.extend(more);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// What is known when a run is over.
+pub(crate) struct Work<'w> {
+    pub(crate) program: &'w Program,
+    pub(crate) insight: Option<&'w Insight>,
+    /// The keys of functions, by function.
+    pub(crate) keys: Vec<(FuncId, [u8; 32])>,
+    pub(crate) time: Duration,
+    pub(crate) evaluated: u64,
+    pub(crate) reused: u64,
+}
+
+/// Makes rows for people.
+struct Rows<'r, 'w> {
+    work: &'r Work<'w>,
+    spelling: RefCell<&'r mut Spelling>,
+}
+
+impl Rows<'_, '_> {
+    /// A hash for each function that is defined, over what its row would say. What it does follows from its key.
+    fn digests(&self) -> Vec<[u8; 16]> {
+        let digest = |function: FuncId| {
+            let mut hasher = blake3::Hasher::new();
+            let (file, line) = self.place(function);
+            let name = &self.work.program.functions[function].name;
+            let key = self.work.keys.binary_search_by_key(&function, |entry| entry.0);
+            let key = key.map_or(&[][..], |index| &self.work.keys[index].1[..]);
+            for part in [name.as_bytes(), file.as_bytes(), &line.to_le_bytes(), key] {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part);
+            }
+            for &callee in self.callees(function) {
+                hasher.update(self.work.program.functions[callee].name.as_bytes());
+                hasher.update(&[0]);
+                if self.work.program.functions[callee].body.is_some() {
+                    hasher.update(self.place(callee).0.as_bytes());
+                }
+                hasher.update(&[0]);
+            }
+            let mut short = [0; 16];
+            short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+            short
+        };
+        self.work.program.defined().map(digest).collect()
+    }
+
+    fn callees(&self, function: FuncId) -> &[FuncId] {
+        self.work.insight.map_or(&[][..], |insight| insight.calls.callees(function))
+    }
+
+    /// File and line.
+    fn place(&self, id: FuncId) -> (std::sync::Arc<str>, u32) {
+        let program = self.work.program;
+        let function = &program.functions[id];
+        let place = function.place.and_then(|place| program.source_place(id, place));
+        let (file, line) = match &place {
+            Some(place) => (place.file, place.line),
+            None => (&*program.units[function.unit].name, 0),
+        };
+        (self.spelling.borrow_mut().of_file(file), line)
+    }
+
+    fn row(&self, id: FuncId) -> FunctionRow {
+        let program = self.work.program;
+        let function = &program.functions[id];
+        let (file, line) = self.place(id);
+        let mut row = FunctionRow {
+            name: function.name.to_string(),
+            file: file.to_string(),
+            line,
+            is_static: function.linkage == Linkage::Internal,
+            ..FunctionRow::default()
+        };
+        let Some(insight) = self.work.insight else { return row };
+        let call = |&callee: &FuncId| CallRow {
+            callee: program.functions[callee].name.to_string(),
+            file: program.functions[callee].body.as_ref().map(|_| self.place(callee).0.to_string()),
+        };
+        row.calls = self.callees(id).iter().map(call).collect();
+        row.given_up =
+            insight.given_up.iter().find(|(function, _)| *function == id).map(|(_, why)| (*why).to_owned());
+        let Some(summary) = &insight.summaries[id] else { return row };
+        row.evaluated = true;
+        row.complete = summary.completeness == Completeness::Whole;
+        row.behaviours = behaviours(summary).into_iter().map(Behaviour::name).collect::<Vec<_>>().join(" ");
+        let shortened;
+        let (told, more) = match summary.outcomes.len().checked_sub(MOST_OUTCOMES) {
+            Some(more) if more > 0 => {
+                let outcomes = summary.outcomes[..MOST_OUTCOMES].to_vec();
+                shortened = Summary { outcomes, completeness: summary.completeness };
+                (&shortened, more)
+            }
+            _ => (summary, 0),
+        };
+        let described = inferred(program, &insight.models, id, told);
+        let more = (more > 0).then(|| format!("# and {more} more ways to return"));
+        let more = more.as_deref();
+        row.does = in_short(described.does.iter().map(String::as_str), more);
+        row.model = in_short(described.model.lines(), more);
+        let effects = effects(program, &insight.models, id, summary);
+        let effect = |(effect, kind, place): (&str, Option<String>, String)| EffectRow {
+            effect: effect.to_owned(),
+            kind,
+            place,
+        };
+        row.effects = effects.into_iter().map(effect).collect();
+        row
+    }
+}

@@ -1,0 +1,146 @@
+//! Results of an earlier run, used again where nothing that they depend on has changed.
+//!
+//! The schedule asks a [`Memory`] before a component of the call graph is evaluated, and tells it what came out. A
+//! [`Recollection`] is a memory over any [`Shelf`] of bytes: it gives each component a key over all that its results
+//! depend on ([`key`]), and keeps results in a form that does not depend on the numbers of one program
+//! ([`portable`]).
+//!
+//! What must hold: a component with the same key has the same results, to the letter, but for the lines where things are.
+//! Callers see only summaries and facts, so when those come out as before, the keys of callers are as before.
+
+mod content;
+mod key;
+mod portable;
+mod summaries;
+mod symbols;
+mod types;
+mod words;
+
+use crate::reuse::key::{Keyed, Keys};
+use crate::reuse::portable::Portable;
+use crate::stories::witness::Stories;
+use crate::turns::analyse::FunctionResult;
+use crate::turns::context::Context;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use watertight_ir::FuncId;
+
+/// Functions that are evaluated together, with what all functions share.
+#[derive(Copy, Clone)]
+pub struct Turn<'t, 'c> {
+    pub context: &'t Context<'c>,
+    /// In ascending order.
+    pub members: &'t [FuncId],
+    /// Whether they call each other, or one itself.
+    pub recursive: bool,
+}
+
+/// The results of the members of a component.
+pub type Results<R> = Vec<(FuncId, FunctionResult<R>)>;
+
+/// Remembers results from run to run.
+pub trait Memory<R>: Sync {
+    /// The results of these functions, if they are known; otherwise, evaluates them.
+    fn recall(&self, turn: Turn<'_, '_>, evaluate: &mut dyn FnMut() -> Results<R>) -> (Results<R>, Origin);
+}
+
+/// Where results come from.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    Evaluated,
+    Remembered,
+}
+
+/// A memory that knows nothing and learns nothing.
+#[derive(Copy, Clone, Debug)]
+pub struct Nothing;
+
+impl<R> Memory<R> for Nothing {
+    fn recall(&self, _: Turn<'_, '_>, evaluate: &mut dyn FnMut() -> Results<R>) -> (Results<R>, Origin) {
+        (evaluate(), Origin::Evaluated)
+    }
+}
+
+/// Bytes under keys.
+pub trait Shelf: Sync {
+    fn get(&self, key: &[u8; 32]) -> Option<Vec<u8>>;
+    fn put(&self, key: [u8; 32], value: Vec<u8>);
+}
+
+/// A memory over a shelf.
+pub struct Recollection<'s> {
+    shelf: &'s dyn Shelf,
+    /// A hash over options and the version of the engine.
+    base: Vec<u8>,
+    keys: OnceLock<Keys>,
+    /// The keys of functions that had their turn.
+    met: Mutex<Vec<(FuncId, [u8; 32])>>,
+    /// Evaluate all the same, and compare. For tests.
+    distrust: bool,
+}
+
+impl<'s> Recollection<'s> {
+    /// `base` stands for everything that holds for the whole run: options, and the version of the engine.
+    #[must_use]
+    pub fn new(shelf: &'s dyn Shelf, base: Vec<u8>) -> Recollection<'s> {
+        Recollection { shelf, base, keys: OnceLock::new(), met: Mutex::new(Vec::new()), distrust: false }
+    }
+
+    /// Evaluates what is remembered all the same, and panics where it differs.
+    #[must_use]
+    pub fn distrustful(mut self) -> Recollection<'s> {
+        self.distrust = true;
+        self
+    }
+
+    /// The keys of all functions that had their turn, by function.
+    #[must_use]
+    pub fn met(&self) -> Vec<(FuncId, [u8; 32])> {
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        met.sort_unstable();
+        met
+    }
+}
+
+impl Memory<Stories> for Recollection<'_> {
+    fn recall(
+        &self,
+        turn: Turn<'_, '_>,
+        evaluate: &mut dyn FnMut() -> Results<Stories>,
+    ) -> (Results<Stories>, Origin) {
+        let Turn { context, members, recursive } = turn;
+        let keys = self.keys.get_or_init(|| Keys::new(context, &self.base));
+        let keyed: Keyed = keys.of(context, members, recursive);
+        {
+            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+            met.extend(members.iter().map(|&member| (member, keyed.key)));
+        }
+        let portable = Portable { keys, context, keyed: &keyed, members };
+        let remembered = self.shelf.get(&keyed.key).and_then(|bytes| portable.read(&bytes));
+        match remembered {
+            Some(results) if self.distrust => {
+                let fresh = evaluate();
+                for (old, new) in results.iter().zip(&fresh) {
+                    let name = &context.program.functions[new.0].name;
+                    assert_eq!(shown(old), shown(new), "what is remembered of `{name}` differs");
+                }
+                (fresh, Origin::Evaluated)
+            }
+            Some(results) => (results, Origin::Remembered),
+            None => {
+                let results = evaluate();
+                if let Some(bytes) = portable.write(&results) {
+                    self.shelf.put(keyed.key, bytes);
+                }
+                (results, Origin::Evaluated)
+            }
+        }
+    }
+}
+
+/// Everything about a result but what it cost.
+fn shown((function, result): &(FuncId, FunctionResult<Stories>)) -> String {
+    let FunctionResult { summary, facts, report, given_up, mistake, costs: _ } = result;
+    format!("{function} {summary:?} {facts:?} {report:?} {given_up:?} {mistake:?}")
+}

@@ -1,0 +1,284 @@
+//! Results as bytes that another run can read.
+//!
+//! Places in stories are those of instructions: of the function itself, or of calls in functions that it led to. They are
+//! kept as such and not as lines, so a story that is read back names the lines where its places are now.
+
+use crate::calls::released::{Facts, Uses};
+use crate::reuse::key::{Keyed, Keys};
+use crate::reuse::summaries::{self, Find, Number};
+use crate::reuse::symbols::{Sym, Symbols};
+use crate::reuse::words::{Reader, Words};
+use crate::stories::witness::{Stories, Told, Unless};
+use crate::turns::analyse::{FunctionResult, GIVEN_UP};
+use crate::turns::context::Context;
+use crate::turns::costs::Costs;
+use rustc_hash::FxHashMap;
+use watertight_finding::{Place, Story};
+use watertight_ir::{FuncId, GlobalId, Id, InstId, PlaceId};
+use watertight_summary::{CallAt, KindId};
+
+/// What is needed to write and to read.
+pub(crate) struct Portable<'p, 'c> {
+    pub(crate) keys: &'p Keys,
+    pub(crate) context: &'p Context<'c>,
+    pub(crate) keyed: &'p Keyed,
+    pub(crate) members: &'p [FuncId],
+}
+
+/// A place, by what is there.
+enum Spot {
+    /// A place of the body.
+    Own(PlaceId),
+    /// A call in another function.
+    Call(CallAt),
+    /// Somewhere in the unit of a function.
+    Unit(FuncId),
+}
+
+impl Portable<'_, '_> {
+    /// The results of the members as bytes. Nothing if one of them speaks of something that cannot be found again, or
+    /// if we failed on it.
+    pub(crate) fn write(&self, results: &[(FuncId, FunctionResult<Stories>)]) -> Option<Vec<u8>> {
+        let mut words = Words::default();
+        words.count(results.len());
+        for (member, result) in results {
+            if result.mistake.is_some() {
+                return None;
+            }
+            let index = self.members.iter().position(|known| known == member)?;
+            words.count(index);
+            summaries::write(&mut words, &mut Writer(self), &result.summary)?;
+            words.number(result.facts.uses.bits());
+            words.number(result.facts.sizes.bits());
+            words.flag(result.facts.opaque);
+            let given_up = match result.given_up {
+                None => 0,
+                Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
+            };
+            words.count(given_up);
+            self.globals(&mut words, &result.report.taken)?;
+            words.count(result.report.told.len());
+            let places =
+                if result.report.told.is_empty() { FxHashMap::default() } else { self.places(*member) };
+            for Told { story, unless } in &result.report.told {
+                self.story(&mut words, story, &places)?;
+                match unless {
+                    Unless::Nothing => words.byte(0),
+                    Unless::Released(globals) => {
+                        words.byte(1);
+                        self.globals(&mut words, globals)?;
+                    }
+                    Unless::ReleasedAtExit(globals) => {
+                        words.byte(2);
+                        self.globals(&mut words, globals)?;
+                    }
+                }
+            }
+        }
+        Some(words.0)
+    }
+
+    fn globals(&self, words: &mut Words, globals: &[GlobalId]) -> Option<()> {
+        words.count(globals.len());
+        for &global in globals {
+            words.number(u64::from(self.keyed.symbols.number(Sym::Global(global))?));
+        }
+        Some(())
+    }
+
+    /// Every place that a story of a member may name, and what is there.
+    fn places(&self, member: FuncId) -> FxHashMap<Place, Spot> {
+        let program = self.context.program;
+        let mut places: FxHashMap<Place, Spot> = FxHashMap::default();
+        // Calls in other functions that summaries name.
+        for symbol in self.keyed.symbols.list() {
+            let Sym::Func(function) = *symbol else { continue };
+            let summary = self.context.summaries[function].get();
+            let fresh =
+                summary.into_iter().flat_map(|summary| &summary.outcomes).flat_map(|outcome| &outcome.fresh);
+            for &call in fresh.flat_map(|fresh| &fresh.trail) {
+                let spot = Spot::Call(call);
+                if let Some(place) = self.place(member, &spot) {
+                    places.insert(place, spot);
+                }
+            }
+        }
+        let body = program.functions[member].body.as_ref().expect("members have a body");
+        for place in body.places.ids() {
+            let spot = Spot::Own(place);
+            if let Some(place) = self.place(member, &spot) {
+                // The first of several is the one that is found again in any case.
+                places.entry(place).or_insert(spot);
+            }
+        }
+        let spot = Spot::Unit(member);
+        if let Some(place) = self.place(member, &spot) {
+            places.entry(place).or_insert(spot);
+        }
+        places
+    }
+
+    /// A place as findings name it.
+    fn place(&self, member: FuncId, spot: &Spot) -> Option<Place> {
+        let program = self.context.program;
+        let (function, found) = match *spot {
+            Spot::Own(place) => (member, program.source_place(member, place)?),
+            Spot::Call(call) => (call.function, program.source_place_of(call.function, call.inst)?),
+            Spot::Unit(function) => {
+                let unit = &program.units[program.functions[function].unit];
+                let name = &*program.functions[function].name;
+                return Some(Place::new(&*unit.name, 0, 0).in_function(name));
+            }
+        };
+        let name = &*program.functions[function].name;
+        Some(Place::new(found.file, found.line, found.column).in_function(name))
+    }
+
+    fn story(&self, words: &mut Words, story: &Story, places: &FxHashMap<Place, Spot>) -> Option<()> {
+        let mut story = story.clone();
+        let mut spots: Option<Vec<&Spot>> = Some(Vec::new());
+        let nowhere = Place::new("", 0, 0);
+        story.places_mut(&mut |place| {
+            match (places.get(place), &mut spots) {
+                (Some(spot), Some(spots)) => spots.push(spot),
+                _ => spots = None,
+            }
+            *place = nowhere.clone();
+        });
+        let spots = spots?;
+        words.bytes(&postcard::to_stdvec(&story).ok()?);
+        words.count(spots.len());
+        for spot in spots {
+            match *spot {
+                Spot::Own(place) => {
+                    words.byte(0);
+                    words.count(place.index());
+                }
+                Spot::Call(call) => {
+                    words.byte(1);
+                    Writer(self).call(words, call)?;
+                }
+                Spot::Unit(_) => words.byte(2),
+            }
+        }
+        Some(())
+    }
+
+    /// The results that were written.
+    pub(crate) fn read(&self, bytes: &[u8]) -> Option<Vec<(FuncId, FunctionResult<Stories>)>> {
+        let mut reader = Reader(bytes);
+        let results = reader.list(|reader| {
+            let member = *self.members.get(usize::try_from(reader.number()?).ok()?)?;
+            let summary = summaries::read(reader, &Finder(self))?;
+            let facts = Facts {
+                uses: Uses::from_bits(reader.number()?),
+                sizes: Uses::from_bits(reader.number()?),
+                opaque: reader.flag()?,
+            };
+            let given_up = match reader.number()? {
+                0 => None,
+                number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
+            };
+            let taken = self.read_globals(reader)?;
+            let told = reader.list(|reader| {
+                let story = self.read_story(reader, member)?;
+                let unless = match reader.byte()? {
+                    0 => Unless::Nothing,
+                    1 => Unless::Released(self.read_globals(reader)?),
+                    2 => Unless::ReleasedAtExit(self.read_globals(reader)?),
+                    _ => return None,
+                };
+                Some(Told { story, unless })
+            })?;
+            let report = Stories { told, taken };
+            let costs = Costs::default();
+            Some((member, FunctionResult { summary, facts, report, given_up, mistake: None, costs }))
+        })?;
+        (reader.0.is_empty() && results.len() == self.members.len()).then_some(results)
+    }
+
+    fn read_globals(&self, reader: &mut Reader<'_>) -> Option<Vec<GlobalId>> {
+        reader.list(|reader| self.symbols().global(reader.small()?))
+    }
+
+    fn read_story(&self, reader: &mut Reader<'_>, member: FuncId) -> Option<Story> {
+        let mut story: Story = postcard::from_bytes(reader.bytes()?).ok()?;
+        let places = reader.list(|reader| {
+            let spot = match reader.byte()? {
+                0 => Spot::Own(PlaceId::new(reader.small()? as usize)),
+                1 => Spot::Call(Finder(self).call(reader)?),
+                2 => Spot::Unit(member),
+                _ => return None,
+            };
+            self.place(member, &spot)
+        })?;
+        let mut places = places.into_iter();
+        let mut complete = true;
+        story.places_mut(&mut |place| match places.next() {
+            Some(found) => *place = found,
+            None => complete = false,
+        });
+        (complete && places.next().is_none()).then_some(story)
+    }
+
+    fn symbols(&self) -> &Symbols {
+        &self.keyed.symbols
+    }
+}
+
+struct Writer<'w, 'p, 'c>(&'w Portable<'p, 'c>);
+
+impl Number for Writer<'_, '_, '_> {
+    fn function(&mut self, function: FuncId) -> Option<u32> {
+        self.0.symbols().number(Sym::Func(function))
+    }
+
+    fn global(&mut self, global: GlobalId) -> Option<u32> {
+        self.0.symbols().number(Sym::Global(global))
+    }
+
+    fn kind(&mut self, words: &mut Words, kind: KindId) {
+        words.text(&self.0.context.library.kinds.get(kind).name);
+    }
+
+    fn call(&mut self, words: &mut Words, call: CallAt) -> Option<()> {
+        let number = self.function(call.function)?;
+        words.number(u64::from(number));
+        if self.0.members.contains(&call.function) {
+            words.count(call.inst.index());
+            return Some(());
+        }
+        let (name, count) = self.0.keys.calls(self.0.context.program, call.function).name(call.inst)?;
+        words.text(name);
+        words.number(u64::from(count));
+        Some(())
+    }
+}
+
+struct Finder<'w, 'p, 'c>(&'w Portable<'p, 'c>);
+
+impl Find for Finder<'_, '_, '_> {
+    fn function(&self, number: u32) -> Option<FuncId> {
+        self.0.symbols().function(number)
+    }
+
+    fn global(&self, number: u32) -> Option<GlobalId> {
+        self.0.symbols().global(number)
+    }
+
+    fn kind(&self, reader: &mut Reader<'_>) -> Option<KindId> {
+        self.0.context.library.kinds.named(reader.text()?)
+    }
+
+    fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt> {
+        let function = self.function(reader.small()?)?;
+        if self.0.members.contains(&function) {
+            let inst = InstId::new(reader.small()? as usize);
+            let body = self.0.context.program.functions[function].body.as_ref()?;
+            return body.insts.get(inst).map(|_| CallAt { function, inst });
+        }
+        let (name, count) = (reader.text()?, reader.small()?);
+        let inst = self.0.keys.calls(self.0.context.program, function).find(name, count)?;
+        Some(CallAt { function, inst })
+    }
+}

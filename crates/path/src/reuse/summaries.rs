@@ -1,0 +1,330 @@
+//! Summaries as bytes: functions and globals by number, kinds of resources by name, calls by what they call.
+//!
+//! A summary names calls inside other functions (the trail to where something was acquired). Such a call is told as
+//! "the second call of `malloc` in `load`", so that it is found again when the body around it has changed.
+
+use crate::reuse::words::{Reader, Words};
+use watertight_ir::{FuncId, GlobalId};
+use watertight_summary::{
+    CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Span, Step,
+    Summary, Test, Value, Way, When,
+};
+
+/// How the writer numbers what the summary names. Nothing means that it cannot be told.
+pub(crate) trait Number {
+    fn function(&mut self, function: FuncId) -> Option<u32>;
+    fn global(&mut self, global: GlobalId) -> Option<u32>;
+    fn kind(&mut self, words: &mut Words, kind: KindId);
+    fn call(&mut self, words: &mut Words, call: CallAt) -> Option<()>;
+}
+
+/// How the reader finds it again.
+pub(crate) trait Find {
+    fn function(&self, number: u32) -> Option<FuncId>;
+    fn global(&self, number: u32) -> Option<GlobalId>;
+    fn kind(&self, reader: &mut Reader<'_>) -> Option<KindId>;
+    fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt>;
+}
+
+const RELATIONS: [Relation; 10] = [
+    Relation::Equal,
+    Relation::NotEqual,
+    Relation::Less,
+    Relation::LessEqual,
+    Relation::Greater,
+    Relation::GreaterEqual,
+    Relation::UnsignedLess,
+    Relation::UnsignedLessEqual,
+    Relation::UnsignedGreater,
+    Relation::UnsignedGreaterEqual,
+];
+
+/// Writes a summary. Nothing if it names something that has no number.
+pub(crate) fn write(words: &mut Words, number: &mut dyn Number, summary: &Summary) -> Option<()> {
+    Writer { words, number }.summary(summary)
+}
+
+struct Writer<'w> {
+    words: &'w mut Words,
+    number: &'w mut dyn Number,
+}
+
+impl Writer<'_> {
+    fn summary(&mut self, summary: &Summary) -> Option<()> {
+        self.words.flag(summary.completeness == Completeness::Whole);
+        self.words.count(summary.outcomes.len());
+        summary.outcomes.iter().try_for_each(|outcome| self.outcome(outcome))
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> Option<()> {
+        let Outcome { when, result, fresh, effects, way } = outcome;
+        self.words.byte(match way {
+            Way::Returns => 0,
+            Way::Seldom => 1,
+            Way::Jumps => 2,
+        });
+        self.words.count(when.any.len());
+        for all in &when.any {
+            self.words.count(all.len());
+            for Test { value, mask, relation, number } in all {
+                self.path(value)?;
+                self.words.maybe(*mask);
+                self.relation(*relation);
+                self.words.signed(*number);
+            }
+        }
+        self.value(result)?;
+        self.words.count(fresh.len());
+        for Fresh { kind, zeroed, by, trail, blank } in fresh {
+            self.number.kind(self.words, *kind);
+            self.words.flag(*zeroed);
+            self.words.flag(*blank);
+            self.words.flag(by.is_some());
+            by.iter().for_each(|by| self.words.text(by));
+            self.words.count(trail.len());
+            trail.iter().try_for_each(|&call| self.number.call(self.words, call))?;
+        }
+        self.words.count(effects.len());
+        effects.iter().try_for_each(|effect| self.effect(effect))
+    }
+
+    fn relation(&mut self, relation: Relation) {
+        let index = RELATIONS.iter().position(|&known| known == relation);
+        self.words.byte(index.expect("the list has all relations") as u8);
+    }
+
+    fn path(&mut self, path: &Path) -> Option<()> {
+        let (tag, number) = match path.root {
+            Root::Param(index) => (0, index),
+            Root::Rest(index) => (1, index),
+            Root::Result => (2, 0),
+            Root::Global(global) => (3, self.number.global(global)?),
+            Root::Fresh(index) => (4, index),
+            Root::Function(function) => (5, self.number.function(function)?),
+        };
+        self.words.byte(tag);
+        self.words.number(u64::from(number));
+        self.words.count(path.steps.len());
+        for step in &path.steps {
+            match *step {
+                Step::At(offset) => {
+                    self.words.byte(0);
+                    self.words.signed(offset);
+                }
+                Step::Number { offset, bytes } => {
+                    self.words.byte(1);
+                    self.words.signed(offset);
+                    self.words.number(u64::from(bytes));
+                }
+                Step::Somewhere => self.words.byte(2),
+            }
+        }
+        Some(())
+    }
+
+    fn value(&mut self, value: &Value) -> Option<()> {
+        match value {
+            Value::Number(number) => {
+                self.words.byte(0);
+                self.words.signed(*number);
+            }
+            Value::Entry { path, plus } => {
+                self.words.byte(1);
+                self.path(path)?;
+                self.words.signed(*plus);
+            }
+            Value::Bits { path, low, mask } => {
+                self.words.byte(2);
+                self.path(path)?;
+                self.words.number(u64::from(*low));
+                self.words.number(*mask);
+            }
+            Value::Inside(path) => {
+                self.words.byte(3);
+                self.path(path)?;
+            }
+            Value::Fresh { index, plus } => {
+                self.words.byte(4);
+                self.words.number(u64::from(*index));
+                self.words.signed(*plus);
+            }
+            Value::Parts(parts) => {
+                self.words.byte(5);
+                self.words.count(parts.len());
+                parts.iter().try_for_each(|part| self.value(part))?;
+            }
+            Value::Such { relation, number } => {
+                self.words.byte(6);
+                self.relation(*relation);
+                self.words.signed(*number);
+            }
+            Value::Any => self.words.byte(7),
+        }
+        Some(())
+    }
+
+    fn span(&mut self, span: &Span) {
+        self.words.signed(span.offset);
+        self.words.maybe(span.bytes);
+    }
+
+    fn effect(&mut self, effect: &Effect) -> Option<()> {
+        match effect {
+            Effect::Store { place, value } => {
+                self.words.byte(0);
+                self.path(place)?;
+                self.value(value)?;
+            }
+            Effect::Release { value, kind, certain } => {
+                self.words.byte(1);
+                self.path(value)?;
+                self.number.kind(self.words, *kind);
+                self.words.flag(*certain);
+            }
+            Effect::Keep { value, reason } => {
+                self.words.byte(2);
+                self.path(value)?;
+                match reason {
+                    KeepReason::Stored => self.words.byte(0),
+                    KeepReason::Assumed { function } => {
+                        self.words.byte(1);
+                        self.words.text(function);
+                    }
+                }
+            }
+            Effect::Clobber { place } => {
+                self.words.byte(3);
+                self.path(place)?;
+            }
+            Effect::Copy { to, span, from, start } => {
+                self.words.byte(4);
+                self.path(to)?;
+                self.span(span);
+                self.path(from)?;
+                self.words.signed(*start);
+            }
+            Effect::Zero { place, span } => {
+                self.words.byte(5);
+                self.path(place)?;
+                self.span(span);
+            }
+            Effect::Calls { function, arguments } => {
+                self.words.byte(6);
+                self.path(function)?;
+                self.words.count(arguments.len());
+                arguments.iter().try_for_each(|argument| self.value(argument))?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Reads a summary.
+pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> {
+    let completeness = if reader.flag()? { Completeness::Whole } else { Completeness::Partial };
+    let outcomes = reader.list(|reader| outcome(reader, find))?;
+    Some(Summary { outcomes, completeness })
+}
+
+fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
+    let way = match reader.byte()? {
+        0 => Way::Returns,
+        1 => Way::Seldom,
+        2 => Way::Jumps,
+        _ => return None,
+    };
+    let any = reader.list(|reader| {
+        reader.list(|reader| {
+            Some(Test {
+                value: path(reader, find)?,
+                mask: reader.maybe()?,
+                relation: relation(reader)?,
+                number: reader.signed()?,
+            })
+        })
+    })?;
+    let result = value(reader, find)?;
+    let fresh = reader.list(|reader| {
+        let kind = find.kind(reader)?;
+        let (zeroed, blank) = (reader.flag()?, reader.flag()?);
+        let by = if reader.flag()? { Some(reader.text()?.into()) } else { None };
+        let trail = reader.list(|reader| find.call(reader))?;
+        Some(Fresh { kind, zeroed, by, trail, blank })
+    })?;
+    let effects = reader.list(|reader| effect(reader, find))?;
+    Some(Outcome { when: When { any }, result, fresh, effects, way })
+}
+
+fn relation(reader: &mut Reader<'_>) -> Option<Relation> {
+    RELATIONS.get(usize::from(reader.byte()?)).copied()
+}
+
+fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
+    let (tag, number) = (reader.byte()?, reader.small()?);
+    let root = match tag {
+        0 => Root::Param(number),
+        1 => Root::Rest(number),
+        2 => Root::Result,
+        3 => Root::Global(find.global(number)?),
+        4 => Root::Fresh(number),
+        5 => Root::Function(find.function(number)?),
+        _ => return None,
+    };
+    let steps = reader.list(|reader| {
+        Some(match reader.byte()? {
+            0 => Step::At(reader.signed()?),
+            1 => Step::Number { offset: reader.signed()?, bytes: reader.small()? },
+            2 => Step::Somewhere,
+            _ => return None,
+        })
+    })?;
+    Some(Path { root, steps })
+}
+
+fn value(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Value> {
+    Some(match reader.byte()? {
+        0 => Value::Number(reader.signed()?),
+        1 => Value::Entry { path: path(reader, find)?, plus: reader.signed()? },
+        2 => Value::Bits { path: path(reader, find)?, low: reader.small()?, mask: reader.number()? },
+        3 => Value::Inside(path(reader, find)?),
+        4 => Value::Fresh { index: reader.small()?, plus: reader.signed()? },
+        5 => Value::Parts(reader.list(|reader| value(reader, find))?),
+        6 => Value::Such { relation: relation(reader)?, number: reader.signed()? },
+        7 => Value::Any,
+        _ => return None,
+    })
+}
+
+fn span(reader: &mut Reader<'_>) -> Option<Span> {
+    Some(Span { offset: reader.signed()?, bytes: reader.maybe()? })
+}
+
+fn effect(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Effect> {
+    Some(match reader.byte()? {
+        0 => Effect::Store { place: path(reader, find)?, value: value(reader, find)? },
+        1 => {
+            Effect::Release { value: path(reader, find)?, kind: find.kind(reader)?, certain: reader.flag()? }
+        }
+        2 => Effect::Keep {
+            value: path(reader, find)?,
+            reason: match reader.byte()? {
+                0 => KeepReason::Stored,
+                1 => KeepReason::Assumed { function: reader.text()?.into() },
+                _ => return None,
+            },
+        },
+        3 => Effect::Clobber { place: path(reader, find)? },
+        4 => Effect::Copy {
+            to: path(reader, find)?,
+            span: span(reader)?,
+            from: path(reader, find)?,
+            start: reader.signed()?,
+        },
+        5 => Effect::Zero { place: path(reader, find)?, span: span(reader)? },
+        6 => Effect::Calls {
+            function: path(reader, find)?,
+            arguments: reader.list(|reader| value(reader, find))?,
+        },
+        _ => return None,
+    })
+}
