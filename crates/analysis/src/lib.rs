@@ -32,8 +32,8 @@ mod spelling;
 mod stages;
 
 pub use check::{Checked, check, rules};
-pub use describe::{Described, Unknown, describe_function, to_json};
-pub use keep::newest_findings;
+pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
+pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};

@@ -1,18 +1,20 @@
 //! `watertight check` and `watertight run`: from inputs to a report.
 //!
-//! The way of the findings after the run: suppressions in the source take some away, the wanted confidence hides
-//! others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
+//! The way of the findings after the run: suppressions in the source and marks in the store take some away, the wanted
+//! confidence hides others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules};
 use watertight_finding::{Confidence, Rule};
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
-use watertight_report::suppress::suppress;
+use watertight_report::suppress::{Suppressed, by_marks, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
     Contract, Ending, Report, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
 };
+use watertight_store::{Mark, Store};
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
@@ -80,14 +82,16 @@ fn report(
         EngineName::Path | EngineName::Both => Confidence::Medium,
     };
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(usual);
-    let (findings, hidden) = by_confidence(suppressed.kept, least);
+    let (unmarked, marked) = by_marks(suppressed.kept, &marked(settings));
+    let (findings, hidden) = by_confidence(unmarked, least);
+    let taken: Vec<Suppressed> = suppressed.suppressed.into_iter().chain(marked).collect();
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
     let nothing_read = run.coverage.files == 0;
     let contracts: Vec<Contract> = run.described.iter().map(contract).collect();
     let report = Report {
         findings: &findings,
-        suppressed: &suppressed.suppressed,
+        suppressed: &taken,
         hidden,
         problems: &run.problems,
         coverage: run.coverage,
@@ -124,6 +128,18 @@ fn report(
         output::say(ASK_FOR_REPORT);
     }
     Ok(exit)
+}
+
+/// Why findings are not reported that somebody marked as false or not to be fixed, by fingerprint.
+fn marked(settings: &Settings) -> BTreeMap<String, String> {
+    let store = settings.store.as_deref().and_then(|folder| Store::open_existing(folder).ok());
+    let marks = store.map(|store| store.marks()).unwrap_or_default();
+    let hiding = marks.into_iter().filter(|mark| mark.verdict.hides());
+    let reason = |mark: &Mark| match mark.note.as_str() {
+        "" => format!("marked {}", mark.verdict.name()),
+        note => format!("marked {}: {note}", mark.verdict.name()),
+    };
+    hiding.map(|mark| (mark.fingerprint.clone(), reason(&mark))).collect()
 }
 
 /// What a function does, for formats that show it beside a path.

@@ -23,6 +23,7 @@ mod nearby;
 mod notes;
 mod output;
 mod progress;
+mod serve;
 mod settings;
 mod sources;
 mod summary;
@@ -84,6 +85,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Exec(exec) => exec::exec(&settings, &exec),
+        Command::Serve(serve) => serve::serve(&settings, &serve),
         Command::Version => version::version(&settings),
     }
 }

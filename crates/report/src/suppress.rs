@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use watertight_finding::{Finding, Place, Problem, ProblemKind, Rule, RuleId, StepKind};
 
 use crate::comments::{self, Comment, Scan};
+use crate::fingerprint::fingerprint;
 use crate::paths;
 use crate::select::{RuleSet, similar};
 use crate::source::{SourceFile, Sources};
@@ -33,6 +34,47 @@ pub struct Suppressed {
     pub reason: String,
     /// Where the comment is.
     pub place: Place,
+    /// Who asks for it.
+    pub by: By,
+}
+
+/// Who asks not to report a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A comment in the source.
+    Comment,
+    /// A mark that somebody set on it.
+    Mark,
+}
+
+impl By {
+    /// The word used in machine-readable formats.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::Comment => "comment",
+            By::Mark => "mark",
+        }
+    }
+}
+
+/// Takes away findings that are marked as not to be reported. `marked` has the reason for each fingerprint.
+#[must_use]
+pub fn by_marks(
+    findings: Vec<Finding>,
+    marked: &BTreeMap<String, String>,
+) -> (Vec<Finding>, Vec<Suppressed>) {
+    let (mut kept, mut suppressed) = (Vec::with_capacity(findings.len()), Vec::new());
+    for finding in findings {
+        match (!marked.is_empty()).then(|| marked.get(&fingerprint(&finding).to_string())).flatten() {
+            None => kept.push(finding),
+            Some(reason) => {
+                let place = finding.place.clone();
+                suppressed.push(Suppressed { finding, reason: reason.clone(), place, by: By::Mark });
+            }
+        }
+    }
+    (kept, suppressed)
 }
 
 /// What is left after suppression.
@@ -151,7 +193,7 @@ fn apply(mut finding: Finding, index: &Index, used: &mut [bool], outcome: &mut O
         Some(&i) => {
             let comment = &index.comments[i];
             let (reason, place) = (comment.reason.clone(), comment.place.clone());
-            outcome.suppressed.push(Suppressed { finding, reason, place });
+            outcome.suppressed.push(Suppressed { finding, reason, place, by: By::Comment });
         }
         None => {
             let mut met = at_exits.iter();
@@ -284,6 +326,17 @@ fn target(scan: &Scan, comment: &Comment) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marked_findings_are_taken_away_and_counted() {
+        let (first, second) = (crate::testing::finding("a.c", 1, 1), crate::testing::conf_finding());
+        let marked = BTreeMap::from([(fingerprint(&second).to_string(), "marked false: no".to_owned())]);
+        let (kept, suppressed) = by_marks(vec![first.clone(), second.clone(), second.clone()], &marked);
+        assert_eq!(kept, [first]);
+        assert_eq!(suppressed.len(), 2);
+        assert_eq!((suppressed[0].by, &*suppressed[0].reason), (By::Mark, "marked false: no"));
+        assert_eq!(by_marks(vec![second.clone()], &BTreeMap::new()).0, [second]);
+    }
     use crate::source::SourceMap;
     use crate::testing::{finding, rules};
     use watertight_finding::{Step, Support, Trace};

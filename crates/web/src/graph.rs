@@ -20,8 +20,8 @@ pub const MOST: usize = 12;
 pub struct Surroundings {
     /// From the farthest callers to the farthest callees; the function itself is alone in the middle.
     pub columns: Vec<Column>,
-    /// `[from, to, through a pointer]`, by index of the function.
-    pub edges: Vec<(usize, usize, bool)>,
+    /// `[from, to]`, by index of the function.
+    pub edges: Vec<(usize, usize)>,
 }
 
 /// Functions that are equally far away on one side.
@@ -36,8 +36,8 @@ pub struct Column {
 /// The calls of every function, both ways, in the order of names.
 #[derive(Debug, Default)]
 pub struct Neighbours {
-    callers: Vec<Vec<(usize, bool)>>,
-    callees: Vec<Vec<(usize, bool)>>,
+    callers: Vec<Vec<usize>>,
+    callees: Vec<Vec<usize>>,
 }
 
 impl Neighbours {
@@ -48,27 +48,25 @@ impl Neighbours {
         let mut all = Neighbours { callers: vec![Vec::new(); number], callees: vec![Vec::new(); number] };
         let calls: BTreeSet<&Call> = knowledge.calls.iter().collect();
         for call in calls.into_iter().filter(|call| call.caller < number && call.callee < number) {
-            all.callees[call.caller].push((call.callee, call.through_pointer));
-            all.callers[call.callee].push((call.caller, call.through_pointer));
+            all.callees[call.caller].push(call.callee);
+            all.callers[call.callee].push(call.caller);
         }
         let name = |index: usize| &knowledge.functions[index].name;
         for list in all.callers.iter_mut().chain(&mut all.callees) {
-            list.sort_by(|a, b| (name(a.0), a).cmp(&(name(b.0), b)));
-            // A direct call says more than one through a pointer, and stands before it.
-            list.dedup_by_key(|entry| entry.0);
+            list.sort_by_key(|&index| (name(index), index));
         }
         all
     }
 
-    /// Who calls a function; and whether through a pointer.
+    /// Who calls a function.
     #[must_use]
-    pub fn callers(&self, function: usize) -> &[(usize, bool)] {
+    pub fn callers(&self, function: usize) -> &[usize] {
         self.callers.get(function).map_or(&[], Vec::as_slice)
     }
 
-    /// Whom a function calls; and whether through a pointer.
+    /// Whom a function calls.
     #[must_use]
-    pub fn callees(&self, function: usize) -> &[(usize, bool)] {
+    pub fn callees(&self, function: usize) -> &[usize] {
         self.callees.get(function).map_or(&[], Vec::as_slice)
     }
 
@@ -83,7 +81,7 @@ impl Neighbours {
             for _ in 0..LEVELS {
                 let mut found = BTreeSet::new();
                 for &from in &frontier {
-                    for &(to, _) in self.beside(side, from) {
+                    for &to in self.beside(side, from) {
                         if !seen.contains(&to) {
                             found.insert((&knowledge.functions[to].name, to));
                         }
@@ -96,10 +94,10 @@ impl Neighbours {
                     break;
                 }
                 for &from in &frontier {
-                    let shown = self.beside(side, from).iter().filter(|(to, _)| next.contains(to));
-                    edges.extend(shown.map(|&(to, pointer)| match side {
-                        Side::Callees => (from, to, pointer),
-                        Side::Callers => (to, from, pointer),
+                    let shown = self.beside(side, from).iter().filter(|to| next.contains(to));
+                    edges.extend(shown.map(|&to| match side {
+                        Side::Callees => (from, to),
+                        Side::Callers => (to, from),
                     }));
                 }
                 let column = Column { functions: next.clone(), more };
@@ -113,7 +111,7 @@ impl Neighbours {
         Surroundings { columns, edges: edges.into_iter().collect() }
     }
 
-    fn beside(&self, side: Side, function: usize) -> &[(usize, bool)] {
+    fn beside(&self, side: Side, function: usize) -> &[usize] {
         match side {
             Side::Callers => self.callers(function),
             Side::Callees => self.callees(function),
@@ -136,19 +134,22 @@ mod tests {
         let function = |name: &&str| Function { name: (*name).to_owned(), ..Function::default() };
         Knowledge {
             functions: names.iter().map(function).collect(),
-            calls: calls.iter().map(|&(caller, callee)| Call { caller, callee, through_pointer: false }).collect(),
+            calls: calls.iter().map(|&(caller, callee)| Call { caller, callee }).collect(),
             ..Knowledge::default()
         }
     }
 
     #[test]
     fn callers_stand_left_and_callees_right() {
-        let all = knowledge(&["main", "load", "parse", "free", "far"], &[(0, 1), (1, 3), (1, 2), (2, 3), (2, 4), (4, 0)]);
+        let all = knowledge(
+            &["main", "load", "parse", "free", "far"],
+            &[(0, 1), (1, 3), (1, 2), (2, 3), (2, 4), (4, 0)],
+        );
         let around = Neighbours::new(&all).around(&all, 1);
         let columns: Vec<Vec<usize>> = around.columns.iter().map(|column| column.functions.clone()).collect();
         // `far` is nearest as a callee of a callee.
         assert_eq!(columns, [vec![0], vec![1], vec![3, 2], vec![4]]);
-        assert_eq!(around.edges, [(0, 1, false), (1, 2, false), (1, 3, false), (2, 4, false)]);
+        assert_eq!(around.edges, [(0, 1), (1, 2), (1, 3), (2, 4)]);
     }
 
     #[test]
@@ -156,8 +157,8 @@ mod tests {
         let all = knowledge(&["f"], &[(0, 0)]);
         let around = Neighbours::new(&all).around(&all, 0);
         assert_eq!(around.columns.len(), 1);
-        assert_eq!(around.edges, []);
-        assert_eq!(Neighbours::new(&all).callers(0), [(0, false)]);
+        assert!(around.edges.is_empty());
+        assert_eq!(Neighbours::new(&all).callers(0), [0]);
     }
 
     #[test]

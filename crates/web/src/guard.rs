@@ -101,7 +101,9 @@ impl Guard {
     /// here.
     fn is_host(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
+            Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (name, port)
+            }
             _ => (host, "80"),
         };
         if port.parse() != Ok(self.port) {
@@ -117,7 +119,9 @@ impl Guard {
     }
 
     fn is_own_origin(&self, request: &Request) -> bool {
-        let (Some(origin), Some(host)) = (request.header("origin"), request.header("host")) else { return false };
+        let (Some(origin), Some(host)) = (request.header("origin"), request.header("host")) else {
+            return false;
+        };
         origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host))
             && request.header("sec-fetch-site").is_none_or(|site| site == "same-origin")
     }
@@ -171,7 +175,10 @@ mod tests {
             assert_eq!(status(&guard, "GET", "/", &[("host", host)]), 403, "{host}");
         }
         assert_eq!(status(&guard, "GET", "/", &[]), 403);
-        assert_eq!(status(&guard, "GET", "/", &[("host", "localhost:7007"), ("host", "localhost:7007")]), 403);
+        assert_eq!(
+            status(&guard, "GET", "/", &[("host", "localhost:7007"), ("host", "localhost:7007")]),
+            403
+        );
     }
 
     #[test]
@@ -181,7 +188,13 @@ mod tests {
         let own = ("origin", "http://localhost:7007");
         assert_eq!(status(&guard, "POST", "/api/mark", &[host, own]), 200);
         assert_eq!(status(&guard, "POST", "/api/mark", &[host]), 403);
-        for origin in ["http://evil.example", "null", "https://localhost:7007", "http://localhost:7008", "http://127.0.0.1:7007"] {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://localhost:7007",
+            "http://localhost:7008",
+            "http://127.0.0.1:7007",
+        ] {
             assert_eq!(status(&guard, "POST", "/api/mark", &[host, ("origin", origin)]), 403, "{origin}");
         }
         assert_eq!(status(&guard, "POST", "/api/mark", &[host, own, ("sec-fetch-site", "cross-site")]), 403);
@@ -207,8 +220,14 @@ mod tests {
         let welcome = guard.check(&request("GET", "/?token=secret", &[host])).unwrap_err();
         assert_eq!(welcome.status, 303);
         assert_eq!(welcome.headers[0].1, "watertight=secret; HttpOnly; SameSite=Strict; Path=/");
-        assert_eq!(status(&guard, "GET", "/", &[("host", "build.example:7007"), ("cookie", "watertight=secret")]), 200);
-        assert_eq!(status(&guard, "GET", "/", &[("host", "evil.example:7007"), ("cookie", "watertight=secret")]), 403);
+        assert_eq!(
+            status(&guard, "GET", "/", &[("host", "build.example:7007"), ("cookie", "watertight=secret")]),
+            200
+        );
+        assert_eq!(
+            status(&guard, "GET", "/", &[("host", "evil.example:7007"), ("cookie", "watertight=secret")]),
+            403
+        );
     }
 
     #[test]

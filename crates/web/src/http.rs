@@ -99,8 +99,12 @@ pub fn read(stream: &mut impl Read) -> Result<Request, Option<Response>> {
     if request.headers.iter().any(|(name, _)| name == "transfer-encoding") {
         return Err(Some(Response::text(411, "a body needs a length")));
     }
-    let lengths: Vec<&str> =
-        request.headers.iter().filter(|(name, _)| name == "content-length").map(|(_, v)| v.as_str()).collect();
+    let lengths: Vec<&str> = request
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "content-length")
+        .map(|(_, v)| v.as_str())
+        .collect();
     let length = match lengths.as_slice() {
         [] => 0,
         [one] if !one.is_empty() && one.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -236,7 +240,8 @@ mod tests {
 
     #[test]
     fn a_request_is_read_with_its_body() {
-        let text = b"POST /api/mark?a=%41+b&c HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 3\r\n\r\nabcdef";
+        let text =
+            b"POST /api/mark?a=%41+b&c HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 3\r\n\r\nabcdef";
         let request = read(&mut &text[..]).unwrap();
         assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/api/mark"));
         assert_eq!(request.query, [("a".to_owned(), "A b".to_owned()), ("c".to_owned(), String::new())]);
@@ -275,7 +280,9 @@ mod tests {
         write(&mut out, &Response::text(404, "nothing"), Body::LeftOut).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with("HTTP/1.1 404 Not Found\r\n") && text.ends_with("\r\n\r\n"));
-        for header in ["frame-ancestors 'none'", "nosniff", "no-store", "Cross-Origin-Resource-Policy: same-origin"] {
+        for header in
+            ["frame-ancestors 'none'", "nosniff", "no-store", "Cross-Origin-Resource-Policy: same-origin"]
+        {
             assert!(text.contains(header), "{header}");
         }
     }

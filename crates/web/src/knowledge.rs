@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, Rule};
 use watertight_report::{Contract, Report};
+use watertight_store::EffectRow;
 
 /// Everything that is known of a project.
 #[derive(Debug, Default)]
@@ -38,8 +39,6 @@ pub struct Function {
     pub name: String,
     /// Where it is defined.
     pub place: Option<Place>,
-    /// The last line of its code that is known; zero if none is.
-    pub last_line: u32,
     /// Whether only its file sees it.
     pub is_static: bool,
     /// Where what is known of it comes from.
@@ -48,6 +47,8 @@ pub struct Function {
     pub does: Vec<String>,
     /// The kinds of things it does to the heap.
     pub behaviours: Vec<String>,
+    /// What it does to resources on some path, in the order in which it should be read.
+    pub effects: Vec<EffectRow>,
     /// The same in the language of models.
     pub model: String,
     /// Why it was given up, if it was.
@@ -66,15 +67,13 @@ pub enum Origin {
     Unknown,
 }
 
-/// A call.
+/// A call, by name or through a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Call {
     /// An index of a function.
     pub caller: usize,
     /// An index of a function.
     pub callee: usize,
-    /// Whether it goes through a pointer.
-    pub through_pointer: bool,
 }
 
 impl Function {

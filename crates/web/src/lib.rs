@@ -11,6 +11,7 @@
 //! What must hold: a page in the same browser that is not ours can neither read nor write anything (host, origin and
 //! policy checks); text from a program never becomes markup; a request never decides which file is read.
 
+mod body;
 mod clock;
 pub mod graph;
 pub mod guard;

@@ -20,6 +20,7 @@ use watertight_report::html::{self, Excerpt, Wanted};
 use watertight_report::{SourceProvider, Sources, fingerprint, one_line};
 use watertight_store::{Mark, Verdict};
 
+use crate::body;
 use crate::clock;
 use crate::graph::{Neighbours, Surroundings};
 use crate::http::{Request, Response};
@@ -173,8 +174,9 @@ impl Site {
         }
         let text = text.unwrap_or_default().to_lowercase();
         let does = does.filter(|does| !does.is_empty());
-        // Exact names first, then names that begin with the text, then all others; each in the order of names.
-        let mut found: Vec<(u8, &str, usize)> = Vec::new();
+        // Exact names first, then names that begin with the text, then all others; the program's own before those of
+        // libraries, and in the order of names, for which case and leading underscores do not matter.
+        let mut found: Vec<(u8, bool, String, usize)> = Vec::new();
         for (name, indexes) in &self.names {
             let lower = name.to_lowercase();
             let rank = match &lower {
@@ -184,12 +186,17 @@ impl Site {
                 _ => continue,
             };
             let fits = |&&index: &&usize| {
-                does.is_none_or(|does| self.knowledge.functions[index].behaviours.iter().any(|one| one == does))
+                does.is_none_or(|does| {
+                    self.knowledge.functions[index].behaviours.iter().any(|one| one == does)
+                })
             };
-            found.extend(indexes.iter().filter(fits).map(|&index| (rank, name.as_str(), index)));
+            found.extend(indexes.iter().filter(fits).map(|&index| {
+                let outside = self.knowledge.functions[index].origin != Origin::Code;
+                (rank, outside, lower.trim_start_matches('_').to_owned(), index)
+            }));
         }
         found.sort_unstable();
-        let functions = found.iter().take(MOST_FUNCTIONS).map(|&(_, _, index)| self.row(index)).collect();
+        let functions = found.iter().take(MOST_FUNCTIONS).map(|entry| self.row(entry.3)).collect();
         json(&Found { total: found.len(), functions })
     }
 
@@ -216,15 +223,15 @@ impl Site {
             does: Vec<String>,
             model: &'s str,
             others: Vec<Row<'s>>,
-            callers: Vec<(Row<'s>, bool)>,
-            callees: Vec<(Row<'s>, bool)>,
+            effects: Vec<[&'s str; 3]>,
+            callers: Vec<Row<'s>>,
+            callees: Vec<Row<'s>>,
             callers_left: usize,
             callees_left: usize,
             surroundings: Surroundings,
             around: BTreeMap<usize, Row<'s>>,
             findings: Vec<usize>,
             source: Option<&'s Excerpt>,
-            last_line: u32,
             contracts: Vec<watertight_report::Contract>,
         }
         let candidates = name.and_then(|name| self.names.get(name)).map_or(&[][..], Vec::as_slice);
@@ -237,9 +244,7 @@ impl Site {
         };
         let function = &self.knowledge.functions[index];
         let (callers, callees) = (self.neighbours.callers(index), self.neighbours.callees(index));
-        let rows = |list: &[(usize, bool)]| {
-            list.iter().take(MOST_CALLS).map(|&(index, pointer)| (self.row(index), pointer)).collect()
-        };
+        let rows = |list: &[usize]| list.iter().take(MOST_CALLS).map(|&index| self.row(index)).collect();
         let surroundings = self.neighbours.around(&self.knowledge, index);
         let shown: BTreeSet<usize> =
             surroundings.columns.iter().flat_map(|column| column.functions.iter().copied()).collect();
@@ -249,7 +254,7 @@ impl Site {
         };
         let findings = self.knowledge.findings.iter().enumerate();
         let excerpts = self.source(function);
-        let called = callees.iter().map(|&(index, _)| &*self.knowledge.functions[index].name);
+        let called = callees.iter().map(|&index| &*self.knowledge.functions[index].name);
         json(&One {
             row: self.row(index),
             from: one_line(&function.from()).into_owned(),
@@ -257,28 +262,42 @@ impl Site {
             given_up: function.given_up.as_deref(),
             does: function.sentences(),
             model: &function.model,
-            others: candidates.iter().filter(|&&other| other != index).map(|&other| self.row(other)).collect(),
+            others: candidates
+                .iter()
+                .filter(|&&other| other != index)
+                .map(|&other| self.row(other))
+                .collect(),
+            effects: function
+                .effects
+                .iter()
+                .map(|row| [row.effect.as_str(), row.kind.as_deref().unwrap_or(""), row.place.as_str()])
+                .collect(),
             callers: rows(callers),
             callees: rows(callees),
             callers_left: callers.len().saturating_sub(MOST_CALLS),
             callees_left: callees.len().saturating_sub(MOST_CALLS),
             around: shown.into_iter().map(|index| (index, self.row(index))).collect(),
             surroundings,
-            findings: findings.filter(|(_, finding)| is_here(&finding.place)).map(|(index, _)| index).collect(),
+            findings: findings
+                .filter(|(_, finding)| is_here(&finding.place))
+                .map(|(index, _)| index)
+                .collect(),
             source: function.place.as_ref().and_then(|place| excerpts.file(&place.file)),
-            last_line: function.last_line,
             contracts: self.contracts(called),
         })
     }
 
-    /// The lines of a function and a few before it.
+    /// The lines of a function and one before it.
     fn source(&self, function: &Function) -> html::Excerpts {
         let mut wanted = Wanted::new();
-        if let Some(place) = function.place.as_ref().filter(|place| place.has_line()) {
-            let last = function.last_line.clamp(place.line, place.line.saturating_add(MOST_LINES));
-            wanted.add_lines(&place.file, place.line.saturating_sub(1)..=last.saturating_add(1));
+        let mut sources = Sources::new(&*self.sources);
+        if let Some(place) = function.place.as_ref().filter(|place| place.has_line())
+            && let Some(file) = sources.file(&place.file)
+        {
+            let last = body::last_line(&file, place.line, MOST_LINES);
+            wanted.add_lines(&place.file, place.line.saturating_sub(1)..=last);
         }
-        wanted.cut(&mut Sources::new(&*self.sources), 0)
+        wanted.cut(&mut sources, 0)
     }
 
     fn mark(&self, request: &Request) -> Response {

@@ -3,8 +3,8 @@
 //! Each connection has a thread for as long as its one request takes; there is room for some at a time, and whoever
 //! comes beyond that is told to come again. Standing still is dropped after [`PATIENCE`].
 
-use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{self, Read as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,6 +17,9 @@ use crate::routes::Site;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How many connections are answered at a time.
 const MOST: usize = 32;
+
+/// How much of a refused request is read to its end.
+const MOST_UNREAD: u64 = 1 << 20;
 
 /// A server that has its address but does not answer yet.
 #[derive(Debug)]
@@ -78,7 +81,12 @@ fn answer(mut stream: TcpStream, site: &Site, guard: &Guard) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let request = match http::read(&mut stream) {
         Ok(request) => request,
-        Err(Some(response)) => return http::write(&mut stream, &response, Body::Sent),
+        Err(Some(response)) => {
+            http::write(&mut stream, &response, Body::Sent)?;
+            // A connection that is closed with something unread takes the answer with it.
+            stream.shutdown(Shutdown::Write)?;
+            return io::copy(&mut stream.take(MOST_UNREAD), &mut io::sink()).map(drop);
+        }
         Err(None) => return Ok(()),
     };
     let response = guard.check(&request).map_or_else(|refused| refused, |()| site.answer(&request));

@@ -152,10 +152,10 @@
   };
 
   const names = (title, id, rows, left) => {
-    const items = rows.map(([one, pointer]) => {
+    const items = rows.map((one) => {
       const anchor = el("a", "", el("code", "", one.name));
       anchor.href = link(one);
-      return el("li", "", anchor, pointer ? el("span", "quiet", "through a pointer") : null, one.known ? null : el("span", "quiet", "not known"));
+      return el("li", "", anchor, one.known ? null : el("span", "quiet", "not known"));
     });
     if (!items.length) items.push(el("li", "quiet", "nobody that was read"));
     if (left) items.push(el("li", "quiet", `and ${count(left, "other")}`));
@@ -164,15 +164,20 @@
     return card;
   };
 
-  const acquires = (one) => one.behaviours.some((name) => /alloc/i.test(name));
+  const acquires = (one) => one.behaviours.some((name) => /alloc|ReturnHeap/i.test(name));
   const releases = (one) => one.behaviours.some((name) => /free/i.test(name));
 
   /** Callers left, callees right, the function in the middle. */
   const graph = (one) => {
     const { columns, edges } = one.surroundings;
-    const [width, height, gapX, gapY] = [184, 26, 64, 8];
+    const [height, gapX, gapY] = [26, 52, 8];
+    const shorten = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
+    const dotsOf = (row) => [acquires(row) ? "acquires" : "", releases(row) ? "releases" : ""].filter(Boolean);
+    // A column is as wide as its longest name.
+    const widths = columns.map((column) => Math.max(84, ...column.functions.map((id) => shorten(one.around[id].name).length * 7.3 + 22 + 12 * dotsOf(one.around[id]).length)));
+    const lefts = widths.map((_, c) => widths.slice(0, c).reduce((sum, wide) => sum + wide + gapX, 0));
     const tall = Math.max(...columns.map((column) => column.functions.length + (column.more ? 1 : 0)));
-    const all = { w: columns.length * (width + gapX) - gapX, h: tall * (height + gapY) - gapY };
+    const all = { w: lefts[lefts.length - 1] + widths[widths.length - 1], h: tall * (height + gapY) - gapY };
     const make = (tag, attributes, ...children) => {
       const node = document.createElementNS(SVG, tag);
       for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
@@ -182,28 +187,25 @@
     const at = new Map();
     const nodes = [];
     columns.forEach((column, c) => {
+      const [x, width] = [lefts[c], widths[c]];
       const rows = column.functions.length + (column.more ? 1 : 0);
       const top = (all.h - (rows * (height + gapY) - gapY)) / 2;
       column.functions.forEach((id, r) => {
         const row = one.around[id];
-        const [x, y] = [c * (width + gapX), top + r * (height + gapY)];
-        at.set(id, { x, y });
-        const dots = [];
-        if (acquires(row)) dots.push(make("circle", { cx: x + width - 11, cy: y + 13, r: 4, class: "acquires" }));
-        if (releases(row)) dots.push(make("circle", { cx: x + width - (acquires(row) ? 23 : 11), cy: y + 13, r: 4, class: "releases" }));
-        const room = dots.length ? 18 : 22;
-        const short = row.name.length > room ? `${row.name.slice(0, room - 1)}…` : row.name;
+        const y = top + r * (height + gapY);
+        at.set(id, { x, y, width });
+        const dots = dotsOf(row).map((kind, i) => make("circle", { cx: x + width - 11 - 12 * i, cy: y + 13, r: 4, class: kind }));
         const isSelf = row.name === one.row.name && row.file === one.row.file;
         nodes.push(make("a", { href: link(row), class: `node${isSelf ? " self" : ""}${row.file ? "" : " lib"}` },
           make("title", {}, row.file ? `${row.name} · ${row.file}:${row.line}` : row.name),
-          make("rect", { x, y, width, height, rx: 6 }), make("text", { x: x + 10, y: y + 17 }, short), ...dots));
+          make("rect", { x, y, width, height, rx: 6 }), make("text", { x: x + 10, y: y + 17 }, shorten(row.name)), ...dots));
       });
-      if (column.more) nodes.push(make("text", { x: c * (width + gapX) + 10, y: top + column.functions.length * (height + gapY) + 17, class: "more" }, `and ${column.more.toLocaleString("en")} more`));
+      if (column.more) nodes.push(make("text", { x: x + 10, y: top + column.functions.length * (height + gapY) + 17, class: "more" }, `and ${column.more.toLocaleString("en")} more`));
     });
-    const ways = edges.filter(([from, to]) => at.has(from) && at.has(to)).map(([from, to, pointer]) => {
+    const ways = edges.filter(([from, to]) => at.has(from) && at.has(to)).map(([from, to]) => {
       const [a, b] = [at.get(from), at.get(to)];
-      const [x1, y1, x2, y2] = [a.x + width, a.y + height / 2, b.x, b.y + height / 2];
-      return make("path", { d: `M ${x1} ${y1} C ${x1 + gapX / 2} ${y1}, ${x2 - gapX / 2} ${y2}, ${x2} ${y2}`, class: pointer ? "edge pointer" : "edge" });
+      const [x1, y1, x2, y2] = [a.x + a.width, a.y + height / 2, b.x, b.y + height / 2];
+      return make("path", { d: `M ${x1} ${y1} C ${x1 + gapX / 2} ${y1}, ${x2 - gapX / 2} ${y2}, ${x2} ${y2}`, class: "edge" });
     });
     return make("svg", { width: all.w + 2, height: all.h + 2, viewBox: `-1 -1 ${all.w + 2} ${all.h + 2}`, role: "img", "aria-label": `Callers and callees of ${one.row.name}` }, ...ways, ...nodes);
   };
@@ -217,6 +219,31 @@
         comment = goesOn;
         box.append(el("div", "row", el("span", "ln", String(run.first + i)), code));
       });
+    }
+    return box;
+  };
+
+  /** Sentences, by the condition they begin with; what happens to resources first, the rest folded away. */
+  const contractOf = (sentences) => {
+    const weighty = (text) => /new |release|keep|given up|not known|return/.test(text);
+    const groups = new Map();
+    for (const sentence of sentences) {
+      const match = /^(if .+?): (.+)$/.exec(sentence);
+      const [when, what] = match ? [match[1], match[2]] : ["", sentence];
+      if (!groups.has(when)) groups.set(when, []);
+      groups.get(when).push(what);
+    }
+    // What holds in every case comes first.
+    const ordered = [...groups].sort(([a], [b]) => Number(a !== "") - Number(b !== ""));
+    const box = el("div", "contract");
+    const list = (texts) => el("ul", "", ...texts.map((text) => el("li", text.startsWith("# ") ? "quiet" : "", rich(text.replace(/^# /, ""), contracts))));
+    for (const [when, texts] of ordered) {
+      if (!when && groups.size > 1) box.append(el("p", "when", "In any case"));
+      if (when) box.append(el("p", "when", `${when[0].toUpperCase()}${when.slice(1)}`));
+      const [first, rest] = [texts.filter(weighty), texts.filter((text) => !weighty(text))];
+      if (first.length) box.append(list(first));
+      if (rest.length > 3 && first.length + rest.length > 5) box.append(el("details", "rest", el("summary", "", `${count(rest.length, "other change")}`), list(rest)));
+      else if (rest.length) box.append(list(rest));
     }
     return box;
   };
@@ -241,17 +268,22 @@
     if (tags.childNodes.length) parts.push(tags);
     const contract = el("section", "card", el("h2", "", "What it does"),
       one.givenUp ? el("p", "given-up", `Given up: ${one.givenUp}`) : null,
-      el("ul", "contract", ...one.does.map((sentence) => el("li", "", rich(sentence, contracts)))));
+      contractOf(one.does));
     contract.id = "contract";
     if (one.model) contract.append(el("details", "model", el("summary", "", "As a model"), el("pre", "", one.model)));
     parts.push(contract);
+    if (one.effects.length) {
+      const words = { acquires: "Acquires", releases: "Releases", keeps: "Keeps" };
+      const rows = one.effects.map(([effect, kind, place]) => el("tr", `effect ${effect}`, el("td", "", words[effect] || effect), el("td", "", kind), el("td", "", el("code", "", place))));
+      parts.push(el("section", "card", el("h2", "", "Effects", el("span", "quiet", "on some path")), el("table", "effects", ...rows)));
+    }
     if (one.findings.length) {
       const items = one.findings.map((i) => { const anchor = el("a", "", rich(all[i].message)); anchor.href = address(i, 0, -1); return el("li", "", anchor, marks.has(all[i].fingerprint) ? el("span", "quiet", " (marked)") : null); });
       parts.push(el("section", "card", el("h2", "", "Findings here", el("span", "quiet", String(one.findings.length))), el("ul", "list-findings", ...items)));
     }
     parts.push(el("div", "two", names("Called by", "callers", one.callers, one.callersLeft), names("Calls", "callees", one.callees, one.calleesLeft)));
     const drawn = el("section", "card", el("h2", "", "Call graph", el("span", "quiet", "callers left, callees right")), el("div", "graph", graph(one)),
-      el("div", "graph-key", el("span", "", el("i", "a"), "allocates"), el("span", "", el("i", "r"), "releases"), el("span", "", "dashed: through a pointer")));
+      el("div", "graph-key", el("span", "", el("i", "a"), "allocates"), el("span", "", el("i", "r"), "releases")));
     drawn.id = "graph";
     parts.push(drawn);
     if (one.others.length) {
@@ -266,7 +298,7 @@
     // The middle of the graph is what was asked for.
     const frame = box.querySelector(".graph");
     const self = box.querySelector(".graph .self rect");
-    if (frame && self) frame.scrollLeft = Number(self.getAttribute("x")) + 92 + 14 - frame.clientWidth / 2;
+    if (frame && self) frame.scrollLeft = Number(self.getAttribute("x")) + Number(self.getAttribute("width")) / 2 + 14 - frame.clientWidth / 2;
   };
 
   // A click on a name with a contract goes to the function.

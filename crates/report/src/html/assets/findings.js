@@ -34,8 +34,7 @@ Watertight.findings = (meta, all, io) => {
       el("span", `dot ${meta.confidences[one.confidence]}`),
       el("span", "body", el("span", "message", rich(one.message)),
         el("span", "where", `${name}${one.line ? ":" + one.line : ""}`, one.func ? el("span", "quiet", ` ${one.func}`) : null,
-          one.exits > 1 ? el("span", "quiet", ` · ${one.exits} exits`) : null)),
-      io.badge ? io.badge(one) : null);
+          one.exits > 1 ? el("span", "quiet", ` · ${one.exits} exits`) : null, io.badge ? io.badge(one) : null)));
     node.removeAttribute("aria-label");
     node.title = `${meta.confidences[one.confidence]} confidence · ${one.rule} · ${one.file}`;
     node.dataset.i = entry.i;
@@ -71,7 +70,7 @@ Watertight.findings = (meta, all, io) => {
     const pen = document.createElement("canvas").getContext("2d");
     const style = getComputedStyle(document.documentElement);
     const fonts = [`13px ${style.getPropertyValue("--sans")}`, `12.025px ${style.getPropertyValue("--mono")}`];
-    const room = find("list").clientWidth - 58;
+    const room = find("list").clientWidth - 50;
     return (message) => message.length < 90 && room > message.split("`").reduce((sum, part, i) => {
       pen.font = fonts[i % 2];
       return sum + pen.measureText(part).width;
