@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync, openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const [, , watertight, many, shots] = process.argv;
+const [watertight, many, shots] = process.argv.slice(2).map((path) => path && resolve(path));
 const require = createRequire(join(process.env.PLAYWRIGHT || process.cwd(), "x.js"));
 const { chromium } = require("playwright-core");
 const here = dirname(fileURLToPath(import.meta.url));

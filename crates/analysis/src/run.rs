@@ -3,6 +3,7 @@
 //! [`run`] is the one place where it is written. A [`Job`] says how far to go; each stage takes what the one before
 //! made, and its cost is in `stages`.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +12,12 @@ use watertight_capture::{
 };
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, merge};
 use watertight_frontend::lower::Form;
+use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program};
 use watertight_report::select::RuleSet;
+use watertight_store::Mark;
 
+use crate::changes::{Changes, touched};
 use crate::check::{Insight, check, check_with, rules};
 use crate::describe::Described;
 use crate::keep::{Keeper, Recorded, Work};
@@ -82,6 +86,8 @@ pub struct Options {
     pub visit: u64,
     /// The directory of the store; nothing is kept without one.
     pub store: Option<PathBuf>,
+    /// If given, only findings that have to do with these lines are left at the end.
+    pub changes: Option<Changes>,
     /// Whether the summaries are also told in words.
     pub describe: Describe,
 }
@@ -107,6 +113,7 @@ impl Default for Options {
             stumble: None,
             visit: 0,
             store: None,
+            changes: None,
             describe: Describe::Nothing,
         }
     }
@@ -150,6 +157,10 @@ pub struct Run {
     pub seen: Seen,
     /// What each stage cost.
     pub stages: Stages,
+    /// What people have decided about findings, by fingerprint.
+    pub marks: BTreeMap<String, Mark>,
+    /// How many findings were left out because they have nothing to do with what changed, if that was asked for.
+    pub untouched: Option<usize>,
     /// Whether the result is that of an earlier run with the same inputs; then there is no program.
     pub recalled: bool,
     /// How many of the problems are the capture's.
@@ -197,8 +208,13 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
         // Last, because several engines may speak of the same root cause. Files get the names that people use
         // before, since findings are put in order by them.
         let mut spelling = run.merge(&directory);
+        // The store keeps everything, since the next run may ask for something else.
         if let Some(keeper) = keeper {
             run.keep(keeper, insight.as_ref(), met, &mut spelling);
+        }
+        if let Some(changes) = &job.options.changes {
+            let calls = insight.as_ref().map(|insight| &insight.calls);
+            run.select(changes, calls, &directory, &mut spelling);
         }
     }
     Ok(run)
@@ -253,13 +269,14 @@ impl Run {
     /// Opens the store and asks it for the result of the whole run. Nothing if there is no store, or if it had the
     /// result, which then is in place.
     fn recall(&mut self, folder: &Path, options: &Options, directory: &Path) -> Option<Keeper> {
-        let (inputs, mut notices) = (&self.inputs, Vec::new());
+        let (inputs, marks, mut notices) = (&self.inputs, &mut self.marks, Vec::new());
         let (keeper, recorded) = self
             .stages
             .measure("recall", |counts| {
                 let (keeper, told) = Keeper::open(folder);
                 notices = told;
                 let mut keeper = keeper?;
+                *marks = keeper.marks();
                 let recorded = keeper.recall(inputs, options, directory);
                 counts.push(("known runs", u64::from(recorded.is_some())));
                 Some((keeper, recorded))
@@ -277,6 +294,20 @@ impl Run {
         self.program.problems = recorded.remarks.into_iter().map(remark).collect();
         self.recalled = true;
         None
+    }
+
+    /// Leaves the findings that have to do with what changed.
+    fn select(
+        &mut self,
+        changes: &Changes,
+        calls: Option<&CallGraph>,
+        directory: &Path,
+        spelling: &mut Spelling,
+    ) {
+        let all = self.findings.len();
+        let findings = std::mem::take(&mut self.findings);
+        self.findings = touched(findings, changes, &self.program, calls, directory, spelling);
+        self.untouched = Some(all - self.findings.len());
     }
 
     /// Keeps what came out for the next run.

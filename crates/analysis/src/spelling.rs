@@ -57,7 +57,8 @@ impl Spelling {
         }
     }
 
-    fn of_place(&mut self, place: &mut Place) {
+    /// Renames the file of a place.
+    pub(crate) fn of_place(&mut self, place: &mut Place) {
         place.file = self.of_file(&place.file);
     }
 
@@ -87,7 +88,7 @@ impl Spelling {
 }
 
 /// A path without `.` and `..`, as text: links are not followed, since a name must not depend on the disk.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

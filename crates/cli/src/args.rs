@@ -26,10 +26,18 @@ pub(crate) enum Command {
     Check(Check),
     /// Run a build, watch its compilers, and check what they compile.
     Run(Run),
+    /// Check, and write all findings to a file; `--baseline` then reports only what is new.
+    Baseline(Baseline),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
     /// Say in words what a function does with memory: what it allocates, releases and keeps.
     Summary(Summary),
+    /// Prove that statements cannot lose the last reference to a block of memory, or show how they do.
+    ///
+    /// Of a file, every function is listed; of a place (FILE:LINE or FILE:LINE:COLUMN), the answer for the statement that
+    /// is there. The answer is `proved`, with what the proof rests on, `violated`, with a way on which it happens, or
+    /// `unknown`, and why.
+    Prove(Prove),
     /// Run a program in the interpreter, and end as it ends.
     ///
     /// This is the oracle that the front end is tested against: what a program prints here is what it prints
@@ -40,6 +48,10 @@ pub(crate) enum Command {
     ///
     /// Without inputs it shows what the last `check` in this directory has left in the store.
     Serve(Serve),
+    /// Serve an editor that speaks the language server protocol, on standard input and output.
+    ///
+    /// Editors start this themselves; docs/editor.md says how to set them up.
+    Lsp(Lsp),
     /// Print the version, and which clang is used.
     Version,
 }
@@ -113,6 +125,12 @@ pub(crate) struct Reporting {
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Report only what is not in this file, which `watertight baseline` writes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Report only what has to do with lines that changed since this revision of the git work tree.
+    #[arg(long, value_name = "REV")]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -124,6 +142,21 @@ pub(crate) struct Check {
     /// Print what this stage makes instead of findings.
     #[arg(long, value_name = "STAGE")]
     pub(crate) dump: Option<Stage>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Baseline {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Rules to check, such as `all,-leak-at-exit` [default: default].
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) rules: Option<String>,
+    /// Which engine looks for defects.
+    #[arg(long, value_name = "ENGINE", default_value = "path")]
+    pub(crate) engine: EngineName,
+    /// Write to this file.
+    #[arg(short, long, value_name = "FILE", default_value = "watertight-baseline.json")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -177,6 +210,32 @@ pub(crate) struct Serve {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Prove {
+    /// C files, directories, bitcode or text IR as for `check`; FILE:LINE and FILE:LINE:COLUMN for one statement.
+    #[arg(value_name = "FILE[:LINE[:COLUMN]]|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
+    /// Every statement of this function.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Give up a statement after so many applications of transfer functions [default: 500, for one statement or
+    /// function 5000].
+    #[arg(long, value_name = "N")]
+    pub(crate) transfers: Option<u32>,
+    /// Give up a statement when references may be in more regions than this.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) regions: u32,
+    /// Print it for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Compiler flags for every file.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Exec {
     /// C files, directories to search, LLVM bitcode (.bc, .ll), or text IR (.ir) that make one program.
     #[arg(value_name = "FILE|DIR")]
@@ -202,6 +261,13 @@ pub(crate) struct Exec {
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// Understood because editors pass it; there is no other way.
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 /// What can be dumped.

@@ -7,20 +7,22 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules};
-use watertight_finding::{Confidence, Rule};
+use watertight_finding::{Confidence, Place, Rule};
+use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
-use watertight_report::suppress::{Suppressed, by_marks, suppress};
+use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
-    Contract, Ending, Report, Sources, checkstyle, gcc, github, gitlab, html, json, junit, sarif, text,
+    Contract, Ending, Report, Sources, checkstyle, fingerprint, gcc, github, gitlab, html, json, junit,
+    sarif, text,
 };
-use watertight_store::{Mark, Store};
+use watertight_store::Mark;
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
-use crate::{dump, notes, output};
+use crate::{baseline, changes, dump, notes, output};
 
 /// The width of text that goes to no terminal.
 const WIDTH: usize = 120;
@@ -45,22 +47,36 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
 
 fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
     let known = rules();
-    let mut options = settings.options();
-    if let Some(list) = reporting.rules.as_ref().or(settings.config.rules.as_ref()) {
-        options.rules = RuleSet::parse(list, &known).map_err(|error| Stop::usage(error.to_string()))?;
-    }
-    options.engine = match reporting.engine {
-        EngineName::Path => Engine::Path,
-        EngineName::Flow => Engine::Flow,
-        EngineName::Both => Engine::Both,
-    };
+    let mut options = options(settings, reporting.rules.as_ref(), reporting.engine)?;
+    // What cannot be read is said before the work and not after it.
+    let baseline = baseline::read(settings, reporting)?;
+    options.changes =
+        reporting.since.as_ref().map(|since| changes::since(&settings.directory, since)).transpose()?;
     if reporting.format == Format::Html {
         options.describe = Describe::Functions;
     }
     let on = options.rules.clone();
     let run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
-    report(settings, reporting, run, &known, &on)
+    report(settings, reporting, run, &known, &on, baseline.as_ref())
+}
+
+/// Options of the analysis, from what was typed and from the settings of the project.
+pub(crate) fn options(
+    settings: &Settings,
+    rules_list: Option<&String>,
+    engine: EngineName,
+) -> Result<watertight_analysis::Options, Stop> {
+    let mut options = settings.options();
+    if let Some(list) = rules_list.or(settings.config.rules.as_ref()) {
+        options.rules = RuleSet::parse(list, &rules()).map_err(|error| Stop::usage(error.to_string()))?;
+    }
+    options.engine = match engine {
+        EngineName::Path => Engine::Path,
+        EngineName::Flow => Engine::Flow,
+        EngineName::Both => Engine::Both,
+    };
+    Ok(options)
 }
 
 /// Writes the report of a run.
@@ -70,28 +86,36 @@ fn report(
     mut run: Run,
     known: &[Rule],
     on: &RuleSet,
+    baseline: Option<&Baseline>,
 ) -> Result<Exit, Stop> {
     let files = Files { root: settings.directory.clone() };
     let mut sources = Sources::new(&files);
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), on);
-    let suppressed = suppress(findings, &units, known, on, &mut sources);
+    let mut suppressed = suppress(findings, &units, known, on, &mut sources);
+    apply_marks(&run.marks, &mut suppressed);
+    if let Some(baseline) = baseline {
+        baseline::apply(settings, &run, baseline, &mut suppressed);
+    }
+    if let Some(untouched) = run.untouched
+        && settings.talk != Talk::Quiet
+    {
+        output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
+    }
     // The flow engine confirms nothing; whoever asks for it alone wants to see what it finds.
     let usual = match reporting.engine {
         EngineName::Flow => Confidence::Low,
         EngineName::Path | EngineName::Both => Confidence::Medium,
     };
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(usual);
-    let (unmarked, marked) = by_marks(suppressed.kept, &marked(settings));
-    let (findings, hidden) = by_confidence(unmarked, least);
-    let taken: Vec<Suppressed> = suppressed.suppressed.into_iter().chain(marked).collect();
+    let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
     let nothing_read = run.coverage.files == 0;
     let contracts: Vec<Contract> = run.described.iter().map(contract).collect();
     let report = Report {
         findings: &findings,
-        suppressed: &taken,
+        suppressed: &suppressed.suppressed,
         hidden,
         problems: &run.problems,
         coverage: run.coverage,
@@ -130,16 +154,22 @@ fn report(
     Ok(exit)
 }
 
-/// Why findings are not reported that somebody marked as false or not to be fixed, by fingerprint.
-fn marked(settings: &Settings) -> BTreeMap<String, String> {
-    let store = settings.store.as_deref().and_then(|folder| Store::open_existing(folder).ok());
-    let marks = store.map(|store| store.marks()).unwrap_or_default();
-    let hiding = marks.into_iter().filter(|mark| mark.verdict.hides());
-    let reason = |mark: &Mark| match mark.note.as_str() {
-        "" => format!("marked {}", mark.verdict.name()),
-        note => format!("marked {}: {note}", mark.verdict.name()),
-    };
-    hiding.map(|mark| (mark.fingerprint.clone(), reason(&mark))).collect()
+/// Takes out what people have marked as false or as not to be fixed.
+pub(crate) fn apply_marks(marks: &BTreeMap<String, Mark>, outcome: &mut Outcome) {
+    for finding in std::mem::take(&mut outcome.kept) {
+        match marks.get(&fingerprint(&finding).to_string()).filter(|mark| mark.verdict.hides()) {
+            None => outcome.kept.push(finding),
+            Some(mark) => {
+                let note = if mark.note.is_empty() { "no note" } else { &*mark.note };
+                outcome.suppressed.push(Suppressed {
+                    reason: format!("marked {}: {note}", mark.verdict.name()),
+                    place: Place::new(watertight_store::FILE, 0, 0),
+                    finding,
+                    by: By::Mark,
+                });
+            }
+        }
+    }
 }
 
 /// What a function does, for formats that show it beside a path.

@@ -5,7 +5,8 @@
 //! confidence = "high"                # least confidence that is shown
 //! models = ["tools/our.models"]      # files with library models
 //! threads = 4
-//! cache = "build/watertight"         # where bitcode is kept
+//! cache = "build/watertight"         # where bitcode and the store are kept
+//! baseline = "watertight-baseline.json"  # findings that are known
 //! ```
 //!
 //! Paths are relative to the file. The command line has the last word. A key that does not exist is an error, so that
@@ -30,6 +31,7 @@ pub(crate) struct Config {
     pub(crate) models: Vec<PathBuf>,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cache: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
 }
 
 /// The file as it is written.
@@ -42,6 +44,7 @@ struct Written {
     models: Vec<PathBuf>,
     threads: Option<NonZeroUsize>,
     cache: Option<PathBuf>,
+    baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +98,7 @@ impl Config {
             models: written.models.iter().map(|path| folder.join(path)).collect(),
             threads: written.threads,
             cache: written.cache.map(|path| folder.join(path)),
+            baseline: written.baseline.map(|path| folder.join(path)),
         })
     }
 }
@@ -112,13 +116,15 @@ mod tests {
     fn settings_are_read() {
         check("", Ok(Config::default()));
         check(
-            "rules = ['all', '-x']\nconfidence = 'high'\nmodels = ['m/a']\nthreads = 3\ncache = '/var/c'",
+            "rules = ['all', '-x']\nconfidence = 'high'\nmodels = ['m/a']\nthreads = 3\ncache = '/var/c'\n\
+             baseline = 'known.json'",
             Ok(Config {
                 rules: Some("all,-x".to_owned()),
                 confidence: Some(Confidence::High),
                 models: vec!["/project/m/a".into()],
                 threads: NonZeroUsize::new(3),
                 cache: Some("/var/c".into()),
+                baseline: Some("/project/known.json".into()),
             }),
         );
         check("rules = 'all'", Ok(Config { rules: Some("all".to_owned()), ..Config::default() }));
@@ -126,7 +132,8 @@ mod tests {
 
     #[test]
     fn mistakes_name_their_line() {
-        let keys = "expected one of `rules`, `confidence`, `models`, `threads`, `cache`";
+        let keys = "expected one of `rules`, `confidence`, `models`, `threads`, `cache`, \
+                    `baseline`";
         check("rules = 'all'\n\nthread = 3", Err((3, &format!("unknown field `thread`, {keys}"))));
         check(
             "\nconfidence = 'full'",

@@ -14,15 +14,19 @@
 //! `exec` ends as the program that it runs ends.
 
 mod args;
+mod baseline;
+mod changes;
 mod check;
 mod config;
 mod dump;
 mod exec;
 mod exit;
+mod lsp;
 mod nearby;
 mod notes;
 mod output;
 mod progress;
+mod prove;
 mod serve;
 mod settings;
 mod sources;
@@ -78,13 +82,19 @@ fn typed() -> Result<Exit, Stop> {
 }
 
 fn command(arguments: Arguments) -> Result<Exit, Stop> {
+    if let Command::Lsp(_) = arguments.command {
+        return lsp::lsp(&arguments.common);
+    }
     let settings = Settings::new(&arguments.common)?;
     match arguments.command {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
+        Command::Baseline(arguments) => baseline::write(&settings, &arguments),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
+        Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
+        Command::Lsp(_) => lsp::lsp(&arguments.common),
         Command::Serve(serve) => serve::serve(&settings, &serve),
         Command::Version => version::version(&settings),
     }

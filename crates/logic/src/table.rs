@@ -21,7 +21,7 @@ pub(crate) enum Slot {
 
 const FIRST_SIZE: usize = 256;
 /// Smaller tables grow faster: most of the cost of growth is in the many small steps.
-const SMALL: usize = 1 << 14;
+const SMALL: usize = 1 << 16;
 
 impl IdTable {
     /// Makes room for one more entry. `hash_of` gives the hash of an entity already in the table.

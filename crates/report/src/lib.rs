@@ -5,7 +5,7 @@
 //! clock. The shell reads files for it through [`SourceProvider`] and decides where the bytes go.
 //!
 //! The way of a finding: [`watertight_finding::merge`], then [`suppress::suppress`], then
-//! [`select::by_confidence`], then one of the writers:
+//! [`select::by_confidence`] and a [`baseline`], then one of the writers:
 //!
 //! | Module | For |
 //! | --- | --- |
@@ -33,6 +33,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod baseline;
 pub mod checkstyle;
 mod comments;
 mod escape;

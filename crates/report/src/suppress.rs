@@ -19,20 +19,19 @@ use std::collections::BTreeMap;
 use watertight_finding::{Finding, Place, Problem, ProblemKind, Rule, RuleId, StepKind};
 
 use crate::comments::{self, Comment, Scan};
-use crate::fingerprint::fingerprint;
 use crate::paths;
 use crate::select::{RuleSet, similar};
 use crate::source::{SourceFile, Sources};
 use crate::wording::clip;
 
-/// A finding that the source asks not to report.
+/// A finding that the source, or a triage mark, asks not to report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
     /// The finding.
     pub finding: Finding,
-    /// The reason given in the comment.
+    /// The reason given in the comment or with the mark.
     pub reason: String,
-    /// Where the comment is.
+    /// Where the comment is. The file of the store, without a line, for a mark.
     pub place: Place,
     /// Who asks for it.
     pub by: By,
@@ -56,25 +55,6 @@ impl By {
             By::Mark => "mark",
         }
     }
-}
-
-/// Takes away findings that are marked as not to be reported. `marked` has the reason for each fingerprint.
-#[must_use]
-pub fn by_marks(
-    findings: Vec<Finding>,
-    marked: &BTreeMap<String, String>,
-) -> (Vec<Finding>, Vec<Suppressed>) {
-    let (mut kept, mut suppressed) = (Vec::with_capacity(findings.len()), Vec::new());
-    for finding in findings {
-        match (!marked.is_empty()).then(|| marked.get(&fingerprint(&finding).to_string())).flatten() {
-            None => kept.push(finding),
-            Some(reason) => {
-                let place = finding.place.clone();
-                suppressed.push(Suppressed { finding, reason: reason.clone(), place, by: By::Mark });
-            }
-        }
-    }
-    (kept, suppressed)
 }
 
 /// What is left after suppression.
@@ -327,16 +307,6 @@ fn target(scan: &Scan, comment: &Comment) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn marked_findings_are_taken_away_and_counted() {
-        let (first, second) = (crate::testing::finding("a.c", 1, 1), crate::testing::conf_finding());
-        let marked = BTreeMap::from([(fingerprint(&second).to_string(), "marked false: no".to_owned())]);
-        let (kept, suppressed) = by_marks(vec![first.clone(), second.clone(), second.clone()], &marked);
-        assert_eq!(kept, [first]);
-        assert_eq!(suppressed.len(), 2);
-        assert_eq!((suppressed[0].by, &*suppressed[0].reason), (By::Mark, "marked false: no"));
-        assert_eq!(by_marks(vec![second.clone()], &BTreeMap::new()).0, [second]);
-    }
     use crate::source::SourceMap;
     use crate::testing::{finding, rules};
     use watertight_finding::{Step, Support, Trace};

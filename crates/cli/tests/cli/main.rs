@@ -4,6 +4,7 @@
 //! One test program for all of them, because linking one takes as long as running many.
 
 mod bad_input;
+mod baselines;
 mod bitstream;
 mod determinism;
 mod dumps;
@@ -17,5 +18,6 @@ mod readme;
 mod sarif;
 mod schema;
 mod settings;
+mod store;
 mod summaries;
 mod support;

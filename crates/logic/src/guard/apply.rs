@@ -19,7 +19,8 @@ struct Entry {
 /// Marks no guard can have: positions stay below 2^31 - 1.
 const AND: Guard = Guard(u32::MAX);
 const DISJOINT: Guard = Guard(u32::MAX - 1);
-const EMPTY: Guard = Guard(u32::MAX - 2);
+pub(super) const SIMPLIFY: Guard = Guard(u32::MAX - 2);
+const EMPTY: Guard = Guard(u32::MAX - 3);
 
 const FIRST_CACHE: usize = 128;
 const LAST_CACHE: usize = 1 << 16;
@@ -37,13 +38,13 @@ impl Cache {
     }
 
     #[inline]
-    fn get(&self, a: Guard, b: Guard, c: Guard) -> Option<Guard> {
+    pub(super) fn get(&self, a: Guard, b: Guard, c: Guard) -> Option<Guard> {
         let entry = &self.entries[self.slot(a, b, c)];
         (entry.a == a && entry.b == b && entry.c == c).then_some(entry.result)
     }
 
     #[inline]
-    fn put(&mut self, a: Guard, b: Guard, c: Guard, result: Guard) {
+    pub(super) fn put(&mut self, a: Guard, b: Guard, c: Guard, result: Guard) {
         let slot = self.slot(a, b, c);
         self.entries[slot] = Entry { a, b, c, result };
     }

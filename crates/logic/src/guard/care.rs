@@ -5,8 +5,8 @@
 //! are quantified away first, then impossible sides are dropped. The result depends on no condition the guard did not
 //! depend on.
 
+use super::apply::SIMPLIFY;
 use super::{Guard, Guards};
-use rustc_hash::FxHashMap;
 
 impl Guards {
     /// A guard that agrees with `guard` wherever `care` holds, and is not larger. When `care` never holds any guard
@@ -16,18 +16,12 @@ impl Guards {
             return Guard::FALSE;
         }
         self.start();
-        let mut known = FxHashMap::default();
-        let result = self.simplify_step(guard, care, 0, &mut known);
-        if self.aborted() || self.size(result) > self.size(guard) { guard } else { result }
+        let result = self.simplify_step(guard, care, 0);
+        let smaller = |this: &Guards| result.is_constant() || this.size(result) <= this.size(guard);
+        if result == guard || self.aborted() || !smaller(self) { guard } else { result }
     }
 
-    fn simplify_step(
-        &mut self,
-        guard: Guard,
-        care: Guard,
-        depth: u32,
-        known: &mut FxHashMap<(Guard, Guard), Guard>,
-    ) -> Guard {
+    fn simplify_step(&mut self, guard: Guard, care: Guard, depth: u32) -> Guard {
         if guard.is_constant() || care.is_true() {
             return guard;
         }
@@ -40,7 +34,7 @@ impl Guards {
         // A guard and its negation are simplified alike.
         let flip = guard.is_complemented();
         let guard = guard.regular();
-        if let Some(&result) = known.get(&(guard, care)) {
+        if let Some(result) = self.cache.get(guard, care, SIMPLIFY) {
             return result.flip(flip);
         }
         if !self.burn(depth) {
@@ -54,17 +48,17 @@ impl Guards {
             if self.aborted() {
                 return guard;
             }
-            self.simplify_step(guard, either, depth + 1, known)
+            self.simplify_step(guard, either, depth + 1)
         } else {
             let (guard1, guard0) = self.split(guard, top);
             let (care1, care0) = self.split(care, top);
             if care1.is_false() {
-                self.simplify_step(guard0, care0, depth + 1, known)
+                self.simplify_step(guard0, care0, depth + 1)
             } else if care0.is_false() {
-                self.simplify_step(guard1, care1, depth + 1, known)
+                self.simplify_step(guard1, care1, depth + 1)
             } else {
-                let high = self.simplify_step(guard1, care1, depth + 1, known);
-                let low = self.simplify_step(guard0, care0, depth + 1, known);
+                let high = self.simplify_step(guard1, care1, depth + 1);
+                let low = self.simplify_step(guard0, care0, depth + 1);
                 if self.aborted() {
                     return guard;
                 }
@@ -72,7 +66,7 @@ impl Guards {
             }
         };
         if !self.aborted() {
-            known.insert((guard, care), result);
+            self.cache.put(guard, care, SIMPLIFY, result);
         }
         result.flip(flip)
     }

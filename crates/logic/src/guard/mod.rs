@@ -42,6 +42,7 @@ pub use cubes::{Cube, Literal};
 
 use crate::table::{IdTable, Slot, mix};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Not;
 
@@ -212,6 +213,16 @@ pub struct Guards {
     /// Set while an operation that ran out of steps is being left.
     aborted: bool,
     steps: u64,
+    walk: RefCell<Walk>,
+}
+
+/// What a walk over nodes needs, kept from one to the next: they are many, and most are short.
+#[derive(Default)]
+struct Walk {
+    /// For each node, the last walk that came by.
+    seen: Vec<u32>,
+    number: u32,
+    stack: Vec<Guard>,
 }
 
 impl Default for Guards {
@@ -239,6 +250,7 @@ impl Guards {
             fuel: 0,
             aborted: false,
             steps: 0,
+            walk: RefCell::default(),
         }
     }
 
@@ -322,23 +334,38 @@ impl Guards {
         roots: impl IntoIterator<Item = Guard>,
         wanted: impl Fn(u32, &Node) -> bool,
     ) -> Vec<u32> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack: Vec<Guard> = roots.into_iter().collect();
         let mut found = Vec::new();
+        self.walk(roots, wanted, |at| found.push(at));
+        // A node is made after its children.
+        found.sort_unstable();
+        found
+    }
+
+    /// Visits each node below some guards once, but for what lies at and below a node that is not wanted.
+    fn walk(
+        &self,
+        roots: impl IntoIterator<Item = Guard>,
+        wanted: impl Fn(u32, &Node) -> bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        let mut walk = self.walk.borrow_mut();
+        let Walk { seen, number, stack } = &mut *walk;
+        *number += 1;
+        seen.resize(self.nodes.len(), 0);
+        stack.clear();
+        stack.extend(roots);
         while let Some(guard) = stack.pop() {
             if guard.is_constant() {
                 continue;
             }
-            let node = self.node(guard);
-            if wanted(guard.node(), &node) && seen.insert(guard.node()) {
-                found.push(guard.node());
+            let (at, node) = (guard.node(), self.node(guard));
+            if seen[at as usize] != *number && wanted(at, &node) {
+                seen[at as usize] = *number;
+                visit(at);
                 stack.push(node.high);
                 stack.push(node.low);
             }
         }
-        // A node is made after its children.
-        found.sort_unstable();
-        found
     }
 
     /// The nodes below a guard, itself included, children before parents; nothing below a node that is known.

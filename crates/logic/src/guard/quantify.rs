@@ -102,7 +102,9 @@ impl Guards {
 
     /// The number of nodes of a guard, a measure of how complicated it is.
     pub fn size(&self, guard: Guard) -> usize {
-        self.reachable([guard]).len()
+        let mut count = 0;
+        self.walk([guard], |_, _| true, |_| count += 1);
+        count
     }
 
     fn decide(&mut self, guard: Guard, condition: Condition, holds: bool) -> Guard {

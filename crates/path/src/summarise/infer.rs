@@ -63,21 +63,30 @@ fn classes(state: &mut State<'_>, returned: Guard, observations: &[Observed]) ->
     let mut classes = vec![returned];
     let mut merged = false;
     for (guard, vacuous) in splits(state, observations) {
-        let mut next = Vec::new();
-        for &class in &classes {
-            let inside = state.and(class, guard);
-            let outside = state.formulas.guards.and_not(class, guard);
-            if inside.is_false() || state.formulas.guards.entails(outside, vacuous) {
-                next.push(class);
+        let settled = state.or(guard, vacuous);
+        let splits = |state: &mut State<'_>, class| {
+            !state.formulas.guards.disjoint(class, guard) && !state.formulas.guards.entails(class, settled)
+        };
+        let split: Vec<bool> = classes.iter().map(|&class| splits(state, class)).collect();
+        let more = split.iter().filter(|&&split| split).count();
+        if classes.len() + more > MOST_OUTCOMES {
+            merged = true;
+            // There is no room for another one.
+            if classes.len() == MOST_OUTCOMES {
+                break;
+            }
+            continue;
+        }
+        let mut next = Vec::with_capacity(classes.len() + more);
+        for (&class, split) in classes.iter().zip(split) {
+            if split {
+                next.push(state.and(class, guard));
+                next.push(state.formulas.guards.and_not(class, guard));
             } else {
-                next.extend([inside, outside]);
+                next.push(class);
             }
         }
-        if next.len() > MOST_OUTCOMES {
-            merged = true;
-        } else {
-            classes = next;
-        }
+        classes = next;
     }
     (classes, merged)
 }

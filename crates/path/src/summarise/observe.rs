@@ -10,6 +10,7 @@ use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
+use crate::summarise::bits::bits_of;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -26,6 +27,8 @@ const MOST_TOLD: usize = 160;
 pub const MOST_FRESH: usize = 16;
 /// The most cells of a fresh object that it describes.
 pub const MOST_CELLS: usize = 32;
+/// The most things inside the caller's structures of which a function is said to return one.
+const MOST_HANDED_BACK: usize = 2;
 /// The longest path to a cell of the caller's of which is told what it holds.
 pub(crate) const LONGEST_PLACE: usize = 2;
 /// How far from a parameter or global a kept object may be to be mentioned.
@@ -143,6 +146,13 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
     }
 }
 
+/// What a cell of the caller's holds, on which paths, and where that is what it held before.
+struct Written {
+    when: Guard,
+    leaf: Leaf,
+    vacuous: Guard,
+}
+
 struct Collector<'s, 'a> {
     state: &'s mut State<'a>,
     list: Vec<Observed>,
@@ -188,9 +198,33 @@ impl Collector<'_, '_> {
                 all.push((when, leaf));
             }
         }
-        for (guard, leaf) in self.state.tidy(all) {
+        let all = self.state.tidy(all);
+        for (guard, leaf) in self.one_of_many(all) {
             self.push(guard, Observation::Result(leaf));
         }
+    }
+
+    /// A function that hands out one of many things which the caller has somewhere, such as an element of one of its
+    /// free lists, hands out something: callers would follow each of them in everything they do with it.
+    fn one_of_many(&mut self, all: Leaves) -> Leaves {
+        let is_inside = |state: &State<'_>, leaf: Leaf| match leaf {
+            Leaf::Address(object, _) => {
+                matches!(&state.objects[object].origin, Origin::Entry(path) if !path.steps.is_empty())
+            }
+            _ => false,
+        };
+        if all.iter().filter(|entry| is_inside(self.state, entry.1)).count() <= MOST_HANDED_BACK {
+            return all;
+        }
+        let (inside, mut rest): (Leaves, Leaves) =
+            all.into_iter().partition(|entry| is_inside(self.state, entry.1));
+        let when = inside.iter().fold(Guard::FALSE, |all, entry| self.state.or(all, entry.0));
+        let leaf = self.state.elsewhere();
+        if let Leaf::Number(term) = leaf {
+            self.state.nonzero.insert(term);
+        }
+        rest.push((when, leaf));
+        rest
     }
 
     /// The parts of a struct that is returned by value.
@@ -255,7 +289,11 @@ impl Collector<'_, '_> {
                 let what = Observation::Range { place: base.clone(), link };
                 self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
             }
-            let replaced = !self.state.objects[object].links.is_empty();
+            let mut replaced = Guard::FALSE;
+            for index in 0..self.state.objects[object].links.len() {
+                let link = self.state.objects[object].links[index].guard;
+                replaced = self.state.or(replaced, link);
+            }
             for cell in self.state.objects[object].cells.clone() {
                 let pointer = cell.bytes == u64::from(self.state.context.program.target.pointer_bits / 8);
                 let holds_address = cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_)));
@@ -273,11 +311,16 @@ impl Collector<'_, '_> {
                     continue;
                 }
                 let place = base.then(step);
-                // A cell in a range that was replaced is worth telling even if it is as it was.
-                let changed: Leaves = cell
+                // A cell in a range that was replaced is worth telling there even if it is as it was.
+                let unchanged = |leaf| self.is_entry_value(leaf, &place);
+                let changed: Vec<Written> = cell
                     .leaves
                     .into_iter()
-                    .filter(|entry| replaced || !self.is_entry_value(entry.1, &place))
+                    .map(|(when, leaf)| {
+                        let vacuous = if unchanged(leaf) { !replaced } else { Guard::FALSE };
+                        Written { when, leaf, vacuous }
+                    })
+                    .filter(|entry| !entry.vacuous.is_true())
                     .collect();
                 if changed.is_empty() {
                     continue;
@@ -291,7 +334,7 @@ impl Collector<'_, '_> {
 
     /// Takes out what was written far from the caller's names: it is told as a change of unknown ways to what leads
     /// there. Addresses by way of what is released must be seen to be replaced: an element that is taken out of a list.
-    fn far_away(&mut self, written: Vec<(Path, Type, Leaves)>) -> Vec<(Path, Type, Leaves)> {
+    fn far_away(&mut self, written: Vec<(Path, Type, Vec<Written>)>) -> Vec<(Path, Type, Vec<Written>)> {
         let released: Vec<Path> = self.state.released_paths().collect();
         let passes = |place: &Path, by: &Path| place.root == by.root && place.steps.starts_with(&by.steps);
         let (far, near): (Vec<_>, Vec<_>) = written.into_iter().partition(|(place, ty, _)| {
@@ -304,7 +347,7 @@ impl Collector<'_, '_> {
                 place.steps.pop();
             }
             let mut all = Guard::FALSE;
-            for (when, leaf) in changed {
+            for Written { when, leaf, .. } in changed {
                 self.kept_unnamed(when, leaf);
                 all = self.state.or(all, when);
             }
@@ -328,9 +371,9 @@ impl Collector<'_, '_> {
     }
 
     /// Cells that were written. Those that hold constants, such as flags, tell outcomes apart before others do.
-    fn written(&mut self, written: Vec<(Path, Type, Leaves)>) {
-        let constant = |state: &State<'_>, leaves: &Leaves| {
-            leaves.iter().all(|entry| match entry.1 {
+    fn written(&mut self, written: Vec<(Path, Type, Vec<Written>)>) {
+        let constant = |state: &State<'_>, leaves: &[Written]| {
+            leaves.iter().all(|entry| match entry.leaf {
                 Leaf::Number(term) => state.formulas.terms.is_const(term),
                 _ => true,
             })
@@ -348,12 +391,12 @@ impl Collector<'_, '_> {
             splits[index] = *count <= most;
         }
         for ((place, ty, changed), splits) in written.into_iter().zip(splits) {
-            for (when, leaf) in changed {
+            for Written { when, leaf, vacuous } in changed {
                 if !splits {
                     self.kept_unnamed(when, leaf);
                 }
                 let what = Observation::Store { place: place.clone(), leaf, ty };
-                self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits });
+                self.list.push(Observed { what, when, vacuous, splits });
             }
         }
     }
@@ -442,9 +485,28 @@ impl Collector<'_, '_> {
             Leaf::Address(object, Offset::At(0)) => {
                 matches!(&self.state.objects[object].origin, Origin::Entry(path) if path == place)
             }
-            Leaf::Number(term) => self.state.input_path(term) == Some(place),
+            Leaf::Number(term) => {
+                self.state.input_path(term) == Some(place) || self.is_part_of_entry_value(term, place)
+            }
             _ => false,
         }
+    }
+
+    /// Whether a number is the bytes of an entry value that were in this place.
+    fn is_part_of_entry_value(&self, term: TermId, place: &Path) -> bool {
+        let Some((Step::Number { offset, bytes }, base)) = place.steps.split_last() else { return false };
+        let Some(bits) = bits_of(self.state, term) else { return false };
+        let Some((Step::At(start) | Step::Number { offset: start, .. }, whole)) =
+            bits.path.steps.split_last()
+        else {
+            return false;
+        };
+        let ones = u64::MAX.checked_shr(64u32.saturating_sub(8 * bytes)).unwrap_or(0);
+        bits.path.root == place.root
+            && whole == base
+            && start + i64::from(bits.low / 8) == *offset
+            && bits.low % 8 == 0
+            && bits.mask == ones
     }
 
     fn calls(&mut self) {

@@ -54,14 +54,14 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         for observed in observations {
             if let Observation::Untold { place } = &observed.what
-                && !self.state.and(class, observed.when).is_false()
+                && !self.state.formulas.guards.disjoint(class, observed.when)
             {
                 effects.push(Effect::Clobber { place: place.clone() });
             }
         }
         for observed in observations {
-            let both = self.state.and(class, observed.when);
-            if both.is_false() || self.state.formulas.guards.entails(class, observed.vacuous) {
+            let guards = &mut self.state.formulas.guards;
+            if guards.disjoint(class, observed.when) || guards.entails(class, observed.vacuous) {
                 continue;
             }
             // Which parts of a struct go together is told only if everything is.
@@ -81,6 +81,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
                 Observation::Result(leaf) => {
                     let ty = self.state.function.result;
+                    let both = self.state.and(class, observed.when);
                     result = Some(match result {
                         None if certain => self.value(*leaf, class, ty),
                         None => self.number_or_any(*leaf, both, ty),
@@ -91,6 +92,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 Observation::Part { index, leaf, ty } => {
+                    let both = self.state.and(class, observed.when);
                     let value = if certain {
                         self.value(*leaf, class, *ty)
                     } else {

@@ -113,8 +113,11 @@ impl Rounds<'_, '_> {
                 .par_iter()
                 .map(|&member| attempt(context, component, member, options, Effort::Quick, &|_, _| ()))
                 .collect();
+            // All of them are done before the first one's news is heard: it may concern another one of them.
+            for member in &turn {
+                self.due.remove(member);
+            }
             for (&member, result) in turn.iter().zip(results) {
-                self.due.remove(&member);
                 self.fixpoint.costs += result.costs;
                 self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
                 self.fixpoint.component.sizes.insert(member, result.facts.sizes);

@@ -1,0 +1,157 @@
+//! `--since REV`: which lines changed in a git work tree.
+//!
+//! Git is asked for the differences between the revision and the files as they are, with no lines around them, and for
+//! files that it does not know yet, of which every line is new. Paths are absolute, as findings may name files by any
+//! spelling.
+
+use std::path::Path;
+use std::process::Command;
+
+use watertight_analysis::Changes;
+
+use crate::exit::Stop;
+
+/// The lines that changed since a revision.
+pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
+    if revision.starts_with('-') {
+        return Err(Stop::usage(format!("`{revision}` is no revision")));
+    }
+    let root = git(directory, &["rev-parse", "--show-toplevel"])?;
+    let root = Path::new(root.trim_end_matches('\n')).to_path_buf();
+    let commit = format!("{revision}^{{commit}}");
+    let known =
+        Command::new("git").current_dir(directory).args(["rev-parse", "--verify", "-q", &commit]).output();
+    if !known.is_ok_and(|output| output.status.success()) {
+        return Err(Stop::usage(format!("`{revision}` is no revision of this repository")));
+    }
+    let arguments = [
+        "-c",
+        "core.quotePath=false",
+        "-c",
+        "diff.noprefix=false",
+        "-c",
+        "diff.mnemonicPrefix=false",
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--unified=0",
+        "--find-renames",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        revision,
+        "--",
+    ];
+    let mut changes = Changes::default();
+    parse(&git(&root, &arguments)?, &root, &mut changes);
+    for name in git(&root, &["ls-files", "-z", "--others", "--exclude-standard"])?.split('\0') {
+        if !name.is_empty() {
+            changes.add(&root.join(name), 1, u32::MAX);
+        }
+    }
+    Ok(changes)
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
+    let output = Command::new("git")
+        .current_dir(directory)
+        .args(arguments)
+        .output()
+        .map_err(|error| Stop::environment(format!("cannot run git: {error}")))?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        let first = message.lines().next().unwrap_or("no reason given");
+        return Err(Stop::usage(format!("git cannot tell what changed: {first}")));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Reads a difference: `+++ b/file`, then `@@ -old,count +new,count @@`.
+fn parse(text: &str, root: &Path, changes: &mut Changes) {
+    let mut file = None;
+    // Lines of the hunk that are still to come; a line of text may look like a header.
+    let (mut old, mut new) = (0u32, 0u32);
+    for line in text.lines() {
+        if old > 0 && line.starts_with('-') {
+            old -= 1;
+        } else if new > 0 && line.starts_with('+') {
+            new -= 1;
+        } else if let Some(name) = line.strip_prefix("+++ ") {
+            let name = name.trim_end_matches('\t');
+            file = unquoted(name).and_then(|name| name.strip_prefix("b/").map(|name| root.join(name)));
+        } else if let Some(header) = line.strip_prefix("@@ ")
+            && let Some(((_, removed), (start, added))) = ranges(header)
+        {
+            (old, new) = (removed, added);
+            if let Some(file) = &file {
+                match added {
+                    // Lines that are gone are between this one and the next.
+                    0 => changes.add(file, start.max(1), start.saturating_add(1)),
+                    _ => changes.add(file, start, start.saturating_add(added - 1)),
+                }
+            }
+        }
+    }
+}
+
+/// The name of a file as git writes it: in quotes, with escapes, if it has unusual characters.
+fn unquoted(name: &str) -> Option<String> {
+    let Some(inside) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else {
+        return Some(name.to_owned());
+    };
+    let mut bytes = Vec::new();
+    let mut rest = inside.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next()? {
+            b'n' => bytes.push(b'\n'),
+            b't' => bytes.push(b'\t'),
+            digit @ b'0'..=b'3' => {
+                let mut number = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    number = number * 8 + u32::from(rest.next()?.checked_sub(b'0')?);
+                }
+                bytes.push(u8::try_from(number).ok()?);
+            }
+            other => bytes.push(other),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Start and count of the old and of the new lines of a hunk.
+fn ranges(header: &str) -> Option<((u32, u32), (u32, u32))> {
+    let mut words = header.split(' ');
+    let range = |word: &str| {
+        let (start, count) = word.split_once(',').unwrap_or((word, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    let old = range(words.next()?.strip_prefix('-')?)?;
+    let new = range(words.next()?.strip_prefix('+')?)?;
+    Some((old, new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hunks_become_lines() {
+        let text = "diff --git a/src/a.c b/src/a.c\n--- a/src/a.c\n+++ b/src/a.c\n@@ -3,2 +4 @@ int f\n-x\n--- y\n+z\n\
+                    @@ -20 +30,3 @@\n-a\n+b\n+++ c\n+d\n@@ -40,2 +50,0 @@\n-e\n-f\n\
+                    diff --git a/gone.c b/gone.c\n--- a/gone.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-g\n\
+                    --- a/new.c\n+++ \"b/n\\303\\244.c\"\n@@ -0,0 +1,2 @@\n+h\n+i\n";
+        let mut changes = Changes::default();
+        parse(text, Path::new("/r"), &mut changes);
+        let touched = |file: &str| -> Vec<u32> {
+            (0..60).filter(|&line| changes.touches(Path::new(file), line, line)).collect()
+        };
+        assert_eq!(touched("/r/src/a.c"), [4, 30, 31, 32, 50, 51]);
+        assert_eq!(touched("/r/n\u{e4}.c"), [1, 2]);
+        assert!(touched("/r/gone.c").is_empty());
+        assert!(touched("/r/src/other.c").is_empty());
+    }
+}

@@ -1,0 +1,140 @@
+//! What is checked: the project of a compilation database, or one file with the flags of the settings.
+//!
+//! The database is the one that the settings name, else the `compile_commands.json` in the folder that is open or in its
+//! `build` folder. With one, the whole project is checked, because most owners of a resource are not where it is
+//! acquired; the first time, when that takes longest, the file at hand is checked alone before.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Where a database is looked for, below the folder that is open.
+const PLACES: [&str; 3] = ["", "build", "out"];
+/// The name of a database.
+const NAME: &str = "compile_commands.json";
+
+/// The settings that an editor passes when it starts the server.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Settings {
+    /// A compilation database, or the folder that holds one.
+    pub(crate) compile_database: Option<PathBuf>,
+    /// Compiler flags, for files that are in no database.
+    pub(crate) flags: Vec<String>,
+    /// Further arguments of `watertight check`, such as `--rules all`.
+    pub(crate) check_arguments: Vec<String>,
+}
+
+/// The project that is open.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// The folder that is open.
+    pub(crate) root: PathBuf,
+    settings: Settings,
+}
+
+/// What one check covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// One translation unit.
+    File(PathBuf),
+    /// Every unit of the database.
+    Project,
+}
+
+impl Project {
+    pub(crate) fn new(root: PathBuf, settings: Settings) -> Project {
+        Project { root, settings }
+    }
+
+    /// The database, if there is one now: it may appear while the editor is open.
+    pub(crate) fn database(&self) -> Option<PathBuf> {
+        if let Some(named) = &self.settings.compile_database {
+            return Some(self.root.join(named));
+        }
+        let places = PLACES.iter().map(|place| self.root.join(place).join(NAME));
+        places.into_iter().find(|path| path.is_file())
+    }
+
+    /// What to check when a file was saved: the last covers everything.
+    pub(crate) fn scopes(&self, file: &Path, first: bool) -> Vec<Scope> {
+        let unit = is_unit(file).then(|| Scope::File(file.to_path_buf()));
+        match self.database() {
+            Some(_) if first => unit.into_iter().chain([Scope::Project]).collect(),
+            Some(_) => vec![Scope::Project],
+            None => unit.into_iter().collect(),
+        }
+    }
+
+    /// The arguments that select what a scope covers, to stand after a command and its options.
+    pub(crate) fn inputs(&self, scope: &Scope) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        let database = self.database();
+        if let Some(database) = &database {
+            arguments.extend(["-p".into(), database.into()]);
+        }
+        if let Scope::File(file) = scope {
+            arguments.push(self.short(file).into());
+        }
+        if database.is_none() && !self.settings.flags.is_empty() {
+            arguments.push("--".into());
+            arguments.extend(self.settings.flags.iter().map(OsString::from));
+        }
+        arguments
+    }
+
+    /// The arguments of a check.
+    pub(crate) fn check(&self, scope: &Scope) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> =
+            ["check", "--quiet", "--color", "never", "--format", "json"].map(OsString::from).into();
+        arguments.extend(self.settings.check_arguments.iter().map(OsString::from));
+        arguments.extend(self.inputs(scope));
+        arguments
+    }
+
+    /// A path as people in the project write it.
+    pub(crate) fn short(&self, file: &Path) -> PathBuf {
+        file.strip_prefix(&self.root).unwrap_or(file).to_path_buf()
+    }
+}
+
+/// Whether a file is compiled by itself.
+fn is_unit(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(arguments: &[OsString]) -> String {
+        arguments.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn without_a_database_the_file_is_checked_with_the_flags() {
+        let settings = Settings { flags: vec!["-Iinclude".into()], ..Settings::default() };
+        let project = Project::new("/no/such/project".into(), settings);
+        let file = Path::new("/no/such/project/src/a.c");
+        let scopes = project.scopes(file, true);
+        assert_eq!(scopes, [Scope::File(file.into())]);
+        assert_eq!(
+            words(&project.check(&scopes[0])),
+            "check --quiet --color never --format json src/a.c -- -Iinclude"
+        );
+        assert!(project.scopes(Path::new("/no/such/project/a.h"), true).is_empty());
+    }
+
+    #[test]
+    fn with_a_database_the_project_is_checked() {
+        let settings = Settings { compile_database: Some("db".into()), ..Settings::default() };
+        let project = Project::new("/p".into(), settings);
+        let file = Path::new("/p/a.c");
+        assert_eq!(project.scopes(file, true), [Scope::File(file.into()), Scope::Project]);
+        assert_eq!(project.scopes(file, false), [Scope::Project]);
+        assert_eq!(project.scopes(Path::new("/p/a.h"), true), [Scope::Project]);
+        assert_eq!(words(&project.inputs(&Scope::File(file.into()))), "-p /p/db a.c");
+        assert_eq!(words(&project.inputs(&Scope::Project)), "-p /p/db");
+    }
+}
