@@ -22,7 +22,7 @@ use watertight_path::reuse::{Recollection, Shelf};
 use watertight_report::fingerprint;
 use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, Mark, RunRow, Store};
 use watertight_summary::behaviour::{Behaviour, behaviours};
-use watertight_summary::{Completeness, Summary};
+use watertight_summary::{Completeness, Effect, Outcome, Summary, Value};
 
 use crate::check::{Insight, at_exit};
 use crate::describe::{effects, inferred};
@@ -30,9 +30,10 @@ use crate::load::{Input, Source};
 use crate::run::{Describe, Options};
 use crate::spelling::Spelling;
 
-/// The most outcomes of a function that are put into words, and the most bytes of them that are kept. Some functions of
-/// any program have hundreds, and nobody reads them all.
-const MOST_OUTCOMES: usize = 6;
+/// The most outcomes of a function that are put into words, the most effects of each, and the most bytes that are kept.
+/// Some functions of any program have hundreds of outcomes with a hundred effects, and nobody reads them all.
+const MOST_OUTCOMES: usize = 4;
+const MOST_EFFECTS: usize = 12;
 const MOST_WORDS: usize = 2000;
 
 /// A hash over the sources of everything that decides about results.
@@ -220,6 +221,25 @@ fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
     findings.iter().map(row).collect()
 }
 
+/// The first outcomes of a summary, with what matters most in each, and how many there are beside.
+fn in_outline(summary: &Summary) -> (Summary, usize) {
+    let mut outcomes: Vec<Outcome> = summary.outcomes.iter().take(MOST_OUTCOMES).cloned().collect();
+    for outcome in &mut outcomes {
+        if outcome.effects.len() > MOST_EFFECTS {
+            // What is released, filled and kept comes first.
+            outcome.effects.sort_by_key(|effect| match effect {
+                Effect::Release { .. } => 0,
+                Effect::Store { value: Value::Fresh { .. }, .. } => 1,
+                Effect::Keep { .. } => 2,
+                _ => 3,
+            });
+            outcome.effects.truncate(MOST_EFFECTS);
+        }
+    }
+    let more = summary.outcomes.len() - outcomes.len();
+    (Summary { outcomes, completeness: summary.completeness }, more)
+}
+
 /// The first lines of a text, and what is missing.
 fn in_short<'t>(lines: impl Iterator<Item = &'t str>, more: Option<&str>) -> String {
     let mut text = String::new();
@@ -325,16 +345,8 @@ impl Rows<'_, '_> {
         row.evaluated = true;
         row.complete = summary.completeness == Completeness::Whole;
         row.behaviours = behaviours(summary).into_iter().map(Behaviour::name).collect::<Vec<_>>().join(" ");
-        let shortened;
-        let (told, more) = match summary.outcomes.len().checked_sub(MOST_OUTCOMES) {
-            Some(more) if more > 0 => {
-                let outcomes = summary.outcomes[..MOST_OUTCOMES].to_vec();
-                shortened = Summary { outcomes, completeness: summary.completeness };
-                (&shortened, more)
-            }
-            _ => (summary, 0),
-        };
-        let described = inferred(program, &insight.models, id, told);
+        let (told, more) = in_outline(summary);
+        let described = inferred(program, &insight.models, id, &told);
         let more = (more > 0).then(|| format!("# and {more} more ways to return"));
         let more = more.as_deref();
         row.does = in_short(described.does.iter().map(String::as_str), more);

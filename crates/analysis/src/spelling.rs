@@ -57,7 +57,8 @@ impl Spelling {
         }
     }
 
-    fn of_place(&mut self, place: &mut Place) {
+    /// Renames the file of a place.
+    pub(crate) fn of_place(&mut self, place: &mut Place) {
         place.file = self.of_file(&place.file);
     }
 

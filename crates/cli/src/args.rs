@@ -31,6 +31,12 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Say in words what a function does with memory: what it allocates, releases and keeps.
     Summary(Summary),
+    /// Prove that statements cannot lose the last reference to a block of memory, or show how they do.
+    ///
+    /// Of a file, every function is listed; of a place (FILE:LINE or FILE:LINE:COLUMN), the answer for the statement that
+    /// is there. The answer is `proved`, with what the proof rests on, `violated`, with a way on which it happens, or
+    /// `unknown`, and why.
+    Prove(Prove),
     /// Run a program in the interpreter, and end as it ends.
     ///
     /// This is the oracle that the front end is tested against: what a program prints here is what it prints
@@ -177,6 +183,32 @@ pub(crate) struct Summary {
     /// Print it for programs.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prove {
+    /// C files, directories, bitcode or text IR as for `check`; FILE:LINE and FILE:LINE:COLUMN for one statement.
+    #[arg(value_name = "FILE[:LINE[:COLUMN]]|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
+    /// Every statement of this function.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Give up a statement after so many applications of transfer functions [default: 500, for one statement or
+    /// function 5000].
+    #[arg(long, value_name = "N")]
+    pub(crate) transfers: Option<u32>,
+    /// Give up a statement when references may be in more regions than this.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) regions: u32,
+    /// Print it for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Compiler flags for every file.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -26,6 +26,7 @@ mod nearby;
 mod notes;
 mod output;
 mod progress;
+mod prove;
 mod settings;
 mod sources;
 mod summary;
@@ -90,6 +91,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
         Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
         Command::Summary(summary) => summary::summary(&settings, &summary),
+        Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Lsp(_) => lsp::lsp(&arguments.common),
         Command::Version => version::version(&settings),

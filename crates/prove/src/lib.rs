@@ -15,11 +15,29 @@
 //! assert!(prover.probes(f).iter().all(|probe| prover.probe(probe).is_proved()));
 //! ```
 
+mod calls;
+mod copies;
+pub mod expr;
+pub mod fact;
+mod library;
+mod lower;
+mod probes;
+pub mod region;
+mod rules;
+mod solve;
+mod spell;
+mod tell;
+pub mod types;
 pub mod verdict;
+mod walk;
+mod world;
 
+use std::cell::RefCell;
 pub use verdict::{Answer, Assumed, Probe, ProbeKind, Verdict};
+use walk::{Ending, Walk};
 use watertight_ir::{FuncId, Program};
 use watertight_summary::model::Models;
+use world::World;
 
 /// How far to go for one probe.
 #[derive(Clone, Debug)]
@@ -28,35 +46,33 @@ pub struct Options {
     pub transfers: u32,
     /// Regions that may refer to the cell.
     pub regions: u32,
+    /// Whether the solver is asked if the program can come a way at all.
+    pub solver: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 500, regions: 50 }
+        Options { transfers: 500, regions: 50, solver: true }
     }
 }
 
-/// Answers probes about one program.
+/// Answers probes about one program, one at a time.
 pub struct Prover<'p> {
-    #[expect(dead_code, reason = "the analysis is not there yet")]
-    program: &'p Program,
-    #[expect(dead_code, reason = "the analysis is not there yet")]
-    models: &'p Models,
-    #[expect(dead_code, reason = "the analysis is not there yet")]
     options: Options,
+    world: RefCell<World<'p>>,
 }
 
 impl<'p> Prover<'p> {
     /// Gets ready for questions about a program.
     #[must_use]
     pub fn new(program: &'p Program, models: &'p Models, options: Options) -> Prover<'p> {
-        Prover { program, models, options }
+        Prover { options, world: RefCell::new(World::new(program, models)) }
     }
 
     /// All probes of a function, in the order of its statements.
     #[must_use]
-    pub fn probes(&self, _function: FuncId) -> Vec<Probe> {
-        Vec::new()
+    pub fn probes(&self, function: FuncId) -> Vec<Probe> {
+        self.world.borrow_mut().probes(function)
     }
 
     /// Whether a statement can lose a cell.
@@ -67,8 +83,32 @@ impl<'p> Prover<'p> {
 
     /// The same, with what it cost.
     #[must_use]
-    pub fn ask(&self, _probe: &Probe) -> Answer {
-        let why = "not analysed yet".to_owned();
-        Answer { verdict: Verdict::Unknown { why }, transfers: 0, points: 0, abstractions: 0 }
+    pub fn ask(&self, probe: &Probe) -> Answer {
+        let world = &mut *self.world.borrow_mut();
+        world.used.clear();
+        let (point, cells) = match world.assume(probe) {
+            Ok(assumed) => assumed,
+            Err(why) => {
+                return Answer {
+                    verdict: Verdict::Unknown { why },
+                    transfers: 0,
+                    points: 0,
+                    abstractions: 0,
+                };
+            }
+        };
+        let mut walk = Walk::new(world, &self.options);
+        let ending = walk.run(point, cells);
+        let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
+        let Walk { nodes, transfers, .. } = walk;
+        let verdict = match ending {
+            Ending::Contradiction => Verdict::Proved { assumptions: std::mem::take(&mut world.used) },
+            Ending::Found { origin, node, cell } => {
+                let story = tell::story(world, &nodes, probe, &origin, node, &cell);
+                Verdict::Violated { story: Box::new(story) }
+            }
+            Ending::GaveUp(why) => Verdict::Unknown { why },
+        };
+        Answer { verdict, transfers, points, abstractions }
     }
 }

@@ -73,6 +73,14 @@ pub struct Probe {
 pub enum Assumed {
     /// Memory is read and written with the types it is declared with, as in the type-safe part of C.
     TypedMemory,
+    /// Numbers hold no addresses.
+    PlainNumbers,
+    /// Whoever calls a function from outside still has what it passes.
+    CallersKeep,
+    /// A block that is released as a record holds one of them.
+    SingleBlocks,
+    /// Library functions do what the models say.
+    Models,
 }
 
 impl Assumed {
@@ -81,6 +89,22 @@ impl Assumed {
     pub const fn name(self) -> &'static str {
         match self {
             Assumed::TypedMemory => "typed-memory",
+            Assumed::PlainNumbers => "plain-numbers",
+            Assumed::CallersKeep => "callers-keep",
+            Assumed::SingleBlocks => "single-blocks",
+            Assumed::Models => "models",
+        }
+    }
+
+    /// What it says, in a clause.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Assumed::TypedMemory => "memory is used with the types it is declared with",
+            Assumed::PlainNumbers => "numbers hold no addresses",
+            Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
+            Assumed::SingleBlocks => "a block that is released as a record holds one of them",
+            Assumed::Models => "library functions do what the models say",
         }
     }
 }

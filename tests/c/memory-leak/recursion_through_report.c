@@ -3,10 +3,10 @@
 #include "stubs.h"
 
 void show(const char *text);
-static char *text_of(const char *what);
+static char *label_of(const char *what);
 
 static void report(const char *what) {
-    char *text = text_of(what);
+    char *text = label_of(what);
     if (!text)
         return;
     show(text);
@@ -27,8 +27,15 @@ static char *text_of(const char *what) {
     return text;
 }
 
+static char *label_of(const char *what) {
+    char *label = text_of(what);
+    if (label)
+        label[0] = '*';
+    return label;
+}
+
 void shown_ok(const char *what) {
-    char *text = text_of(what);
+    char *text = label_of(what);
     if (!text)
         return;
     show(text);
@@ -36,7 +43,7 @@ void shown_ok(const char *what) {
 }
 
 void shown_bad(const char *what) {
-    char *text = text_of(what);    //~ memory-leak "text"
+    char *text = label_of(what);    //~ memory-leak "text"
     if (!text)
         return;
     show(what);

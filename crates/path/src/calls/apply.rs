@@ -497,8 +497,8 @@ impl State<'_> {
                 match reason {
                     KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
-                        self.assume(function);
                         let callee = if function.is_empty() { application.callee } else { function };
+                        self.assume(callee);
                         self.doubt(&leaves, callee);
                         self.keep(&leaves, guard, true);
                     }

@@ -91,7 +91,8 @@ impl Keys {
 
     /// The key of functions that are evaluated together, at this moment.
     pub(crate) fn of(&self, context: &Context<'_>, members: &[FuncId], recursive: bool) -> Keyed {
-        let mut words = Words::default();
+        // Most functions need less, and growing copies.
+        let mut words = Words(Vec::with_capacity(1 << 14));
         let mut symbols = Symbols::default();
         words.0.extend_from_slice(&self.base);
         words.flag(recursive);

@@ -4,7 +4,7 @@
 //! following all of that takes more than there is, what decides about resources is kept: what is acquired, where it
 //! goes, what is released, and whether the result is null, zero, negative or positive. The rest is told as an outcome
 //! tells what is not settled in it: a cell that holds one thing or another holds anything, and what may have been
-//! stored there counts as kept.
+//! stored there counts as kept. What lies inside of what is given and is released on some paths only counts as kept, too.
 //!
 //! In: a summary. Out: one with fewer outcomes that allows everything the first one does.
 
@@ -13,6 +13,9 @@ use crate::summarise::outcome::join;
 use watertight_summary::{
     Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
+
+/// How far from a parameter or global a tested value may lie.
+const MOST_TEST_STEPS: usize = 1;
 
 /// The summary in brief.
 pub fn brief(summary: &Summary) -> Summary {
@@ -23,8 +26,20 @@ pub fn brief(summary: &Summary) -> Summary {
             None => groups.push(vec![outcome]),
         }
     }
-    let outcomes = groups.iter().map(|group| merged(group)).collect();
+    let outcomes = groups.iter().map(|group| near_tests(merged(group))).collect();
     Summary { outcomes, completeness: summary.completeness }
+}
+
+/// The outcome without tests of what lies far from the caller's own names.
+fn near_tests(mut outcome: Outcome) -> Outcome {
+    for cube in &mut outcome.when.any {
+        cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS);
+    }
+    if outcome.when.is_always() {
+        outcome.when = When::always();
+    }
+    outcome.when.any.dedup();
+    outcome
 }
 
 /// Whether two outcomes do the same to resources, and the result does not tell them apart.
@@ -42,10 +57,10 @@ fn contains(one: &Outcome, other: &Outcome) -> bool {
     other.effects.iter().filter(|effect| is_settled(effect)).all(|effect| one.effects.contains(effect))
 }
 
-/// Effects that must be told as they are: releases, and where fresh objects go.
+/// Effects that must be told as they are: releases of what is given, and where fresh objects go.
 fn is_settled(effect: &Effect) -> bool {
     match effect {
-        Effect::Release { .. } => true,
+        Effect::Release { value, .. } => value.steps.is_empty(),
         Effect::Store { value, .. } => matches!(value, Value::Fresh { .. } | Value::Parts(_)),
         _ => false,
     }
@@ -145,8 +160,13 @@ fn unsettled(effect: &Effect, effects: &mut Vec<Effect>) {
             push(Effect::Clobber { place: to.clone() });
         }
         Effect::Zero { place, .. } => push(Effect::Clobber { place: place.clone() }),
-        // What is released is the same in all of them; the others happen or not.
-        Effect::Release { .. } | Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Calls { .. } => {
+        // To count it as a release or as none would both be a guess.
+        Effect::Release { value, .. } => {
+            let function = "".into();
+            push(Effect::Keep { value: value.clone(), reason: KeepReason::Assumed { function } });
+        }
+        // These happen or not.
+        Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Calls { .. } => {
             push(effect.clone());
         }
     }

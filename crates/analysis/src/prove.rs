@@ -1,0 +1,154 @@
+//! Proofs: the prove engine on a program, for one statement, one function or all.
+//!
+//! In: a program whose variables still live in memory, and what is asked. Out: every probe with its answer, function by
+//! function in the order of the program. Functions are independent of each other, so they are shared out among threads;
+//! an answer does not depend on what was asked before it.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use watertight_finding::{Problem, ProblemKind};
+use watertight_ir::{FuncId, Program};
+use watertight_prove::{Answer, Options as ProveOptions, Probe, Prover, Verdict};
+
+use crate::check::models;
+use crate::protect::protect;
+use crate::run::Options;
+use crate::spelling::Spelling;
+
+/// What is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Only functions of this name.
+    pub function: Option<String>,
+    /// Only statements at one of these lines: file, line, and column if it matters.
+    pub places: Vec<(String, u32, Option<u32>)>,
+}
+
+/// The answers for one function.
+#[derive(Debug)]
+pub struct FunctionProof {
+    /// The function.
+    pub function: FuncId,
+    /// Its name.
+    pub name: String,
+    /// What was asked, what the answer is, and how long it took.
+    pub answers: Vec<(Probe, Answer, Duration)>,
+}
+
+impl FunctionProof {
+    /// Whether the function cannot lose memory.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.answers.iter().all(|(_, answer, _)| answer.verdict.is_proved())
+    }
+}
+
+/// Answers a question about a program in memory form.
+#[must_use]
+pub fn prove(
+    program: &Program,
+    directory: &std::path::Path,
+    inputs: &[String],
+    question: &Question,
+    limits: &ProveOptions,
+    options: &Options,
+    problems: &mut Vec<Problem>,
+) -> Vec<FunctionProof> {
+    let models = models(program, &options.models, problems);
+    let wanted: Vec<FuncId> = program
+        .defined()
+        .filter(|&id| question.function.as_ref().is_none_or(|name| *name == *program.functions[id].name))
+        .collect();
+    // Every thread has a prover of its own, which is ready only after a look at the whole program.
+    let threads = rayon::current_num_threads().min(wanted.len().div_ceil(16)).max(1);
+    let share = wanted.len().div_ceil(threads).max(1);
+    let done: Vec<Result<Vec<FunctionProof>, String>> = wanted
+        .par_chunks(share)
+        .map(|functions| {
+            protect(|| {
+                let prover = Prover::new(program, &models, limits.clone());
+                let mut spelling = Spelling::new(directory, inputs.iter().map(String::as_str));
+                let each = functions.iter().map(|&id| one(&prover, program, id, question, &mut spelling));
+                each.filter(|proof| question.places.is_empty() || !proof.answers.is_empty()).collect()
+            })
+            .map_err(|panic| panic.to_string())
+        })
+        .collect();
+    let mut proofs = Vec::new();
+    for part in done {
+        match part {
+            Ok(part) => proofs.extend(part),
+            Err(panic) => {
+                let cause = format!("the prove engine failed: {panic}");
+                problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+            }
+        }
+    }
+    proofs
+}
+
+fn one(
+    prover: &Prover<'_>,
+    program: &Program,
+    function: FuncId,
+    question: &Question,
+    spelling: &mut Spelling,
+) -> FunctionProof {
+    let mut answers = Vec::new();
+    for mut probe in prover.probes(function) {
+        spelling.of_place(&mut probe.place);
+        if !question.places.is_empty() && !question.places.iter().any(|place| is_at(&probe, place)) {
+            continue;
+        }
+        let start = Instant::now();
+        let mut answer = prover.ask(&probe);
+        let took = start.elapsed();
+        if let Verdict::Violated { story } = &mut answer.verdict {
+            spelling.of_place(&mut story.acquired);
+            story.steps.iter_mut().for_each(|step| spelling.of_place(&mut step.place));
+        }
+        answers.push((probe, answer, took));
+    }
+    FunctionProof { function, name: program.functions[function].name.to_string(), answers }
+}
+
+fn is_at(probe: &Probe, (file, line, column): &(String, u32, Option<u32>)) -> bool {
+    let same_file = *probe.place.file == **file || probe.place.file.ends_with(&format!("/{file}"));
+    same_file && probe.place.line == *line && column.is_none_or(|column| column == probe.place.column)
+}
+
+/// The answers as one line of JSON.
+#[must_use]
+pub fn proofs_to_json(proofs: &[FunctionProof]) -> String {
+    let functions: Vec<serde_json::Value> = proofs
+        .iter()
+        .map(|proof| {
+            let probes: Vec<serde_json::Value> = proof.answers.iter().map(json_answer).collect();
+            serde_json::json!({ "function": proof.name, "proved": proof.is_proved(), "probes": probes })
+        })
+        .collect();
+    format!("{}\n", serde_json::json!({ "functions": functions }))
+}
+
+fn json_answer((probe, answer, _): &(Probe, Answer, Duration)) -> serde_json::Value {
+    let (verdict, detail) = match &answer.verdict {
+        Verdict::Proved { assumptions } => {
+            let names: Vec<&str> = assumptions.iter().map(|assumed| assumed.name()).collect();
+            ("proved", serde_json::json!({ "assumptions": names }))
+        }
+        Verdict::Violated { story } => {
+            let steps: Vec<serde_json::Value> = story
+                .steps
+                .iter()
+                .map(|step| serde_json::json!({ "place": step.place.to_string(), "text": step.text }))
+                .collect();
+            ("violated", serde_json::json!({ "steps": steps }))
+        }
+        Verdict::Unknown { why } => ("unknown", serde_json::json!({ "why": why })),
+    };
+    serde_json::json!({
+        "place": probe.place.to_string(), "kind": probe.kind.name(), "lost": probe.lost,
+        "verdict": verdict, "detail": detail, "transfers": answer.transfers,
+    })
+}

@@ -1,0 +1,203 @@
+//! `watertight prove`: can this statement lose memory?
+//!
+//! For a statement or a function every answer is told in full; for whole files a table with a row for each function
+//! that has something to lose, and what could not be proved below it.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use watertight_analysis::{
+    Answer, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, proofs_to_json,
+    prove as answers,
+};
+
+use crate::args;
+use crate::exit::{Exit, Stop};
+use crate::settings::{Settings, Talk};
+use crate::{dump, notes, output};
+
+/// Transfer functions for one question when only one statement or function is asked about.
+const PATIENT: u32 = 5_000;
+
+/// `watertight prove`.
+pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit, Stop> {
+    let mut question = Question { function: arguments.function.clone(), places: Vec::new() };
+    let mut files: Vec<PathBuf> = Vec::new();
+    for given in &arguments.files {
+        let (file, place) = split(given);
+        if let Some((line, column)) = place {
+            question.places.push((file.to_string_lossy().into_owned(), line, column));
+        }
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    let inputs = args::Inputs { files, database: arguments.database.clone(), flags: arguments.flags.clone() };
+    let mut options = settings.options();
+    options.form = Form::Memory;
+    let mut run = settings.run(settings.request_for(&inputs), Goal::Load, options.clone())?;
+    notes::tell(settings, &run);
+    dump::complain(&run);
+    let one = !question.places.is_empty() || question.function.is_some();
+    let limits = ProveLimits {
+        transfers: arguments.transfers.unwrap_or(if one {
+            PATIENT
+        } else {
+            ProveLimits::default().transfers
+        }),
+        regions: arguments.regions,
+        ..ProveLimits::default()
+    };
+    options.models.splice(0..0, crate::nearby::model_files(&settings.request_for(&inputs)));
+    let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
+    let proofs =
+        answers(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
+    if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
+        return Err(Stop::usage("no statement there can lose a reference"));
+    }
+    if let Some(name) = &question.function
+        && proofs.is_empty()
+    {
+        return Err(Stop::usage(format!("there is no function called `{name}`")));
+    }
+    let text = if arguments.json {
+        proofs_to_json(&proofs)
+    } else if one {
+        told(&proofs)
+    } else {
+        table(&proofs, settings.talk == Talk::Full)
+    };
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
+    let violated = all(&proofs).filter(|known| matches!(known.1.verdict, Verdict::Violated { .. })).count();
+    Ok(Exit::of(&run, violated))
+}
+
+/// A file and the place in it, if one is named.
+fn split(given: &std::path::Path) -> (PathBuf, Option<(u32, Option<u32>)>) {
+    let text = given.to_string_lossy();
+    if given.exists() {
+        return (given.to_path_buf(), None);
+    }
+    let number = |text: &str| text.parse::<u32>().ok();
+    let Some((rest, last)) = text.rsplit_once(':') else { return (given.to_path_buf(), None) };
+    let Some(last) = number(last) else { return (given.to_path_buf(), None) };
+    match rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?))) {
+        Some((file, line)) => (PathBuf::from(file), Some((line, Some(last)))),
+        None => (PathBuf::from(rest), Some((last, None))),
+    }
+}
+
+fn all(proofs: &[FunctionProof]) -> impl Iterator<Item = &(Probe, Answer, Duration)> {
+    proofs.iter().flat_map(|proof| &proof.answers)
+}
+
+/// Every answer in full.
+fn told(proofs: &[FunctionProof]) -> String {
+    let mut text = String::new();
+    for proof in proofs {
+        for (probe, answer, _) in &proof.answers {
+            text.push_str(&one(probe, answer));
+        }
+        if proof.answers.len() > 1 && proof.is_proved() {
+            let _ = writeln!(text, "`{}` cannot lose memory", proof.name);
+        } else if proof.answers.is_empty() {
+            let _ = writeln!(text, "`{}` has no statement that can lose a reference", proof.name);
+        }
+    }
+    text
+}
+
+fn one(probe: &Probe, answer: &Answer) -> String {
+    let mut text = format!("{}: ", probe.place);
+    let what = format!("`{}` ({})", probe.lost, probe.kind.name());
+    match &answer.verdict {
+        Verdict::Proved { assumptions } => {
+            let _ = writeln!(text, "proved: {what} is not the last reference to a block");
+            for assumed in assumptions {
+                let _ = writeln!(text, "    assuming {}: {}", assumed.name(), assumed.text());
+            }
+        }
+        Verdict::Violated { story } => {
+            let _ = writeln!(text, "violated: {what} may be the last reference to a block");
+            for (number, step) in story.steps.iter().enumerate() {
+                let _ = writeln!(text, "    {}. {}: {}", number + 1, step.place, step.text);
+            }
+        }
+        Verdict::Unknown { why } => {
+            let _ = writeln!(text, "unknown: {what}: {why}");
+        }
+    }
+    text
+}
+
+/// Counts of verdicts.
+#[derive(Default)]
+struct Counts {
+    probes: usize,
+    proved: usize,
+    violated: usize,
+    unknown: usize,
+    traces: Vec<u32>,
+    points: u64,
+    abstractions: u64,
+}
+
+impl Counts {
+    fn of<'a>(answers: impl Iterator<Item = &'a (Probe, Answer, Duration)>) -> Counts {
+        let mut counts = Counts::default();
+        for (_, answer, _) in answers {
+            counts.probes += 1;
+            match answer.verdict {
+                Verdict::Proved { .. } => counts.proved += 1,
+                Verdict::Violated { .. } => counts.violated += 1,
+                Verdict::Unknown { .. } => counts.unknown += 1,
+            }
+            counts.traces.push(answer.transfers);
+            counts.points += u64::from(answer.points);
+            counts.abstractions += u64::from(answer.abstractions);
+        }
+        counts.traces.sort_unstable();
+        counts
+    }
+
+    fn row(&self, name: &str) -> String {
+        let median = self.traces.get(self.traces.len() / 2).copied().unwrap_or(0);
+        let longest = self.traces.last().copied().unwrap_or(0);
+        let each = if self.points == 0 { 0.0 } else { self.abstractions as f64 / self.points as f64 };
+        format!(
+            "{name:<28} {:>6} {:>6} {:>8} {:>7} {median:>6} {longest:>7} {each:>9.1}\n",
+            self.probes, self.proved, self.violated, self.unknown
+        )
+    }
+}
+
+fn table(proofs: &[FunctionProof], full: bool) -> String {
+    let mut text = format!(
+        "{:<28} {:>6} {:>6} {:>8} {:>7} {:>6} {:>7} {:>9}\n",
+        "function", "probes", "proved", "violated", "unknown", "median", "longest", "per point"
+    );
+    for proof in proofs.iter().filter(|proof| !proof.answers.is_empty()) {
+        text.push_str(&Counts::of(proof.answers.iter()).row(&proof.name));
+    }
+    let total = Counts::of(all(proofs));
+    text.push_str(&total.row("all"));
+    let mut times: Vec<Duration> = all(proofs).map(|known| known.2).collect();
+    times.sort_unstable();
+    let free = proofs.iter().filter(|proof| proof.is_proved()).count();
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let longest = times.last().copied().unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "{free} of {} functions cannot lose memory; an answer took {:.1} ms, the longest {:.1} ms",
+        proofs.len(),
+        median.as_secs_f64() * 1e3,
+        longest.as_secs_f64() * 1e3
+    );
+    for (probe, answer, _) in all(proofs) {
+        if full || matches!(answer.verdict, Verdict::Violated { .. }) {
+            text.push_str(&one(probe, answer));
+        }
+    }
+    text
+}

@@ -1,0 +1,502 @@
+//! Probes: which statements of a function may lose a reference, and what is assumed of the cell at each.
+//!
+//! The paper's five kinds of points: assignments, allocations, the members of freed cells, variables that go out of scope,
+//! and results that are assigned or dropped. For each the cell is the one that the reference refers to and that nothing
+//! else refers to afterwards: `(pt(e0), {*e0}, {e1})`.
+
+use crate::expr::{Expr, ExprId, Points};
+use crate::fact::{Cell, include};
+use crate::lower::{Action, CallAction, End, Statements};
+use crate::rules::Write;
+use crate::spell::spell;
+use crate::tell::{place, place_of};
+use crate::types::{Shape, TypeId};
+use crate::verdict::{Probe, ProbeKind};
+use crate::walk::Point;
+use crate::world::World;
+use std::rc::Rc;
+use watertight_ir::{BlockId, FuncId, Id as _, InstId, Op, Type, ValueId};
+use watertight_summary::{Effect, Path, Root, Value};
+
+/// A probe that cannot even be put, and why.
+pub(crate) type Refused = String;
+
+impl World<'_> {
+    /// All probes of a function.
+    pub(crate) fn probes(&mut self, function: FuncId) -> Vec<Probe> {
+        let Some(body) = self.body(function) else { return Vec::new() };
+        let statements = self.statements(function);
+        let mut found = Vec::new();
+        for (index, block) in statements.blocks.iter().enumerate() {
+            let block_id = BlockId::new(index);
+            if !statements.cfg.is_reachable(block_id) {
+                continue;
+            }
+            for (inst, action) in &block.actions {
+                let at = place_of(self.program, function, *inst);
+                let mut add = |kind, lost, index| {
+                    let place = at.clone();
+                    found.push(Probe {
+                        function,
+                        inst: Some(*inst),
+                        block: block_id,
+                        place,
+                        kind,
+                        lost,
+                        index,
+                    });
+                };
+                match action {
+                    Action::Assign { addr, value, ty: Type::Ptr }
+                        if self.is_probed(*addr, body.insts[*inst].place.is_some()) =>
+                    {
+                        let kind = match self.acquired_by(*value) {
+                            None => ProbeKind::Assignment,
+                            Some(true) => ProbeKind::Allocation,
+                            Some(false) => ProbeKind::AssignedResult,
+                        };
+                        let target = self.deref(*addr, Type::Ptr);
+                        add(kind, spell(self, target), 0);
+                    }
+                    Action::Exchange { addr, ty: Type::Ptr, .. } => {
+                        let target = self.deref(*addr, Type::Ptr);
+                        add(ProbeKind::Assignment, spell(self, target), 0);
+                    }
+                    Action::Copy { to, .. } | Action::Fill { to, .. } => {
+                        for (index, target) in self.copied_members(action).into_iter().enumerate() {
+                            let lost = target.map_or_else(
+                                || format!("what `{}` holds", spell(self, *to)),
+                                |target| spell(self, target),
+                            );
+                            add(ProbeKind::Assignment, lost, index as u32);
+                        }
+                    }
+                    Action::Call(call) => {
+                        if let Some(freed) = self.freed(call) {
+                            match self.members(freed) {
+                                Some(members) => {
+                                    for (index, member) in members.into_iter().enumerate() {
+                                        let lost = match member {
+                                            Some(addr) => {
+                                                let target = self.deref(addr, Type::Ptr);
+                                                spell(self, target)
+                                            }
+                                            None => format!("an element of `{}`", spell(self, freed)),
+                                        };
+                                        add(ProbeKind::Release, lost, index as u32);
+                                    }
+                                }
+                                None => {
+                                    add(ProbeKind::Release, format!("what `{}` holds", spell(self, freed)), 0)
+                                }
+                            }
+                        }
+                        if let Some(result) = call.result
+                            && self.exprs.ty(result) == Type::Ptr
+                            && self.is_dropped(function, result, &statements)
+                        {
+                            let lost = match call.callee {
+                                Some(callee) => format!("{}()", self.program.functions[callee].name),
+                                None => "the result".to_owned(),
+                            };
+                            add(ProbeKind::DroppedResult, lost, 0);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if let End::Return(_) = block.end {
+                let at = place(self.program, function, body.blocks[block_id].term_place);
+                for (index, local) in statements.locals.iter().enumerate() {
+                    if local.name.is_some() && self.is_pointer(local.ty) {
+                        let target = self.deref(local.addr, Type::Ptr);
+                        let lost = spell(self, target);
+                        let (kind, index) = (ProbeKind::Scope, index as u32);
+                        found.push(Probe {
+                            function,
+                            inst: None,
+                            block: block_id,
+                            place: at.clone(),
+                            kind,
+                            lost,
+                            index,
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The cell that a probe assumes, and the point before which it is assumed.
+    pub(crate) fn assume(&mut self, probe: &Probe) -> Result<(Point, Vec<Cell>), Refused> {
+        let statements = self.statements(probe.function);
+        let block = &statements.blocks[probe.block.index()];
+        self.cell_type = None;
+        let Some(inst) = probe.inst else {
+            let End::Return(value) = block.end else { return Err("it is not a return".into()) };
+            let at = Point { function: probe.function, block: probe.block, at: block.actions.len() };
+            return self.out_of_scope_probe(&statements, probe, value).map(|cells| (at, cells));
+        };
+        let Some(at) = block.actions.iter().position(|known| known.0 == inst) else {
+            return Err("it is not a statement".into());
+        };
+        let point = Point { function: probe.function, block: probe.block, at };
+        let cells = match &block.actions[at].1 {
+            Action::Assign { addr, value, ty } => self.overwritten(*addr, Some(*value), *ty),
+            Action::Exchange { addr, value, ty, .. } => self.overwritten(*addr, *value, *ty),
+            action @ (Action::Copy { .. } | Action::Fill { .. }) => {
+                let members = self.copied_members(action);
+                let Some(Some(target)) = members.get(probe.index as usize).copied() else {
+                    return Err("which references are overwritten is not known".into());
+                };
+                self.copied_over(action, target, probe.index)
+            }
+            Action::Call(call) => match probe.kind {
+                ProbeKind::DroppedResult => {
+                    let (point, cells) = self.dropped(probe, call, &statements, point)?;
+                    return Ok((point, cells));
+                }
+                _ => self.freed_member(call, probe.index)?,
+            },
+            _ => return Err("it is not a statement that is probed".into()),
+        };
+        Ok((point, cells))
+    }
+
+    /// `*addr` is overwritten.
+    fn overwritten(&mut self, addr: ExprId, value: Option<ExprId>, ty: Type) -> Vec<Cell> {
+        let target = self.deref(addr, ty);
+        self.looked_for(target);
+        let mut cell = Cell::default();
+        self.cover(&mut cell, target);
+        include(&mut cell.hits, target);
+        if let Some(value) = value {
+            include(&mut cell.misses, value);
+        }
+        self.finish(cell).into_iter().collect()
+    }
+
+    /// The cell is one that such a reference may refer to.
+    fn looked_for(&mut self, target: ExprId) {
+        self.cell_type = match self.exprs.points(target) {
+            Points::In(of, 0) => Some(of),
+            _ => None,
+        };
+    }
+
+    /// The only location that refers to the cell.
+    fn cover(&mut self, cell: &mut Cell, target: ExprId) {
+        let Expr::Deref(addr, ty) = self.exprs.get(target) else { return };
+        let reach = self.reach(addr, ty);
+        if reach.any {
+            cell.regions.everywhere();
+        }
+        for (region, _) in reach.regions {
+            cell.regions.add(region, Some(target));
+        }
+    }
+
+    /// The members that a copy or fill overwrites and that hold pointers; `None` stands for those that are not known.
+    fn copied_members(&mut self, action: &Action) -> Vec<Option<ExprId>> {
+        let (to, bytes) = match action {
+            Action::Copy { to, bytes, .. } | Action::Fill { to, bytes } => (*to, *bytes),
+            _ => return Vec::new(),
+        };
+        match self.exprs.points(to) {
+            Points::NoObject => Vec::new(),
+            Points::Anything => vec![None],
+            Points::In(of, offset) => {
+                let Some(scalars) = self.types.scalars(of) else { return vec![None] };
+                let mut found = Vec::new();
+                let whole = offset == 0 && bytes == Some(self.types.size(of));
+                for (at, scalar, single) in scalars {
+                    if self.is_pointer((!scalar.overlaid).then_some(scalar.ty)) {
+                        let addr = self.exprs.offset(to, at);
+                        let target = self.deref(addr, Type::Ptr);
+                        found.push((single && whole).then_some(target));
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// One member of an object that is overwritten as a whole; those before it are overwritten already.
+    fn copied_over(&mut self, action: &Action, target: ExprId, index: u32) -> Vec<Cell> {
+        self.looked_for(target);
+        let mut cell = Cell::default();
+        self.cover(&mut cell, target);
+        include(&mut cell.hits, target);
+        let mut before = vec![];
+        if let Action::Copy { to, from, .. } = action {
+            for (number, member) in self.copied_members(action).into_iter().enumerate() {
+                let Some(member) = member else { continue };
+                let (Expr::Deref(addr, _), Expr::Deref(..)) =
+                    (self.exprs.get(member), self.exprs.get(target))
+                else {
+                    continue;
+                };
+                let Some(offset) = self.distance(*to, addr) else { continue };
+                let at = self.exprs.offset(*from, offset);
+                let value = self.deref(at, Type::Ptr);
+                if number == index as usize {
+                    include(&mut cell.misses, value);
+                } else if number < index as usize {
+                    before.push(Write::new(addr, Type::Ptr, Some(value)));
+                } else {
+                    // What is overwritten later still holds its reference and is none to this cell.
+                    include(&mut cell.misses, member);
+                }
+            }
+        }
+        let mut cells: Vec<Cell> = self.finish(cell).into_iter().collect();
+        for write in before.into_iter().rev() {
+            cells = cells.iter().flat_map(|cell| self.assign(cell, write)).collect();
+        }
+        cells
+    }
+
+    /// How far one address is behind another.
+    fn distance(&self, base: ExprId, addr: ExprId) -> Option<i64> {
+        let split = |expr: ExprId| match self.exprs.get(expr) {
+            Expr::Offset(base, bytes) => (base, bytes),
+            _ => (expr, 0),
+        };
+        let ((a, at), (b, to)) = (split(base), split(addr));
+        (a == b).then_some(to - at)
+    }
+
+    /// A variable goes out of scope; those before it are gone already.
+    fn out_of_scope_probe(
+        &mut self,
+        statements: &Rc<Statements>,
+        probe: &Probe,
+        value: Option<ExprId>,
+    ) -> Result<Vec<Cell>, Refused> {
+        let Some(local) = statements.locals.get(probe.index as usize) else {
+            return Err("there is no such variable".into());
+        };
+        let target = self.deref(local.addr, Type::Ptr);
+        self.looked_for(target);
+        let mut cell = Cell::default();
+        if local.single {
+            self.cover(&mut cell, target);
+            include(&mut cell.hits, target);
+        } else {
+            // Some element of it.
+            self.out_of_scope(&mut cell.regions, local.addr, local.ty, false);
+        }
+        for earlier in &statements.locals[..probe.index as usize] {
+            self.out_of_scope(&mut cell.regions, earlier.addr, earlier.ty, earlier.single);
+        }
+        // What the compiler made up goes with the rest and is not asked about.
+        for unnamed in statements.locals.iter().filter(|local| local.name.is_none()) {
+            self.out_of_scope(&mut cell.regions, unnamed.addr, unnamed.ty, unnamed.single);
+        }
+        if let Some(value) = value
+            && self.exprs.ty(value) == Type::Ptr
+        {
+            include(&mut cell.misses, value);
+        }
+        Ok(self.finish(cell).into_iter().collect())
+    }
+
+    /// The argument that a call surely releases.
+    fn freed(&mut self, call: &CallAction) -> Option<ExprId> {
+        let name = &self.program.functions[call.callee?].name;
+        if self.program.functions[call.callee?].body.is_some() {
+            return None;
+        }
+        let summary = self.models.functions.get(name)?;
+        let effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let released: Vec<&Path> = effects
+            .filter_map(|effect| match effect {
+                Effect::Release { value, kind, .. } if self.models.kinds.get(*kind).memory => Some(value),
+                _ => None,
+            })
+            .collect();
+        // Where the contents go on in a new block, they are not lost.
+        let copied = summary
+            .outcomes
+            .iter()
+            .flat_map(|outcome| &outcome.effects)
+            .any(|effect| matches!(effect, Effect::Copy { to, .. } if matches!(to.root, Root::Fresh(_))));
+        match released.first() {
+            Some(Path { root: Root::Param(index), steps }) if steps.is_empty() && !copied => {
+                call.args.get(*index as usize).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The addresses of the pointers in a freed cell; an element of an array has none. Nothing when its type is not known.
+    fn members(&mut self, freed: ExprId) -> Option<Vec<Option<ExprId>>> {
+        let Points::In(of, 0) = self.exprs.points(freed) else {
+            let number = matches!(self.exprs.get(freed), Expr::Number(..));
+            return number.then(Vec::new);
+        };
+        let scalars = self.types.scalars(of)?;
+        let array = !matches!(self.types.shape(of), Shape::Record { .. });
+        let mut found = Vec::new();
+        for (offset, scalar, single) in scalars {
+            if self.is_pointer((!scalar.overlaid).then_some(scalar.ty)) {
+                found.push((single && !array).then(|| self.exprs.offset(freed, offset)));
+            }
+        }
+        Some(found)
+    }
+
+    /// A member of a freed cell; those before it are gone already.
+    fn freed_member(&mut self, call: &CallAction, index: u32) -> Result<Vec<Cell>, Refused> {
+        let Some(freed) = self.freed(call) else { return Err("it releases nothing".into()) };
+        let Some(members) = self.members(freed) else {
+            return Err("the type of the cell that is released is not known".into());
+        };
+        let Some(Some(addr)) = members.get(index as usize).copied() else {
+            return Err("elements of arrays are not told apart".into());
+        };
+        let target = self.deref(addr, Type::Ptr);
+        self.looked_for(target);
+        let mut cell = Cell::default();
+        self.cover(&mut cell, target);
+        include(&mut cell.hits, target);
+        include(&mut cell.misses, freed);
+        let mut cells: Vec<Cell> = self.finish(cell).into_iter().collect();
+        let null = self.exprs.null();
+        for member in members[..index as usize].iter().rev() {
+            if let Some(addr) = member {
+                let write = Write::new(*addr, Type::Ptr, Some(null));
+                cells = cells.iter().flat_map(|cell| self.assign(cell, write)).collect();
+            } else {
+                for cell in &mut cells {
+                    self.held_by(&mut cell.regions, freed);
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Whether a result is not stored, so that it is gone after its last use.
+    fn is_dropped(&self, function: FuncId, result: ExprId, statements: &Statements) -> bool {
+        let Some(value) = self.value_of(function, result) else { return false };
+        self.last_use(function, value, statements).is_none_or(|(_, stored)| !stored)
+    }
+
+    fn value_of(&self, function: FuncId, result: ExprId) -> Option<ValueId> {
+        match self.exprs.get(result) {
+            Expr::Value(of, value) if of == function => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The last instruction that uses a value, and whether that or one before stores or returns it.
+    fn last_use(&self, function: FuncId, value: ValueId, statements: &Statements) -> Option<(InstId, bool)> {
+        let body = self.body(function)?;
+        let mut last = None;
+        let mut stored = false;
+        for (block_id, block) in body.blocks.iter() {
+            if !statements.cfg.is_reachable(block_id) {
+                continue;
+            }
+            for &inst in &block.insts {
+                let op = &body.insts[inst].op;
+                let mut uses = false;
+                op.operands(|operand| uses |= operand == value);
+                if uses {
+                    last = Some(inst);
+                    stored |= match op {
+                        Op::Store { value: stored, .. } => *stored == value,
+                        // It goes on under another name.
+                        Op::Phi { .. } | Op::Select { .. } | Op::Pack { .. } => true,
+                        _ => false,
+                    };
+                }
+            }
+            let mut returned = false;
+            block.term.operands(|operand| returned |= operand == value);
+            stored |= returned;
+        }
+        match last {
+            Some(last) => Some((last, stored)),
+            None if stored => {
+                body.blocks.values().find_map(|block| block.insts.first()).map(|&inst| (inst, true))
+            }
+            None => None,
+        }
+    }
+
+    /// A result that nobody has after its last use.
+    fn dropped(
+        &mut self,
+        probe: &Probe,
+        call: &CallAction,
+        statements: &Statements,
+        point: Point,
+    ) -> Result<(Point, Vec<Cell>), Refused> {
+        let Some(result) = call.result else { return Err("it has no result".into()) };
+        let Some(value) = self.value_of(probe.function, result) else {
+            return Err("it has no result".into());
+        };
+        self.looked_for(result);
+        let mut cell = Cell::default();
+        include(&mut cell.hits, result);
+        let cells = self.finish(cell).into_iter().collect();
+        // After the last use, when that is in the same block.
+        let block = &statements.blocks[point.block.index()];
+        let last = self.last_use(probe.function, value, statements).map(|known| known.0);
+        let after = match last {
+            None => point.at + 1,
+            Some(last) => {
+                let body = self.body(probe.function).ok_or("it has no body")?;
+                let insts = &body.blocks[point.block].insts;
+                let Some(position) = insts.iter().position(|&inst| inst == last) else {
+                    return Err("the result is used in another block".into());
+                };
+                block
+                    .actions
+                    .iter()
+                    .take_while(|(inst, _)| {
+                        insts.iter().position(|known| known == inst).is_some_and(|at| at <= position)
+                    })
+                    .count()
+            }
+        };
+        Ok((Point { at: after.max(point.at + 1), ..point }, cells))
+    }
+
+    /// Whether something of a type may be a reference to a heap cell.
+    fn is_pointer(&self, ty: Option<TypeId>) -> bool {
+        let Some(ty) = ty else { return true };
+        match self.types.shape(ty) {
+            Shape::Pointer { to } => !to.is_some_and(|to| matches!(self.types.shape(to), Shape::Function)),
+            _ => false,
+        }
+    }
+
+    /// Stores of arguments at entry and of results that are about to be returned lose nothing: what they overwrite has no
+    /// value yet.
+    fn is_probed(&self, addr: ExprId, in_source: bool) -> bool {
+        let target = matches!(self.exprs.points(addr), Points::In(of, offset)
+            if self.types.scalar_at(of, offset).is_some_and(|scalar| !scalar.overlaid && !self.is_pointer(Some(scalar.ty))));
+        let unnamed = match self.exprs.get(addr) {
+            Expr::Address(crate::expr::Symbol::Local(function, value)) => self
+                .body(function)
+                .is_some_and(|body| body.variables.values().all(|variable| variable.home != Some(value))),
+            _ => false,
+        };
+        in_source && !target && !unnamed
+    }
+
+    /// Whether a value is the result of a call, and whether that call acquires it.
+    fn acquired_by(&self, value: ExprId) -> Option<bool> {
+        let Expr::Value(function, value) = self.exprs.get(value) else { return None };
+        let body = self.body(function)?;
+        let Some(Op::Call(call)) = body.def_op(value) else { return None };
+        let callee = watertight_ir::callgraph::direct_callee(body, call);
+        let model = callee.and_then(|callee| self.models.functions.get(&self.program.functions[callee].name));
+        Some(model.is_some_and(|model| {
+            model.outcomes.iter().any(|outcome| matches!(outcome.result, Value::Fresh { .. }))
+        }))
+    }
+}

@@ -1,0 +1,717 @@
+//! The transfer functions: from what is known of the error cell after a statement to what is known before it.
+//!
+//! Each takes a [`Cell`] that describes the state after a statement and gives the cells that together describe all
+//! states before it; none is a contradiction. The paper's six rules for assignments are here as follows. [`World::carry`]
+//! rewrites an expression so that it has the value before that it has after; it does the work of FILTER1 and SUBST1, for
+//! all parts of an expression at once. FILTER2, FILTER3, FILTER4 and SUBST2 stand in [`World::assign`] by their names.
+//!
+//! Beyond the paper: where a hit may or may not be the location that is written, both cases are followed, each with its
+//! condition, instead of forgetting the hit. And what a freed cell held is added to the regions, which the paper leaves
+//! out: without it, a cell that was referred to from a freed cell and from a variable would be proved safe although the
+//! variable is overwritten later.
+
+use crate::expr::{Expr, ExprId, Points, Symbol};
+use crate::fact::{Cell, Regions, holds, include};
+use crate::region::{Overlap, Reach};
+use crate::types::{Scalar, Shape, TypeId};
+use crate::verdict::Assumed;
+use crate::world::World;
+use watertight_ir::{CompareOp, Type};
+
+/// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
+const LARGEST: u32 = 40;
+const DEEPEST: u32 = 7;
+/// Hits, misses and conditions that are kept.
+const MOST_HITS: usize = 8;
+const MOST_MISSES: usize = 16;
+const MOST_CONDITIONS: usize = 20;
+
+/// A write to memory.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Write {
+    pub(crate) addr: ExprId,
+    pub(crate) ty: Type,
+    /// Not known when absent.
+    pub(crate) value: Option<ExprId>,
+    /// Addresses, as they are called before, of which it has been decided whether they are the one that is written.
+    decided: [Option<(ExprId, bool)>; 3],
+}
+
+impl Write {
+    pub(crate) fn new(addr: ExprId, ty: Type, value: Option<ExprId>) -> Write {
+        Write { addr, ty, value, decided: [None; 3] }
+    }
+}
+
+/// What comes of an acquisition.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Born {
+    /// The cell was there before: it may be described like this.
+    Before(Vec<Cell>),
+    /// The cell comes from here.
+    Here,
+    /// It may come from here, but nothing says so.
+    Perhaps,
+}
+
+impl World<'_> {
+    /// What an expression that is evaluated after a write is called before it.
+    pub(crate) fn carry(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
+        if self.exprs.facts(expr).depth == 0 {
+            return Some(expr);
+        }
+        let made = match self.exprs.get(expr) {
+            Expr::Deref(addr, ty) => {
+                let addr = self.carry(addr, write)?;
+                match self.touches(addr, ty, write) {
+                    Overlap::Never => self.deref(addr, ty),
+                    Overlap::Same if ty == write.ty => write.value?,
+                    _ => return None,
+                }
+            }
+            _ => self.rebuild(expr, &mut |world, part| world.carry(part, write))?,
+        };
+        self.small(made)
+    }
+
+    /// Whether an access at an address, as it is called before a write, is to what is written.
+    fn touches(&mut self, addr: ExprId, ty: Type, write: Write) -> Overlap {
+        for (known, same) in write.decided.into_iter().flatten() {
+            if known == addr && ty == write.ty {
+                return if same { Overlap::Same } else { Overlap::Never };
+            }
+        }
+        self.overlap((addr, ty), (write.addr, write.ty))
+    }
+
+    /// The expression with its parts replaced.
+    pub(crate) fn rebuild(
+        &mut self,
+        expr: ExprId,
+        replace: &mut dyn FnMut(&mut Self, ExprId) -> Option<ExprId>,
+    ) -> Option<ExprId> {
+        Some(match self.exprs.get(expr) {
+            Expr::Deref(addr, ty) => {
+                let addr = replace(self, addr)?;
+                self.deref(addr, ty)
+            }
+            Expr::Offset(base, bytes) => {
+                let base = replace(self, base)?;
+                self.exprs.offset(base, bytes)
+            }
+            Expr::Index(base, index, scale) => {
+                let (base, index) = (replace(self, base)?, replace(self, index)?);
+                self.exprs.index(base, index, scale)
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (replace(self, a)?, replace(self, b)?);
+                self.exprs.binary(op, a, b)
+            }
+            Expr::Compare(op, a, b) => {
+                let (a, b) = (replace(self, a)?, replace(self, b)?);
+                self.exprs.compare(op, a, b)
+            }
+            Expr::Convert(op, a, ty) => {
+                let a = replace(self, a)?;
+                self.exprs.convert(op, a, ty)
+            }
+            _ => expr,
+        })
+    }
+
+    pub(crate) fn small(&self, expr: ExprId) -> Option<ExprId> {
+        let facts = self.exprs.facts(expr);
+        (facts.size <= LARGEST && facts.depth <= DEEPEST).then_some(expr)
+    }
+
+    /// The expression with a name replaced everywhere; none when the name stands for nothing known.
+    pub(crate) fn replace(&mut self, expr: ExprId, name: ExprId, by: Option<ExprId>) -> Option<ExprId> {
+        if expr == name {
+            return by;
+        }
+        let made = self.rebuild(expr, &mut |world, part| world.replace(part, name, by))?;
+        self.small(made)
+    }
+
+    /// Whether an expression cannot refer to the cell, for reasons that need no record: the paper's `ImplicitMiss`.
+    pub(crate) fn implicit_miss(&mut self, expr: ExprId, regions: &Regions) -> bool {
+        let facts = self.exprs.facts(expr);
+        let (ty, points) = (facts.ty, facts.points);
+        if ty != Type::Ptr {
+            if ty.bits(self.program.target.pointer_bits) >= self.program.target.pointer_bits {
+                self.used.insert(Assumed::PlainNumbers);
+            }
+            return true;
+        }
+        if matches!(self.exprs.get(self.base(expr)), Expr::Number(..) | Expr::Address(_)) {
+            return true;
+        }
+        // What is read through the null pointer is never read.
+        let invalid = self.exprs.any(expr, &mut |_, part| {
+            matches!(part, Expr::Deref(addr, _) if matches!(self.exprs.get(self.base(addr)), Expr::Number(..)))
+        });
+        if invalid {
+            return true;
+        }
+        match points {
+            Points::NoObject => return true,
+            Points::In(of, offset) => {
+                let size = i64::try_from(self.types.size(of)).unwrap_or(0);
+                let member = 0 < offset && offset < size && self.types.scalar_at(of, offset).is_some();
+                let inside = member && matches!(self.types.shape(of), Shape::Record { .. });
+                let other =
+                    offset == 0 && self.cell_type.is_some() && !self.types.may_meet(Some(of), self.cell_type);
+                if inside || other {
+                    self.used.insert(Assumed::TypedMemory);
+                    return true;
+                }
+            }
+            Points::Anything => {}
+        }
+        match self.exprs.get(expr) {
+            Expr::Deref(addr, ty) => !self.covered(addr, ty, regions),
+            _ => false,
+        }
+    }
+
+    /// Whether a location may hold a reference according to the regions.
+    fn covered(&mut self, addr: ExprId, ty: Type, regions: &Regions) -> bool {
+        let reach = self.reach(addr, ty);
+        let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
+        if regions.any && reachable {
+            return true;
+        }
+        for &(region, tag) in &regions.list {
+            let meets = (reach.any && region.is_reachable())
+                || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
+            let mut apart = || match tag.map(|tag| self.exprs.get(tag)) {
+                Some(Expr::Deref(at, width)) => self.overlap((at, width), (addr, ty)) == Overlap::Never,
+                _ => false,
+            };
+            if meets && !apart() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What an address is computed from.
+    fn base(&self, expr: ExprId) -> ExprId {
+        match self.exprs.get(expr) {
+            Expr::Offset(base, _) | Expr::Index(base, ..) => self.base(base),
+            _ => expr,
+        }
+    }
+
+    /// The paper's `Miss`.
+    pub(crate) fn misses(&mut self, expr: ExprId, cell: &Cell) -> bool {
+        holds(&cell.misses, expr) || self.implicit_miss(expr, &cell.regions)
+    }
+
+    /// `*addr ← value`.
+    pub(crate) fn assign(&mut self, cell: &Cell, write: Write) -> Vec<Cell> {
+        let mut before = Cell { regions: self.regions_before(cell, write), ..Cell::default() };
+        // The value as an expression after the statement, if it is the same there.
+        let value_after = write.value.filter(|&value| self.carry(value, write) == Some(value));
+        let value_misses = match (value_after, write.value) {
+            (Some(value), _) => self.misses(value, cell),
+            (None, Some(value)) => self.implicit_miss(value, &Regions { any: true, list: Vec::new() }),
+            (None, None) => false,
+        };
+        let value_hits = value_after.is_some_and(|value| holds(&cell.hits, value));
+
+        let mut undecided = None;
+        for &hit in &cell.hits {
+            if let Some(hit) = self.carry(hit, write) {
+                include(&mut before.hits, hit);
+            } else if let Some((addr, same)) = self.address_before(hit, write) {
+                // FILTER2, FILTER4: it is not what was written, or what was written was there before.
+                if value_misses || write.value == Some(same) {
+                    include(&mut before.hits, same);
+                } else {
+                    undecided = undecided.or(Some(addr));
+                }
+            } else {
+                undecided = undecided.or_else(|| self.undecided(hit, write));
+            }
+        }
+        if let Some(addr) = undecided
+            && let Some(room) = write.decided.iter().position(Option::is_none)
+        {
+            // The hit is the location that is written, or it is another one.
+            let equal = self.exprs.compare(CompareOp::Eq, addr, write.addr);
+            let mut cases = Vec::new();
+            for (same, condition) in [(true, equal), (false, self.exprs.not(equal))] {
+                let mut write = write;
+                write.decided[room] = Some((addr, same));
+                for cell in self.assign(cell, write) {
+                    cases.extend(self.require(&cell, condition));
+                }
+            }
+            return cases;
+        }
+        for &miss in &cell.misses {
+            if let Some(miss) = self.carry(miss, write) {
+                include(&mut before.misses, miss);
+            } else if let Some((_, same)) = self.address_before(miss, write)
+                && (value_hits || write.value == Some(same))
+            {
+                // FILTER3, FILTER4.
+                include(&mut before.misses, same);
+            }
+        }
+        for &condition in &cell.conditions {
+            if let Some(condition) = self.carry(condition, write) {
+                include(&mut before.conditions, condition);
+            }
+        }
+        if let Some(value) = write.value
+            && write.ty == Type::Ptr
+        {
+            let target = self.deref(write.addr, write.ty);
+            let listed = self.carry(write.addr, write) == Some(write.addr) && holds(&cell.misses, target);
+            match self.holders(cell, write) {
+                // SUBST2: what was written does not refer to the cell.
+                Some(tags) if listed || tags.is_empty() => include(&mut before.misses, value),
+                // What was written refers to the cell, and only one location does.
+                Some(tags) if tags.len() == 1 && (value_hits || holds(&before.hits, value)) => {
+                    let same = self.exprs.compare(CompareOp::Eq, tags[0], write.addr);
+                    include(&mut before.conditions, same);
+                }
+                _ if listed => include(&mut before.misses, value),
+                _ => {}
+            }
+        }
+        self.finish(before).into_iter().collect()
+    }
+
+    /// The addresses, as they are called before a write, of locations that refer to the cell after it and may be what is
+    /// written. Nothing when any location of a region may.
+    fn holders(&mut self, cell: &Cell, write: Write) -> Option<Vec<ExprId>> {
+        let reach = self.reach(write.addr, write.ty);
+        let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
+        if cell.regions.any && reachable {
+            return None;
+        }
+        let mut found = Vec::new();
+        for &(region, tag) in &cell.regions.list {
+            let meets = (reach.any && region.is_reachable())
+                || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
+            if !meets {
+                continue;
+            }
+            let Expr::Deref(addr, ty) = self.exprs.get(tag?) else { return None };
+            let addr = self.carry(addr, write)?;
+            if self.touches(addr, ty, write) != Overlap::Never {
+                include(&mut found, addr);
+            }
+        }
+        Some(found)
+    }
+
+    /// The first address in an expression, as it is called before a write, that may or may not be the one that is written.
+    fn undecided(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
+        for part in self.exprs.parts(expr).0.into_iter().flatten() {
+            if let Some(found) = self.undecided(part, write) {
+                return Some(found);
+            }
+        }
+        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
+        let addr = self.carry(addr, write)?;
+        (ty == write.ty && self.touches(addr, ty, write) == Overlap::Maybe).then_some(addr)
+    }
+
+    /// The location of `*e`, as it is called before a write that may or may not be to it.
+    fn address_before(&mut self, expr: ExprId, write: Write) -> Option<(ExprId, ExprId)> {
+        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
+        if ty != write.ty {
+            return None;
+        }
+        let addr = self.carry(addr, write)?;
+        let same = self.deref(addr, ty);
+        Some((addr, self.small(same)?))
+    }
+
+    /// The regions before a write: the old value of the location may have referred to the cell.
+    fn regions_before(&mut self, cell: &Cell, write: Write) -> Regions {
+        let target = self.deref(write.addr, write.ty);
+        let mut regions = Regions { any: cell.regions.any, list: Vec::new() };
+        for &(region, tag) in &cell.regions.list {
+            // A tag names a location, so its address must be the same before; what it held is another matter.
+            let tag = tag.and_then(|tag| match self.exprs.get(tag) {
+                Expr::Deref(addr, ty) => {
+                    let addr = self.carry(addr, write)?;
+                    let tag = self.deref(addr, ty);
+                    self.small(tag)
+                }
+                _ => None,
+            });
+            regions.add(region, tag);
+        }
+        let reach = self.reach(write.addr, write.ty);
+        if reach.any && write.ty == Type::Ptr {
+            regions.everywhere();
+        }
+        for (region, scalar) in reach.regions {
+            // Only where a reference to such a cell can be at all: the paper's first extension.
+            if self.may_hold(scalar) {
+                let tag = self.small(target).filter(|_| write.ty == Type::Ptr);
+                regions.add(region, tag);
+            }
+        }
+        regions
+    }
+
+    /// Some memory changes in ways that are not known.
+    pub(crate) fn change(&mut self, cell: &Cell, reach: &Reach) -> Option<Cell> {
+        let mut before =
+            Cell { regions: Regions { any: cell.regions.any, list: Vec::new() }, ..Cell::default() };
+        let keep = |world: &mut Self, list: &[ExprId]| -> Vec<ExprId> {
+            list.iter().copied().filter(|&expr| world.is_apart(expr, reach)).collect()
+        };
+        before.hits = keep(self, &cell.hits);
+        before.misses = keep(self, &cell.misses);
+        before.conditions = keep(self, &cell.conditions);
+        for &(region, tag) in &cell.regions.list {
+            let tag = tag.filter(|&tag| match self.exprs.get(tag) {
+                // A tag names a location: only its address must stay what it is.
+                Expr::Deref(addr, _) => self.is_apart(addr, reach),
+                _ => false,
+            });
+            before.regions.add(region, tag);
+        }
+        if reach.any {
+            before.regions.everywhere();
+        }
+        for &(region, scalar) in &reach.regions {
+            if self.may_hold(scalar) {
+                before.regions.add(region, None);
+            }
+        }
+        self.finish(before)
+    }
+
+    /// Whether the value of an expression does not depend on some memory.
+    pub(crate) fn is_apart(&mut self, expr: ExprId, reach: &Reach) -> bool {
+        let mut derefs = Vec::new();
+        self.exprs.any(expr, &mut |_, part| {
+            if let Expr::Deref(addr, ty) = part {
+                derefs.push((addr, ty));
+            }
+            false
+        });
+        derefs.into_iter().all(|(addr, ty)| {
+            let touched = self.reach(addr, ty);
+            !self.reaches_meet(&touched, reach)
+        })
+    }
+
+    /// A name gets its value here: before, the value stands in its place.
+    pub(crate) fn define(&mut self, cell: &Cell, name: ExprId, by: Option<ExprId>) -> Option<Cell> {
+        if !self.cell_mentions(cell, name) {
+            return Some(cell.clone());
+        }
+        let before = self.map(cell, |world, expr| world.replace(expr, name, by));
+        self.finish(before)
+    }
+
+    pub(crate) fn cell_mentions(&self, cell: &Cell, name: ExprId) -> bool {
+        let lists = [&cell.hits, &cell.misses, &cell.conditions];
+        lists.into_iter().flatten().any(|&expr| self.exprs.mentions(expr, name))
+            || cell.regions.list.iter().any(|entry| entry.1.is_some_and(|tag| self.exprs.mentions(tag, name)))
+    }
+
+    /// Every expression replaced or dropped.
+    pub(crate) fn map(
+        &mut self,
+        cell: &Cell,
+        mut to: impl FnMut(&mut Self, ExprId) -> Option<ExprId>,
+    ) -> Cell {
+        let mut list = |world: &mut Self, from: &[ExprId]| {
+            let mut made = Vec::with_capacity(from.len());
+            for &expr in from {
+                if let Some(expr) = to(world, expr) {
+                    include(&mut made, expr);
+                }
+            }
+            made
+        };
+        let (hits, misses, conditions) =
+            (list(self, &cell.hits), list(self, &cell.misses), list(self, &cell.conditions));
+        let mut regions = Regions { any: cell.regions.any, list: Vec::new() };
+        for &(region, tag) in &cell.regions.list {
+            let tag = tag
+                .and_then(|tag| to(self, tag))
+                .filter(|&tag| matches!(self.exprs.get(tag), Expr::Deref(..)));
+            regions.add(region, tag);
+        }
+        Cell { regions, hits, misses, conditions }
+    }
+
+    /// Something is acquired; `name` is its address. What it holds is fresh, or a copy of what `copied` held.
+    pub(crate) fn born(&mut self, cell: &Cell, name: ExprId, copied: Option<ExprId>) -> Born {
+        let mentioned = |world: &Self, expr: ExprId| expr != name && world.exprs.mentions(expr, name);
+        if copied.is_none() && cell.hits.iter().any(|&hit| mentioned(self, hit)) {
+            // Nothing has been stored in it yet, so nothing in it refers to the cell.
+            return Born::Before(Vec::new());
+        }
+        let older =
+            cell.hits.iter().any(|&hit| hit != name && (copied.is_some() || !self.exprs.mentions(hit, name)));
+        if holds(&cell.hits, name) {
+            // Nothing else can refer to what was not there before.
+            return if older { Born::Before(Vec::new()) } else { Born::Here };
+        }
+        let here = self.misses(name, cell);
+        if !older && !here {
+            return Born::Perhaps;
+        }
+        let mut before = cell.clone();
+        let mentions = |world: &Self, expr: ExprId| world.exprs.mentions(expr, name);
+        let mut impossible = false;
+        if let Some(from) = copied {
+            before = self.map(&before, |world, expr| match mentions(world, expr) {
+                true if expr == name => None,
+                true => world.replace(expr, name, Some(from)),
+                false => Some(expr),
+            });
+        } else {
+            before.regions.list.retain(|&(_, tag)| !tag.is_some_and(|tag| mentions(self, tag)));
+            before.misses.retain(|&miss| !mentions(self, miss));
+        }
+        before.conditions.retain(|&condition| match self.exprs.get(condition) {
+            _ if !mentions(self, condition) => true,
+            // It is none of the addresses that were there before.
+            Expr::Compare(CompareOp::Eq, a, b)
+                if (a == name && !mentions(self, b)) || (b == name && !mentions(self, a)) =>
+            {
+                impossible = true;
+                false
+            }
+            _ => false,
+        });
+        let before = if impossible { None } else { self.finish(before) };
+        Born::Before(before.into_iter().collect())
+    }
+
+    /// `free(value)`.
+    pub(crate) fn release(&mut self, cell: &Cell, value: ExprId) -> Option<Cell> {
+        if holds(&cell.hits, value) {
+            return None;
+        }
+        let mut before = cell.clone();
+        include(&mut before.misses, value);
+        self.held_by(&mut before.regions, value);
+        self.finish(before)
+    }
+
+    /// What a freed cell held is gone after, and was there before.
+    pub(crate) fn held_by(&mut self, regions: &mut Regions, freed: ExprId) {
+        let of = match self.exprs.points(freed) {
+            Points::NoObject => return,
+            Points::Anything => {
+                regions.everywhere();
+                return;
+            }
+            Points::In(of, _) => of,
+        };
+        let Some(scalars) = self.all_scalars(of) else {
+            regions.everywhere();
+            return;
+        };
+        // A block that is released as a record may be an array of them, if the program has such arrays at all.
+        let record = matches!(self.types.shape(of), Shape::Record { .. }) && !self.types.is_repeated(of);
+        for (offset, scalar, single) in scalars {
+            if !self.may_hold((!scalar.overlaid).then_some(scalar.ty)) {
+                continue;
+            }
+            let tag = (record && single).then(|| {
+                self.used.insert(Assumed::SingleBlocks);
+                let addr = self.exprs.offset(freed, offset);
+                self.deref(addr, Type::Ptr)
+            });
+            let region = self.typed(scalar);
+            regions.add(region, tag.and_then(|tag| self.small(tag)));
+        }
+    }
+
+    /// The program goes on only if a condition holds.
+    pub(crate) fn require(&mut self, cell: &Cell, condition: ExprId) -> Option<Cell> {
+        let mut before = cell.clone();
+        include(&mut before.conditions, condition);
+        self.finish(before)
+    }
+
+    /// A variable comes into scope: before, it was not there.
+    pub(crate) fn scope(&mut self, cell: &Cell, gone: &dyn Fn(Symbol) -> bool) -> Option<Cell> {
+        let concerns = |world: &Self, expr: ExprId| {
+            world.exprs.any(expr, &mut |_, part| matches!(part, Expr::Address(symbol) if gone(symbol)))
+        };
+        // An address of it may be known; what is read from it cannot refer to the cell.
+        if cell.hits.iter().any(|&hit| concerns(self, hit)) {
+            return None;
+        }
+        let mut before = cell.clone();
+        before.misses.retain(|&miss| !concerns(self, miss));
+        before.conditions.retain(|&condition| !concerns(self, condition));
+        before.regions.list.retain(|&(region, tag)| {
+            let own = match self.region(region) {
+                crate::region::Region::Local(function, value, _) => gone(Symbol::Local(function, value)),
+                _ => false,
+            };
+            !own && !tag.is_some_and(|tag| concerns(self, tag))
+        });
+        self.finish(before)
+    }
+
+    /// Draws the simple conclusions; none if the cell is impossible: the paper's `Infeasible` and `Cleanup`.
+    pub(crate) fn finish(&mut self, mut cell: Cell) -> Option<Cell> {
+        let (yes, no) = (self.exprs.number(1, Type::BOOL), self.exprs.number(0, Type::BOOL));
+        if holds(&cell.conditions, no) {
+            return None;
+        }
+        cell.conditions.retain(|&condition| condition != yes);
+        for _ in 0..3 {
+            let located = self.locate(&mut cell);
+            if !self.conclude(&mut cell)? && !located {
+                break;
+            }
+        }
+        if holds(&cell.conditions, no) {
+            return None;
+        }
+        for &hit in &cell.hits {
+            if self.misses(hit, &cell) {
+                return None;
+            }
+        }
+        // Strong updates: the only reference that a region may hold is none.
+        let entries = cell.regions.list.len();
+        cell.regions.list.retain(|entry| !entry.1.is_some_and(|tag| holds(&cell.misses, tag)));
+        if cell.regions.list.len() < entries {
+            for &hit in &cell.hits {
+                if self.implicit_miss(hit, &cell.regions) {
+                    return None;
+                }
+            }
+        }
+        let misses = std::mem::take(&mut cell.misses);
+        for miss in misses {
+            if !self.implicit_miss(miss, &cell.regions) {
+                cell.misses.push(miss);
+            }
+        }
+        let ground = |world: &Self, list: &mut Vec<ExprId>, most: usize| {
+            if list.len() > most {
+                // The simplest stay.
+                list.sort_by_key(|&expr| {
+                    let facts = world.exprs.facts(expr);
+                    (facts.size, facts.rank)
+                });
+                list.truncate(most);
+                list.sort_unstable();
+            }
+        };
+        ground(self, &mut cell.hits, MOST_HITS);
+        ground(self, &mut cell.misses, MOST_MISSES);
+        ground(self, &mut cell.conditions, MOST_CONDITIONS);
+        Some(cell)
+    }
+
+    /// A hit must be one of the locations that may refer to the cell. If there is only one, it is that one. Says whether
+    /// something was new.
+    fn locate(&mut self, cell: &mut Cell) -> bool {
+        let mut new = false;
+        for hit in cell.hits.clone() {
+            let Expr::Deref(addr, ty) = self.exprs.get(hit) else { continue };
+            let reach = self.reach(addr, ty);
+            let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
+            if cell.regions.any && reachable {
+                continue;
+            }
+            let mut only = None;
+            let mut clear = true;
+            for &(region, tag) in &cell.regions.list {
+                let meets = (reach.any && region.is_reachable())
+                    || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
+                if !meets {
+                    continue;
+                }
+                let place = tag.map(|tag| self.exprs.get(tag));
+                match place {
+                    Some(Expr::Deref(at, width)) => {
+                        if self.overlap((at, width), (addr, ty)) != Overlap::Never && only != Some(at) {
+                            clear &= only.is_none();
+                            only = Some(at);
+                        }
+                    }
+                    _ => clear = false,
+                }
+            }
+            if let Some(at) = only
+                && clear
+                && at != addr
+            {
+                let same = self.exprs.compare(CompareOp::Eq, at, addr);
+                if !holds(&cell.conditions, same) {
+                    include(&mut cell.conditions, same);
+                    new = true;
+                }
+            }
+        }
+        new
+    }
+
+    /// The rules for conditions, once; none if two conditions contradict each other. Says whether something was new.
+    fn conclude(&mut self, cell: &mut Cell) -> Option<bool> {
+        let mut new = false;
+        for condition in cell.conditions.clone() {
+            let opposite = self.exprs.not(condition);
+            if holds(&cell.conditions, opposite) {
+                return None;
+            }
+            let Expr::Compare(op, a, b) = self.exprs.get(condition) else { continue };
+            if self.exprs.ty(a) != Type::Ptr {
+                continue;
+            }
+            match op {
+                CompareOp::Eq => {
+                    for (one, other) in [(a, b), (b, a)] {
+                        if holds(&cell.hits, one) && !holds(&cell.hits, other) {
+                            include(&mut cell.hits, other);
+                            new = true;
+                        } else if !holds(&cell.misses, other)
+                            && self.misses(one, cell)
+                            && !self.implicit_miss(other, &cell.regions)
+                        {
+                            include(&mut cell.misses, other);
+                            new = true;
+                        }
+                    }
+                }
+                CompareOp::Ne => {
+                    for (one, other) in [(a, b), (b, a)] {
+                        if holds(&cell.hits, one)
+                            && !holds(&cell.misses, other)
+                            && !self.implicit_miss(other, &cell.regions)
+                        {
+                            include(&mut cell.misses, other);
+                            new = true;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(new)
+    }
+
+    /// The scalars of an object that is declared as a type, or that begins with one; with their offsets, and whether
+    /// each is alone.
+    fn all_scalars(&mut self, of: TypeId) -> Option<Vec<(i64, Scalar, bool)>> {
+        let mut found = self.types.scalars(of)?;
+        for record in self.types.extensions(of) {
+            found.extend(self.types.scalars(record)?);
+        }
+        Some(found)
+    }
+}

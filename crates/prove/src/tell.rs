@@ -1,0 +1,145 @@
+//! What a walk found, told forwards: from the acquisition, or from the entry of a function, to the loss.
+
+use crate::fact::Cell;
+use crate::lower::End;
+use crate::spell::spell;
+use crate::verdict::{Probe, ProbeKind};
+use crate::walk::{Node, NodeId, Origin, Via};
+use crate::world::World;
+use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{FuncId, Id as _, InstId, Op, PlaceId, Program};
+
+/// Where an instruction is in the source.
+pub(crate) fn place_of(program: &Program, function: FuncId, inst: InstId) -> Place {
+    let body = program.functions[function].body.as_ref();
+    place(program, function, body.and_then(|body| body.insts[inst].place))
+}
+
+pub(crate) fn place(program: &Program, function: FuncId, place: Option<PlaceId>) -> Place {
+    let data = &program.functions[function];
+    match place.and_then(|place| program.source_place(function, place)) {
+        Some(found) => Place::new(found.file, found.line, found.column).in_function(&*data.name),
+        None => Place::new(&*program.units[data.unit].name, 0, 0).in_function(&*data.name),
+    }
+}
+
+/// The story of a way on which a probe loses its cell.
+pub(crate) fn story(
+    world: &mut World<'_>,
+    nodes: &[Node],
+    probe: &Probe,
+    origin: &Origin,
+    node: NodeId,
+    cell: &Cell,
+) -> Story {
+    let program = world.program;
+    let (acquired, acquired_by, first, given) = match origin {
+        Origin::Acquired { function, inst } => {
+            let at = place_of(program, *function, *inst);
+            let by = callee(program, *function, *inst).unwrap_or("a function").to_owned();
+            let step = Step::new(StepKind::Acquire, at.clone(), format!("`{by}` acquires memory"));
+            (at, by, step, false)
+        }
+        Origin::Entry { function } => {
+            let data = &program.functions[*function];
+            let at = place(program, *function, data.place);
+            let only: Vec<String> = cell.hits.iter().map(|&hit| format!("`{}`", spell(world, hit))).collect();
+            let text = format!("`{}` is called when {} refers to a block", data.name, only.join(" and "));
+            let step = Step::new(StepKind::Note, at.clone(), text);
+            (at, data.name.to_string(), step, true)
+        }
+    };
+    let mut steps = vec![first];
+    let mut at = Some(node);
+    while let Some(here) = at {
+        let data = &nodes[here.index()];
+        steps.extend(step(world, data));
+        at = data.parent;
+    }
+    let lost = match probe.kind {
+        ProbeKind::Assignment | ProbeKind::Allocation | ProbeKind::AssignedResult => {
+            format!("`{}` is overwritten, and it was the last reference", probe.lost)
+        }
+        ProbeKind::Release => {
+            format!("`{}` goes away with the block that holds it, and it was the last reference", probe.lost)
+        }
+        ProbeKind::Scope => format!("`{}` goes out of scope, and it was the last reference", probe.lost),
+        ProbeKind::DroppedResult => {
+            format!("the result of `{}` is not kept", probe.lost.trim_end_matches("()"))
+        }
+    };
+    steps.push(Step::new(StepKind::Lost, probe.place.clone(), lost));
+    let ordinal = match origin {
+        Origin::Acquired { function, inst } => ordinal(program, *function, *inst),
+        Origin::Entry { .. } => 0,
+    };
+    Story {
+        ending: Ending::Lost,
+        acquired,
+        acquired_by,
+        given,
+        ordinal,
+        kind: "heap".to_owned(),
+        memory: true,
+        noun: "memory".to_owned(),
+        held_in: Some(probe.lost.clone()),
+        owner: None,
+        variant: match probe.kind {
+            ProbeKind::Release => Variant::LostWithOwner,
+            ProbeKind::Scope => Variant::NeverReleased,
+            ProbeKind::DroppedResult => Variant::DroppedResult,
+            _ => Variant::Overwritten,
+        },
+        growth: Growth::EachCall,
+        steps,
+        sibling: None,
+        assumptions: Vec::new(),
+        confidence: Confidence::Low,
+        support: Support::Unchecked,
+    }
+}
+
+/// What happens on the way from a node to the one behind it.
+fn step(world: &mut World<'_>, node: &Node) -> Option<Step> {
+    let program = world.program;
+    let function = node.point.function;
+    match node.via {
+        Via::Start => None,
+        Via::Edge(to) => {
+            let statements = world.statements(function);
+            let End::Branch(condition, then) = statements.blocks[node.point.block.index()].end else {
+                return None;
+            };
+            let body = world.body(function)?;
+            let at = place(program, function, body.blocks[node.point.block].term_place);
+            let shown = if then == to { condition } else { world.exprs.not(condition) };
+            Some(Step::new(StepKind::Branch, at, format!("`{}`", spell(world, shown))))
+        }
+        Via::Into(caller, inst) => {
+            let at = place_of(program, caller, inst);
+            Some(Step::new(StepKind::Return, at, format!("`{}` returns", program.functions[function].name)))
+        }
+        Via::OutOf(callee, inst) => {
+            let at = place_of(program, function, inst);
+            Some(Step::new(StepKind::Call, at, format!("`{}` is called", program.functions[callee].name)))
+        }
+    }
+}
+
+fn callee(program: &Program, function: FuncId, inst: InstId) -> Option<&str> {
+    let body = program.functions[function].body.as_ref()?;
+    match &body.insts[inst].op {
+        Op::Call(call) => direct_callee(body, call).map(|callee| &*program.functions[callee].name),
+        _ => None,
+    }
+}
+
+/// Which of the equal acquisitions in the function it is.
+fn ordinal(program: &Program, function: FuncId, inst: InstId) -> u32 {
+    let Some(body) = &program.functions[function].body else { return 0 };
+    let name = callee(program, function, inst);
+    let all = body.blocks.values().flat_map(|block| &block.insts);
+    let before = all.take_while(|&&other| other != inst);
+    before.filter(|&&other| name.is_some() && callee(program, function, other) == name).count() as u32
+}
