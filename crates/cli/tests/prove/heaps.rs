@@ -27,6 +27,7 @@ const MEMORY: u64 = 1 << 13;
 
 /// Calls a function and adds what it loses.
 pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lost) {
+    lost.begin();
     let options = Options { max_steps: STEPS, max_memory: MEMORY, ..Options::default() };
     let mut interpreter = Interpreter::with_recorder(program, options, lost);
     // Now and then there is so little memory that allocations fail.

@@ -127,6 +127,16 @@ fn what_fixtures_lose_is_never_proved() {
                 failures.push(format!("{name}: line {number}: `{shown}` is vouched for, but loses a cell"));
             }
         }
+        for &(statement, first) in &lost.afterwards {
+            let at = |statement| line(program, lost.sites[&statement]);
+            if [statement, first].into_iter().all(|statement| proofs.vouches(statement, at(statement))) {
+                let name = &program.functions[statement.0].name;
+                let (first, last) = (at(first), at(statement));
+                failures.push(format!(
+                    "{name}: lines {first} and {last} are vouched for, but lose a cell together"
+                ));
+            }
+        }
         failures
     });
     assert!(failures.is_empty(), "{} unsound\n{}", failures.len(), failures.join("\n"));
