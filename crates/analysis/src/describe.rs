@@ -4,6 +4,7 @@
 //! names that are near. Places are spelled with the names of parameters, globals and members that debug information has.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, Table, ctype};
@@ -16,7 +17,7 @@ use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
 use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
 
-use crate::check::{at_exit, models};
+use crate::check::{at_exit, models, models_of};
 use crate::keep::Keeper;
 use crate::protect::protect;
 use crate::run::Options;
@@ -239,6 +240,18 @@ pub(crate) fn describe_all(
     let names: BTreeSet<&str> = declared.map(|function| &*function.name).collect();
     let known = names.into_iter().filter_map(|name| Some((name, library.functions.get(name)?)));
     own.chain(known.map(|(name, summary)| modelled(library, name, summary))).collect()
+}
+
+/// Describes library functions of these names, as far as models do, in the order of names. Mistakes in model files are
+/// added to the problems.
+pub fn describe_library(
+    names: &BTreeSet<&str>,
+    files: &[PathBuf],
+    problems: &mut Vec<Problem>,
+) -> Vec<Described> {
+    let library = models_of(names, files, problems);
+    let known = names.iter().filter_map(|&name| Some((name, library.functions.get(name)?)));
+    known.map(|(name, summary)| modelled(&library, name, summary)).collect()
 }
 
 /// The names of the parameters, as the IR counts them.

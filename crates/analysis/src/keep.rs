@@ -50,11 +50,22 @@ pub(crate) struct Recorded {
     pub(crate) remarks: Vec<(String, String)>,
 }
 
-/// The findings of the newest run in a store, whole; for pages. Nothing if another version wrote them.
+/// What the newest run in a store came to; for pages.
+#[derive(Debug)]
+pub struct Newest {
+    /// Before suppressing and selecting.
+    pub findings: Vec<Finding>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// Problems of loading and checking.
+    pub problems: Vec<Problem>,
+}
+
+/// The newest run in a store, whole. Nothing if another version wrote it.
 #[must_use]
-pub fn newest_findings(store: &Store) -> Option<Vec<Finding>> {
-    let bytes = store.newest()?;
-    recorded(&bytes).map(|recorded| recorded.findings)
+pub fn newest(store: &Store) -> Option<Newest> {
+    let Recorded { findings, coverage, problems, .. } = recorded(&store.newest()?)?;
+    Some(Newest { findings, coverage, problems })
 }
 
 /// Reads what an engine like this one has written.
