@@ -214,6 +214,11 @@ fn mistake(program: &Program, function: FuncId, who: &str, message: &str) -> Pro
 /// The shipped models of what the program calls, and the user's own, which come first.
 pub(crate) fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
+    models_of(&names, files, problems)
+}
+
+/// The shipped models of functions with these names, and the user's own, which come first.
+pub(crate) fn models_of(names: &BTreeSet<&str>, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     let mut models = model::shipped_for(&|name| names.contains(name));
     for path in files {
         let name = path.display().to_string();

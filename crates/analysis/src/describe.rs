@@ -4,16 +4,21 @@
 //! names that are near. Places are spelled with the names of parameters, globals and members that debug information has.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, Table, ctype};
-use watertight_path::{Options as PathOptions, analyse};
+use watertight_path::evaluate::state::State;
+use watertight_path::leaving::exits::Exits;
+use watertight_path::stories::witness::stories;
+use watertight_path::{Options as PathOptions, analyse, analyse_with};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
 use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
 
-use crate::check::models;
+use crate::check::{at_exit, models, models_of};
+use crate::keep::Keeper;
 use crate::protect::protect;
 use crate::run::Options;
 use watertight_finding::{Place, Problem};
@@ -78,13 +83,25 @@ pub fn describe_function(
         let Some(summary) = library.functions.get(name) else { return Err(Unknown::OnlyDeclared) };
         return Ok(vec![modelled(&library, name, summary)]);
     }
-    let analysis = protect(|| analyse(program, &library, &PathOptions::default(), &|_, _| ()))
+    let summaries = protect(|| summaries(program, &library, options))
         .map_err(|panic| Unknown::Mistake(panic.to_string()))?;
     let described = defined.into_iter().filter_map(|id| {
-        let summary = analysis.summaries[id].as_ref()?;
+        let summary = summaries[id].as_ref()?;
         Some(inferred(program, &library, id, summary))
     });
     Ok(described.collect())
+}
+
+/// The summaries of all functions, from the store as far as it has them. What is new is kept there.
+fn summaries(program: &Program, library: &Models, options: &Options) -> Table<FuncId, Option<Summary>> {
+    let keeper = options.store.as_deref().and_then(|folder| Keeper::open(folder).0);
+    let Some(keeper) = keeper else {
+        return analyse(program, library, &PathOptions::default(), &|_, _| ()).summaries;
+    };
+    // What is kept of a function has its findings too, so they are looked for with a summary as with a check.
+    let memory = keeper.recollection(options);
+    let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit(options));
+    analyse_with(program, library, &PathOptions::default(), &memory, &inspect).summaries
 }
 
 fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
@@ -223,6 +240,18 @@ pub(crate) fn describe_all(
     let names: BTreeSet<&str> = declared.map(|function| &*function.name).collect();
     let known = names.into_iter().filter_map(|name| Some((name, library.functions.get(name)?)));
     own.chain(known.map(|(name, summary)| modelled(library, name, summary))).collect()
+}
+
+/// Describes library functions of these names, as far as models do, in the order of names. Mistakes in model files are
+/// added to the problems.
+pub fn describe_library(
+    names: &BTreeSet<&str>,
+    files: &[PathBuf],
+    problems: &mut Vec<Problem>,
+) -> Vec<Described> {
+    let library = models_of(names, files, problems);
+    let known = names.iter().filter_map(|&name| Some((name, library.functions.get(name)?)));
+    known.map(|(name, summary)| modelled(&library, name, summary)).collect()
 }
 
 /// The names of the parameters, as the IR counts them.

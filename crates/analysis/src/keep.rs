@@ -50,11 +50,22 @@ pub(crate) struct Recorded {
     pub(crate) remarks: Vec<(String, String)>,
 }
 
-/// The findings of the newest run in a store, whole; for pages. Nothing if another version wrote them.
+/// What the newest run in a store came to; for pages.
+#[derive(Debug)]
+pub struct Newest {
+    /// Before suppressing and selecting.
+    pub findings: Vec<Finding>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// Problems of loading and checking.
+    pub problems: Vec<Problem>,
+}
+
+/// The newest run in a store, whole. Nothing if another version wrote it.
 #[must_use]
-pub fn newest_findings(store: &Store) -> Option<Vec<Finding>> {
-    let bytes = store.newest()?;
-    recorded(&bytes).map(|recorded| recorded.findings)
+pub fn newest(store: &Store) -> Option<Newest> {
+    let Recorded { findings, coverage, problems, .. } = recorded(&store.newest()?)?;
+    Some(Newest { findings, coverage, problems })
 }
 
 /// Reads what an engine like this one has written.
@@ -344,6 +355,11 @@ impl Rows<'_, '_> {
         let Some(summary) = &insight.summaries[id] else { return row };
         row.evaluated = true;
         row.complete = summary.completeness == Completeness::Whole;
+        let effects = effects(program, &insight.models, id, summary);
+        // Half of a program does nothing to resources, and what else it does makes long and dull reading.
+        if effects.is_empty() {
+            return row;
+        }
         row.behaviours = behaviours(summary).into_iter().map(Behaviour::name).collect::<Vec<_>>().join(" ");
         let (told, more) = in_outline(summary);
         let described = inferred(program, &insight.models, id, &told);
@@ -351,7 +367,6 @@ impl Rows<'_, '_> {
         let more = more.as_deref();
         row.does = in_short(described.does.iter().map(String::as_str), more);
         row.model = in_short(described.model.lines(), more);
-        let effects = effects(program, &insight.models, id, summary);
         let effect = |(effect, kind, place): (&str, Option<String>, String)| EffectRow {
             effect: effect.to_owned(),
             kind,

@@ -35,8 +35,8 @@ mod stages;
 
 pub use changes::Changes;
 pub use check::{Checked, check, rules};
-pub use describe::{Described, Unknown, describe_function, to_json};
-pub use keep::newest_findings;
+pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
+pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use prove::{FunctionProof, Question, proofs_to_json, prove};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};

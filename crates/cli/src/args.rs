@@ -1,6 +1,7 @@
 //! What can be typed. Help texts are the comments on the fields.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -43,6 +44,10 @@ pub(crate) enum Command {
     /// natively. The exit code is that of the program; 134 if it does something wrong or unsupported, and 124 if it
     /// takes too many steps.
     Exec(Exec),
+    /// Show what is known of a project in a browser: what functions do, who calls whom, findings with their paths.
+    ///
+    /// Without inputs it shows what the last `check` in this directory has left in the store.
+    Serve(Serve),
     /// Serve an editor that speaks the language server protocol, on standard input and output.
     ///
     /// Editors start this themselves; docs/editor.md says how to set them up.
@@ -183,6 +188,25 @@ pub(crate) struct Summary {
     /// Print it for programs.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Listen on this address and port; port 0 takes any. An address that other machines reach needs a token, which is
+    /// taken from WATERTIGHT_TOKEN or made up.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7227")]
+    pub(crate) listen: SocketAddr,
+    /// A name by which browsers may call this machine, when others reach it; may be repeated.
+    #[arg(long = "host", value_name = "NAME")]
+    pub(crate) hosts: Vec<String>,
+    /// Rules to show, such as `all,-leak-at-exit` [default: default].
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) rules: Option<String>,
+    /// Show findings with at least this confidence: high, medium or low [default: medium].
+    #[arg(long, value_name = "LEVEL", value_parser = confidence)]
+    pub(crate) confidence: Option<Confidence>,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! `watertight check` and `watertight run`: from inputs to a report.
 //!
-//! The way of the findings after the run: suppressions in the source take some away, the wanted confidence hides
-//! others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
+//! The way of the findings after the run: suppressions in the source and marks in the store take some away, the wanted
+//! confidence hides others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules
 use watertight_finding::{Confidence, Place, Rule};
 use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
-use watertight_report::suppress::{Outcome, Suppressed, suppress};
+use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
     Contract, Ending, Report, Sources, checkstyle, fingerprint, gcc, github, gitlab, html, json, junit,
@@ -165,6 +165,7 @@ pub(crate) fn apply_marks(marks: &BTreeMap<String, Mark>, outcome: &mut Outcome)
                     reason: format!("marked {}: {note}", mark.verdict.name()),
                     place: Place::new(watertight_store::FILE, 0, 0),
                     finding,
+                    by: By::Mark,
                 });
             }
         }

@@ -27,6 +27,7 @@ mod notes;
 mod output;
 mod progress;
 mod prove;
+mod serve;
 mod settings;
 mod sources;
 mod summary;
@@ -94,6 +95,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Lsp(_) => lsp::lsp(&arguments.common),
+        Command::Serve(serve) => serve::serve(&settings, &serve),
         Command::Version => version::version(&settings),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Settings {
     stats: Option<StatsFormat>,
     cache: Option<PathBuf>,
     /// The directory of the store; none with `--no-cache`.
-    store: Option<PathBuf>,
+    pub(crate) store: Option<PathBuf>,
     clang: Option<PathBuf>,
     verify: Verify,
     visit: u64,

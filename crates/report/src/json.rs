@@ -152,7 +152,8 @@ fn reported(finding: &plain::Finding) -> Finding<'_> {
 }
 
 fn suppressed(suppressed: &Suppressed) -> Finding<'_> {
-    let suppression = Suppression { reason: &suppressed.reason, place: place(&suppressed.place) };
+    let suppression =
+        Suppression { by: suppressed.by.name(), reason: &suppressed.reason, place: place(&suppressed.place) };
     twin(&suppressed.finding, Some(suppression))
 }
 
@@ -242,6 +243,7 @@ struct Assumption<'a> {
 
 #[derive(serde::Serialize)]
 struct Suppression<'a> {
+    by: &'a str,
     reason: &'a str,
     place: Place<'a>,
 }
@@ -369,6 +371,7 @@ mod tests {
             finding: conf_finding(),
             reason: "it \"lives\" on\n".into(),
             place: plain::Place::new("src/conf.c", 2, 1),
+            by: crate::suppress::By::Comment,
         }];
         let report = Report { findings: &findings, suppressed: &suppressed, ..Report::new("0.1.0", &rules) };
         let value: serde_json::Value = serde_json::from_str(&render(&report)).unwrap();
@@ -386,5 +389,6 @@ mod tests {
         assert!(finding.get("suppression").is_none());
         assert_eq!(value["suppressed"][0]["suppression"]["reason"], "it \"lives\" on\n");
         assert_eq!(value["suppressed"][0]["suppression"]["place"]["line"], 2);
+        assert_eq!(value["suppressed"][0]["suppression"]["by"], "comment");
     }
 }

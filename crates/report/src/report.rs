@@ -6,7 +6,7 @@
 
 use watertight_finding::{Confidence, Coverage, Finding, Problem, ProblemKind, Rule};
 
-use crate::suppress::Suppressed;
+use crate::suppress::{By, Suppressed};
 use crate::wording::{count, grouped};
 
 /// Everything a run has to say.
@@ -107,9 +107,14 @@ impl<'a> Report<'a> {
             0 => {}
             given_up => out.push_str(&format!(", {} given up", grouped(given_up as u64))),
         }
-        match self.suppressed.len() {
+        let by = |by| self.suppressed.iter().filter(|one| one.by == by).count();
+        match by(By::Comment) {
             0 => {}
             suppressed => out.push_str(&format!("; {} suppressed", grouped(suppressed as u64))),
+        }
+        match by(By::Mark) {
+            0 => {}
+            marked => out.push_str(&format!("; {} marked and not reported", grouped(marked as u64))),
         }
         match self.hidden {
             0 => {}

@@ -34,7 +34,7 @@ use crate::fingerprint::{SCHEME, fingerprint};
 use crate::paths::{self, Location as FileLocation};
 use crate::report::{Ending, Report};
 use crate::source::{SourceFile, Sources};
-use crate::suppress::Suppressed;
+use crate::suppress::{By, Suppressed};
 use model as m;
 
 /// The base to which files below the working directory are relative.
@@ -170,8 +170,10 @@ struct Converter<'r, 's, 'p> {
 impl Converter<'_, '_, '_> {
     fn result<'f>(&self, finding: &'f Finding, suppressed: Option<&'f Suppressed>) -> m::Result<'f> {
         let suppression = suppressed.map(|s| m::Suppression {
-            // A triage mark is in the store and has no line.
-            kind: if s.place.has_line() { "inSource" } else { "external" },
+            kind: match s.by {
+                By::Comment => "inSource",
+                By::Mark => "external",
+            },
             justification: &s.reason,
             location: self.location(&s.place, None),
         });

@@ -33,6 +33,28 @@ pub struct Suppressed {
     pub reason: String,
     /// Where the comment is. The file of the store, without a line, for a mark.
     pub place: Place,
+    /// Who asks for it.
+    pub by: By,
+}
+
+/// Who asks not to report a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A comment in the source.
+    Comment,
+    /// A mark that somebody set on it.
+    Mark,
+}
+
+impl By {
+    /// The word used in machine-readable formats.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::Comment => "comment",
+            By::Mark => "mark",
+        }
+    }
 }
 
 /// What is left after suppression.
@@ -151,7 +173,7 @@ fn apply(mut finding: Finding, index: &Index, used: &mut [bool], outcome: &mut O
         Some(&i) => {
             let comment = &index.comments[i];
             let (reason, place) = (comment.reason.clone(), comment.place.clone());
-            outcome.suppressed.push(Suppressed { finding, reason, place });
+            outcome.suppressed.push(Suppressed { finding, reason, place, by: By::Comment });
         }
         None => {
             let mut met = at_exits.iter();
@@ -284,6 +306,7 @@ fn target(scan: &Scan, comment: &Comment) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use crate::source::SourceMap;
     use crate::testing::{finding, rules};
     use watertight_finding::{Step, Support, Trace};

@@ -278,6 +278,32 @@ impl Store {
         .unwrap_or_default()
     }
 
+    /// Every call, with the number of the caller; for whoever wants the whole graph.
+    pub fn calls(&self) -> Vec<(i64, CallRow)> {
+        self.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT caller, callee, file FROM call ORDER BY caller, callee, file")?;
+            let rows = statement
+                .query_map([], |row| Ok((row.get(0)?, CallRow { callee: row.get(1)?, file: row.get(2)? })))?;
+            rows.collect()
+        })
+        .unwrap_or_default()
+    }
+
+    /// Every effect, with the number of the function.
+    pub fn effects(&self) -> Vec<(i64, EffectRow)> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT DISTINCT function, effect, kind, place FROM effect ORDER BY function, effect, kind, place",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((row.get(0)?, EffectRow { effect: row.get(1)?, kind: row.get(2)?, place: row.get(3)? }))
+            })?;
+            rows.collect()
+        })
+        .unwrap_or_default()
+    }
+
     /// How many functions there are.
     pub fn function_count(&self) -> usize {
         self.read(|connection| {

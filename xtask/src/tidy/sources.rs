@@ -7,7 +7,7 @@ const LONGEST: usize = 1000;
 
 /// The crates that may read files, the environment or a clock. `capture` runs compilers and keeps a cache, `store` is
 /// a file, `analysis` reads bitcode and measures stages; the others are shells and chores.
-const WITH_INPUT_AND_OUTPUT: &[&str] = &["capture", "store", "analysis", "lsp", "cli", "xtask"];
+const WITH_INPUT_AND_OUTPUT: &[&str] = &["capture", "store", "analysis", "lsp", "web", "cli", "xtask"];
 /// What reading files, the environment or a clock looks like.
 const INPUT_AND_OUTPUT: &[&str] = &[
     "std::fs",

@@ -52,7 +52,7 @@ fn findings_do_not_depend_on_threads_order_or_luck() {
         );
     }
     // Files that define the same names are another program when their order changes; these do not.
-    let papers: Vec<String> = sources.iter().cloned().filter(|path| path.contains("/paper_")).collect();
+    let papers: Vec<String> = sources.iter().filter(|path| path.contains("/paper_")).cloned().collect();
     let backwards: Vec<String> = papers.iter().rev().cloned().collect();
     assert!(
         check("2", &papers, &[]) == check("2", &backwards, &[]),

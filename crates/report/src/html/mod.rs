@@ -1,9 +1,9 @@
 //! A report in one file, for a browser.
 //!
-//! The file has everything in it: the style, two scripts, and the data as JSON in blocks that no browser runs. Findings
+//! The file has everything in it: the style, the scripts, and the data as JSON in blocks that no browser runs. Findings
 //! are in blocks of some hundred and sources in blocks of one file each, which the script reads when they are needed;
-//! so a report of a hundred thousand findings opens as quickly as a short one. `viewer.js` and `style.css` are shared
-//! with the page of `watertight serve`.
+//! so a report of a hundred thousand findings opens as quickly as a short one. `viewer.js`, `findings.js` and `style.css` are
+//! shared with the page of `watertight serve`.
 //!
 //! What must hold: the file asks for nothing from anywhere. A content security policy forbids it, and allows no other
 //! script and no other style than those that it names by hash. Nothing from the program becomes markup: data goes
@@ -33,8 +33,14 @@ use excerpts::name;
 pub const STYLE: &str = include_str!("assets/style.css");
 /// Draws findings into their source.
 pub const VIEWER: &str = include_str!("assets/viewer.js");
+/// The list of findings and the chosen one: its script, its frame, and the help about its keys.
+pub const FINDINGS: &str = include_str!("assets/findings.js");
+/// See [`FINDINGS`].
+pub const FINDINGS_FRAME: &str = include_str!("assets/findings.html");
+/// See [`FINDINGS`].
+pub const FINDINGS_KEYS: &str = include_str!("assets/keys.html");
 const SCRIPT: &str = include_str!("assets/report.js");
-const BODY: &str = include_str!("assets/report.html");
+const BAR: &str = include_str!("assets/report.html");
 
 /// Findings in one block.
 const CHUNK: usize = 200;
@@ -62,9 +68,9 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>, sources: &mut Sources<'_>
     if excerpts.size() > MUCH_TEXT {
         excerpts = wanted().cut(sources, LITTLE_CONTEXT);
     }
-    let script = format!("{VIEWER}\n{SCRIPT}");
+    let script = format!("{VIEWER}\n{FINDINGS}\n{SCRIPT}");
     write_head(out, report, &script)?;
-    writeln!(out, "<body>\n{BODY}")?;
+    writeln!(out, "<body>\n{BAR}{FINDINGS_FRAME}<div id=\"paper\"></div>\n{FINDINGS_KEYS}")?;
     write_without_script(out, report)?;
     let files = shown_files(report.findings, &excerpts);
     write_block(out, "meta", &meta(report, &files))?;
@@ -137,9 +143,10 @@ fn shown_files<'f>(findings: &'f [Finding], excerpts: &Excerpts) -> Vec<&'f str>
     files.into_iter().filter(|file| excerpts.file(file).is_some()).collect()
 }
 
-#[derive(Serialize)]
+/// What a page knows before it asks for details: words, rules, problems.
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Meta<'a> {
+pub struct Meta<'a> {
     version: &'a str,
     summary: String,
     chunk: usize,
@@ -153,7 +160,7 @@ struct Meta<'a> {
     problems_left: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct RuleWords<'a> {
     id: &'a str,
     help: &'a str,
@@ -184,7 +191,9 @@ pub fn growth_words(growth: Growth) -> GrowthWords {
     GrowthWords { group, said }
 }
 
-fn meta<'a>(report: &Report<'a>, files: &[&str]) -> Meta<'a> {
+/// The words for a page. `files` are those that have a block of their own.
+#[must_use]
+pub fn meta<'a>(report: &Report<'a>, files: &[&str]) -> Meta<'a> {
     let problems = report.problems.iter().take(MOST_PROBLEMS);
     Meta {
         version: report.version,
@@ -216,8 +225,9 @@ fn meta<'a>(report: &Report<'a>, files: &[&str]) -> Meta<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct Index {
+/// The rows of the list of findings.
+#[derive(Debug, Serialize)]
+pub struct Index {
     texts: Vec<String>,
     files: Vec<String>,
     rows: Vec<Row>,
@@ -226,7 +236,9 @@ struct Index {
 /// Rule, level, confidence, support, growth, message, file, line, function, number of exits.
 type Row = (usize, &'static str, usize, u8, usize, u32, u32, u32, u32, usize);
 
-fn index(report: &Report<'_>) -> Index {
+/// The list of findings, in short.
+#[must_use]
+pub fn index(report: &Report<'_>) -> Index {
     let rules: BTreeMap<&str, usize> =
         report.rules.iter().enumerate().map(|(number, rule)| (rule.id.as_str(), number)).collect();
     let (mut texts, mut files) = (Texts::default(), Texts::default());
@@ -254,8 +266,15 @@ fn index(report: &Report<'_>) -> Index {
 
 /// The contracts of functions that some path names.
 fn contracts<'a>(report: &Report<'a>) -> Vec<&'a crate::Contract> {
+    let named = named(report.findings);
+    report.contracts.iter().filter(|contract| named.contains(&*contract.name)).collect()
+}
+
+/// The functions that the paths of findings name, and other words in backticks.
+#[must_use]
+pub fn named(findings: &[Finding]) -> BTreeSet<&str> {
     let mut named: BTreeSet<&str> = BTreeSet::new();
-    for finding in report.findings {
+    for finding in findings {
         let steps = finding.exits.iter().flat_map(|trace| &trace.steps).chain(&finding.sibling);
         for step in steps {
             named.insert(&*step.place.function);
@@ -264,7 +283,7 @@ fn contracts<'a>(report: &Report<'a>) -> Vec<&'a crate::Contract> {
         named.extend(finding.message.split('`').skip(1).step_by(2));
         named.extend(finding.assumptions.iter().flat_map(|one| one.text.split('`').skip(1).step_by(2)));
     }
-    report.contracts.iter().filter(|contract| named.contains(&*contract.name)).collect()
+    named
 }
 
 #[cfg(test)]

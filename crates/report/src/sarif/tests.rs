@@ -372,6 +372,7 @@ fn suppressed_findings_are_results_with_their_reason() {
         finding: finding("a.c", 9, 1),
         reason: "lives on".into(),
         place: Place::new("a.c", 8, 1),
+        by: crate::suppress::By::Comment,
     }];
     let report = Report { findings: &findings, suppressed: &suppressed, ..Report::new("0.1.0", &rules) };
     let log = render(&report, &SourceMap::default());

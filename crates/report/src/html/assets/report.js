@@ -1,8 +1,8 @@
-// The report in one file: the list of findings, the chosen one, and the keys.
+// The report in one file: where its data is, its address, and its form on paper.
 "use strict";
 
 (() => {
-  const { el, button, rich, count, decode, tooltip, Viewer, stepList, theme, LongList } = Watertight;
+  const { el, rich, count, decode, tooltip } = Watertight;
   const block = (id) => { const node = document.getElementById(id); return node ? JSON.parse(node.textContent) : null; };
   const meta = block("meta");
   const index = block("index");
@@ -32,174 +32,16 @@
     return sources.get(file);
   };
 
-  // ---- The list ----
-
-  const GROUPS = {
-    urgency: (one) => meta.growths[one.growth].group,
-    file: (one) => one.file || "unknown file",
-    rule: (one) => one.rule,
-    none: () => "",
-  };
-  let entries = [];
-  let chosen = -1;
-  const state = { text: "", rules: new Set(), confidence: new Set(), group: "urgency" };
-
-  const list = new LongList(find("list"), (at) => drawEntry(entries[at]));
-
-  const drawEntry = (entry) => {
-    if (entry.head !== undefined) return el("div", "entry head", el("span", "name", entry.head), el("span", "quiet", entry.number.toLocaleString("en")));
-    const one = all[entry.i];
-    const name = one.file.split("/").pop();
-    const node = button("entry finding" + (entry.i === chosen ? " on" : ""), "", () => choose(entry.i),
-      el("span", `dot ${meta.confidences[one.confidence]}`),
-      el("span", "body", el("span", "message", rich(one.message)),
-        el("span", "where", `${name}${one.line ? ":" + one.line : ""}`, one.func ? el("span", "quiet", ` ${one.func}`) : null,
-          one.exits > 1 ? el("span", "quiet", ` · ${one.exits} exits`) : null)));
-    node.removeAttribute("aria-label");
-    node.title = `${meta.confidences[one.confidence]} confidence · ${one.rule} · ${one.file}`;
-    node.dataset.i = entry.i;
-    if (entry.i === chosen) node.setAttribute("aria-current", "true");
-    return node;
-  };
-
-  const fill = () => {
-    const text = state.text.toLowerCase();
-    const kept = all.filter((one) => (!state.rules.size || state.rules.has(one.rule))
-      && (!state.confidence.size || state.confidence.has(one.confidence))
-      && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text)));
-    if (state.group === "urgency") kept.sort((a, b) => a.growth - b.growth || a.confidence - b.confidence || a.i - b.i);
-    const groups = new Map();
-    for (const one of kept) {
-      const key = GROUPS[state.group](one);
-      if (!groups.has(key)) groups.set(key, []);
-      groups.get(key).push(one.i);
-    }
-    entries = [];
-    for (const [head, members] of groups) {
-      if (head) entries.push({ head, number: members.length });
-      for (const i of members) entries.push({ i });
-    }
-    find("shown").textContent = kept.length === all.length ? count(all.length, "finding") : `${kept.length.toLocaleString("en")} of ${count(all.length, "finding")}`;
-    find("nothing").hidden = kept.length > 0;
-    const short = kept.length < 5000 ? lineFits() : () => false;
-    list.fill(entries.map((entry) => (entry.head !== undefined ? 38 : short(all[entry.i].message) ? 56 : 74)));
-  };
-
-  /** Whether a message fits on one line of the list, so that its row can be less high. */
-  const lineFits = () => {
-    const pen = document.createElement("canvas").getContext("2d");
-    const style = getComputedStyle(document.documentElement);
-    const fonts = [`13px ${style.getPropertyValue("--sans")}`, `12.025px ${style.getPropertyValue("--mono")}`];
-    const room = find("list").clientWidth - 58;
-    return (message) => message.length < 90 && room > message.split("`").reduce((sum, part, i) => {
-      pen.font = fonts[i % 2];
-      return sum + pen.measureText(part).width;
-    }, 0);
-  };
-
-  // ---- The chosen finding ----
-
-  let current = null;
-  const viewer = new Viewer(find("view"), {
-    contracts,
-    source: sourceOf,
-    moved: () => { drawSteps(); remember(); },
-  });
-
-  const drawSteps = () => find("path").replaceChildren(stepList(current, viewer, contracts));
-
-  const choose = async (i, exit = 0, step = -1) => {
-    if (!all[i]) return;
-    chosen = i;
-    current = storyOf(i);
-    document.body.classList.add("open");
-    find("title").replaceChildren(rich(current.message, contracts));
-    const rule = meta.rules.find((one) => one.id === current.rule);
-    const facts = el("div", "facts", el("span", "tag", current.rule), ...rule.cwe.map((cwe) => el("span", "tag", `CWE-${cwe}`)),
-      el("span", "fact", el("span", `dot ${meta.confidences[current.confidence]}`), `${meta.confidences[current.confidence]} confidence`),
-      el("span", "fact", meta.supports[current.support]),
-      meta.growths[current.growth].said ? el("span", "fact", meta.growths[current.growth].said) : null);
-    find("facts").replaceChildren(facts);
-    find("help").replaceChildren(rich(rule.help || ""));
-    find("detail").hidden = false;
-    find("empty").hidden = true;
-    find("problems").hidden = true;
-    list.again();
-    list.reveal(entries.findIndex((entry) => entry.i === i));
-    await viewer.show(current, exit, step);
-    drawSteps();
-    remember();
-  };
-
-  const remember = () => {
-    const parts = [`f${chosen + 1}`];
-    if (viewer.exit) parts.push(`x${viewer.exit + 1}`);
-    if (viewer.step >= 0) parts.push(`s${viewer.step + 1}`);
+  const remember = (i, exit, step) => {
+    const parts = [`f${i + 1}`];
+    if (exit) parts.push(`x${exit + 1}`);
+    if (step >= 0) parts.push(`s${step + 1}`);
     try { history.replaceState(null, "", `#${parts.join(".")}`); } catch { /* Some viewers of files allow no history. */ }
   };
-
   const recall = () => {
     const match = /^#f(\d+)(?:\.x(\d+))?(?:\.s(\d+))?$/.exec(location.hash);
-    return match ? choose(Number(match[1]) - 1, Number(match[2] || 1) - 1, Number(match[3] || 0) - 1) : null;
+    return match ? page.choose(Number(match[1]) - 1, Number(match[2] || 1) - 1, Number(match[3] || 0) - 1) : null;
   };
-
-  const turn = (by) => {
-    const order = entries.filter((entry) => entry.i !== undefined).map((entry) => entry.i);
-    const at = order.indexOf(chosen);
-    const to = at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by));
-    if (order.length) choose(order[to]);
-  };
-
-  // ---- The bar at the top ----
-
-  const chips = () => {
-    const into = find("filters");
-    const chip = (set, value, text, number, dot) => {
-      const node = button(set.has(value) ? "chip on" : "chip", "", () => {
-        if (set.has(value)) set.delete(value); else set.add(value);
-        chips();
-        fill();
-      }, dot ? el("span", `dot ${dot}`) : null, text, el("span", "quiet", number.toLocaleString("en")));
-      node.removeAttribute("aria-label");
-      node.setAttribute("aria-pressed", String(set.has(value)));
-      return node;
-    };
-    const number = (test) => all.reduce((sum, one) => sum + (test(one) ? 1 : 0), 0);
-    const nodes = [];
-    meta.confidences.forEach((name, i) => { const n = number((one) => one.confidence === i); if (n) nodes.push(chip(state.confidence, i, name, n, name)); });
-    for (const rule of meta.rules) { const n = number((one) => one.rule === rule.id); if (n) nodes.push(chip(state.rules, rule.id, rule.id, n)); }
-    into.replaceChildren(...nodes);
-  };
-
-  const showProblems = () => {
-    document.body.classList.add("open");
-    find("detail").hidden = true;
-    find("empty").hidden = true;
-    const rows = meta.problems.map(([kind, level, text, place]) => el("li", `problem ${level}`, el("span", "tag", kind), el("span", "what", rich(text)), place ? el("span", "where", place) : null));
-    const left = meta.problemsLeft ? el("p", "quiet", `and ${count(meta.problemsLeft, "other")}`) : null;
-    find("problems").replaceChildren(el("h2", "", "What could not be looked at"), el("p", "quiet", "Functions that were given up are never counted as clean."), el("ul", "plain", ...rows), left);
-    find("problems").hidden = false;
-  };
-
-  const help = find("keys");
-  const keys = {
-    j: () => turn(1), k: () => turn(-1), n: () => viewer.next(), p: () => viewer.previous(),
-    ArrowRight: () => viewer.next(), ArrowLeft: () => viewer.previous(),
-    "]": () => current && viewer.choose(Math.min(viewer.exit + 1, current.exits.length - 1)),
-    "[": () => current && viewer.choose(Math.max(viewer.exit - 1, 0)),
-    "/": () => { document.body.classList.remove("open"); find("search").focus(); },
-    t: () => theme.toggle(), "?": () => help.showModal(), Escape: () => document.body.classList.remove("open"),
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) {
-      if (event.key === "Escape") event.target.blur();
-      return;
-    }
-    if (!keys[event.key] || (!current && "npArrowLeftArrowRight".includes(event.key))) return;
-    event.preventDefault();
-    keys[event.key]();
-  });
 
   // ---- On paper: the list, and every finding with its steps ----
 
@@ -232,25 +74,10 @@
 
   // ---- Begin ----
 
-  tooltip(contracts);
   find("summary").textContent = meta.summary;
-  find("search").addEventListener("input", (event) => { state.text = event.target.value; fill(); });
-  find("group").addEventListener("change", (event) => { state.group = event.target.value; fill(); });
-  find("theme").addEventListener("click", () => theme.toggle());
-  find("ask").addEventListener("click", () => help.showModal());
-  find("back").addEventListener("click", () => document.body.classList.remove("open"));
-  find("prev-finding").addEventListener("click", () => turn(-1));
-  find("next-finding").addEventListener("click", () => turn(1));
-  const problems = meta.problems.length + meta.problemsLeft;
-  find("problem-count").hidden = problems === 0;
-  find("problem-count").textContent = count(problems, "problem");
-  find("problem-count").addEventListener("click", showProblems);
-  let width = innerWidth;
-  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fill(); } });
+  tooltip(contracts);
+  const page = Watertight.findings(meta, all, { story: storyOf, source: sourceOf, contracts, remember });
   addEventListener("hashchange", recall);
-  chips();
-  fill();
-  if (!recall() && all.length && matchMedia("(min-width: 900px)").matches) turn(0);
-  if (!all.length) find("empty").textContent = "No findings.";
+  if (!recall() && all.length && matchMedia("(min-width: 900px)").matches) page.turn(0);
   document.documentElement.dataset.ready = "true";
 })();
