@@ -6,11 +6,11 @@
 //! out again, and its variables, which the callee cannot reach, leave the regions for that time.
 
 use crate::expr::{Expr, ExprId, Symbol};
-use crate::fact::{Cell, Regions};
+use crate::fact::{Cell, Regions, include};
 use crate::lower::{CallAction, Statements};
 use crate::region::{Region, RegionId};
 use crate::world::World;
-use watertight_ir::{FuncId, Type};
+use watertight_ir::{CompareOp, FuncId, Type};
 
 /// Values of callers that are kept in mind at one time.
 const MOST_GHOSTS: u32 = 6;
@@ -18,10 +18,15 @@ const MOST_GHOSTS: u32 = 6;
 /// What is to be put back when the walk comes out of a call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
+    /// The first number of a new name.
+    first: u32,
     /// Names for values of the caller, and what they stand for there.
     ghosts: Vec<(ExprId, ExprId)>,
     /// Variables of the caller that may refer to the cell.
     regions: Vec<(RegionId, Option<ExprId>)>,
+    /// What is known of values of the caller alone, which no callee can change.
+    misses: Vec<ExprId>,
+    conditions: Vec<ExprId>,
 }
 
 impl World<'_> {
@@ -70,19 +75,52 @@ impl World<'_> {
                 false
             });
         }
-        let mapped = self.map(&cell, |world, expr| world.ghostly(expr, &members, &mut used, &mut frame));
+        frame.first = used;
+        // A value of the caller that is equal to one further out has a name already.
+        for &condition in &cell.conditions {
+            if let Expr::Compare(CompareOp::Eq, a, b) = self.exprs.get(condition) {
+                for (ghost, own) in [(a, b), (b, a)] {
+                    if matches!(self.exprs.get(ghost), Expr::Ghost(..)) && self.is_own(own, &members) {
+                        frame.ghosts.push((ghost, own));
+                    }
+                }
+            }
+        }
+        // Only hits get new names. The rest keeps what can be told with those, so that the cells of deeper and deeper
+        // calls become equal; what concerns the caller alone waits for it.
+        let mut mapped = Cell { born: cell.born, ..Cell::default() };
+        let hits = cell.hits.clone();
+        for hit in hits {
+            if let Some(hit) = self.ghostly(hit, &members, Some(&mut used), &mut frame) {
+                include(&mut mapped.hits, hit);
+            }
+        }
+        for &miss in &cell.misses {
+            if let Some(miss) = self.ghostly(miss, &members, None, &mut frame) {
+                include(&mut mapped.misses, miss);
+            } else if self.is_alone(miss, &members) {
+                frame.misses.push(miss);
+            }
+        }
+        for &condition in &cell.conditions {
+            if let Some(condition) = self.ghostly(condition, &members, None, &mut frame) {
+                include(&mut mapped.conditions, condition);
+            } else if self.is_alone(condition, &members) {
+                frame.conditions.push(condition);
+            }
+        }
+        mapped.regions.any = cell.regions.any;
+        for &(region, tag) in &cell.regions.list {
+            let tag = tag.and_then(|tag| self.ghostly(tag, &members, None, &mut frame));
+            let tag = tag.filter(|&tag| matches!(self.exprs.get(tag), Expr::Deref(..)));
+            mapped.regions.add(region, tag);
+        }
         (self.finish(mapped), frame)
     }
 
-    /// The expression with values of the caller under names of their own.
-    fn ghostly(
-        &mut self,
-        expr: ExprId,
-        members: &[FuncId],
-        used: &mut u32,
-        frame: &mut Frame,
-    ) -> Option<ExprId> {
-        let own = match self.exprs.get(expr) {
+    /// Whether an expression is a value of a function that no other function can change.
+    fn is_own(&self, expr: ExprId, members: &[FuncId]) -> bool {
+        match self.exprs.get(expr) {
             Expr::Entry(function, _) | Expr::Value(function, _) => members.contains(&function),
             Expr::Address(Symbol::Local(function, _)) => members.contains(&function),
             Expr::Deref(addr, _) => match self.symbol(addr) {
@@ -92,16 +130,36 @@ impl World<'_> {
                 _ => false,
             },
             _ => false,
-        };
-        if !own {
-            return self.rebuild(expr, &mut |world, part| world.ghostly(part, members, used, frame));
+        }
+    }
+
+    /// Whether an expression is made of such values alone.
+    fn is_alone(&self, expr: ExprId, members: &[FuncId]) -> bool {
+        self.is_own(expr, members)
+            || match self.exprs.get(expr) {
+                Expr::Deref(..) => false,
+                Expr::Number(..) | Expr::Address(_) | Expr::Ghost(..) => true,
+                Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) => false,
+                _ => self.exprs.parts(expr).0.into_iter().flatten().all(|part| self.is_alone(part, members)),
+            }
+    }
+
+    /// The expression with values of the caller under names of their own, which are new if they may be.
+    fn ghostly(
+        &mut self,
+        expr: ExprId,
+        members: &[FuncId],
+        mut used: Option<&mut u32>,
+        frame: &mut Frame,
+    ) -> Option<ExprId> {
+        if !self.is_own(expr, members) {
+            return self
+                .rebuild(expr, &mut |world, part| world.ghostly(part, members, used.as_deref_mut(), frame));
         }
         if let Some(&(ghost, _)) = frame.ghosts.iter().find(|known| known.1 == expr) {
             return Some(ghost);
         }
-        if *used >= MOST_GHOSTS {
-            return None;
-        }
+        let used = used.filter(|used| **used < MOST_GHOSTS)?;
         let facts = self.exprs.facts(expr);
         let (ty, points) = (facts.ty, facts.points);
         let ghost = self.exprs.intern(Expr::Ghost(*used, ty, points), points);
@@ -127,6 +185,12 @@ impl World<'_> {
         for &(region, tag) in &frame.regions {
             cell.regions.add(region, tag);
         }
+        for &miss in &frame.misses {
+            include(&mut cell.misses, miss);
+        }
+        for &condition in &frame.conditions {
+            include(&mut cell.conditions, condition);
+        }
         self.finish(cell)
     }
 
@@ -138,10 +202,10 @@ impl World<'_> {
             }
             // Nothing of the callee has a value yet.
             Expr::Value(function, _) | Expr::Returned(function) if function == callee => return None,
-            Expr::Ghost(..) => match frame.ghosts.iter().find(|known| known.0 == expr) {
-                Some(known) => return Some(known.1),
-                None => expr,
-            },
+            // One that came from further out keeps its name.
+            Expr::Ghost(number, ..) if number >= frame.first => {
+                return frame.ghosts.iter().find(|known| known.0 == expr).map(|known| known.1);
+            }
             _ => self.rebuild(expr, &mut |world, part| world.outward(part, callee, call, frame))?,
         };
         self.small(made)

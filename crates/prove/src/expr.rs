@@ -203,6 +203,16 @@ impl Exprs {
 
     /// `a op b` on numbers; constants are computed where that needs no care.
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        if self.ty(a) == Type::BOOL && matches!(op, BinaryOp::Or | BinaryOp::And) {
+            for (one, other) in [(a, b), (b, a)] {
+                if let Expr::Number(bits, _) = self.get(one) {
+                    return if (bits == 1) == (op == BinaryOp::Or) { one } else { other };
+                }
+            }
+            if a == b {
+                return a;
+            }
+        }
         if op == BinaryOp::Xor && self.ty(a) == Type::BOOL && matches!(self.get(b), Expr::Number(1, _)) {
             return self.not(a);
         }

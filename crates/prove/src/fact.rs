@@ -75,6 +75,9 @@ pub struct Cell {
     pub misses: Vec<ExprId>,
     /// Conditions that hold, in order.
     pub conditions: Vec<ExprId>,
+    /// The cell has been acquired further on, so that only the conditions say whether the program comes this way. Which
+    /// acquisition it was is known to the walk.
+    pub born: Option<u32>,
 }
 
 /// Adds to a list that is in order.
@@ -101,7 +104,8 @@ impl Cell {
     pub fn within(&self, other: &Cell) -> bool {
         let regions = (other.regions.any || !self.regions.any)
             && self.regions.list.iter().all(|&(region, tag)| other.regions.has(region, tag));
-        regions
+        self.born == other.born
+            && regions
             && contains_all(&self.hits, &other.hits)
             && contains_all(&self.misses, &other.misses)
             && contains_all(&self.conditions, &other.conditions)
@@ -121,6 +125,7 @@ impl Cell {
             hits: common(&self.hits, &other.hits),
             misses: common(&self.misses, &other.misses),
             conditions: common(&self.conditions, &other.conditions),
+            born: self.born,
         }
     }
 }

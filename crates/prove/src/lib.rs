@@ -19,6 +19,7 @@ mod calls;
 mod copies;
 pub mod expr;
 pub mod fact;
+mod fresh;
 mod library;
 mod lower;
 mod probes;

@@ -18,10 +18,8 @@ use watertight_summary::{Effect, KeepReason, Outcome, Path, Relation, Root, Step
 /// Why the way back ends at a call.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Ended {
-    /// The cell is acquired here; it surely is when nothing else is possible.
-    Acquired {
-        surely: bool,
-    },
+    /// The cell may be acquired here, and nothing says that it is not.
+    Acquired,
     GaveUp(String),
 }
 
@@ -48,7 +46,7 @@ impl World<'_> {
             }
         }
         let Some(before) = self.change(&cell, &Reach::ANYWHERE) else { return Ok(Vec::new()) };
-        if before.hits.is_empty() {
+        if before.hits.is_empty() && before.born.is_none() {
             return Err(Ended::GaveUp(format!(
                 "nothing is known about `{name}`, which may change or acquire anything"
             )));
@@ -75,7 +73,6 @@ impl World<'_> {
             }
             match self.outcome(cell, &applied, outcome) {
                 Ok(cells) => before.extend(cells),
-                Err(Ended::Acquired { surely: true }) => return Err(Ended::Acquired { surely: true }),
                 Err(other) => perhaps = Some(other),
             }
         }
@@ -113,8 +110,8 @@ impl World<'_> {
             for cell in &cells {
                 match self.born(cell, name, copied.flatten()) {
                     Born::Before(cells) => before.extend(cells),
-                    Born::Here => return Err(Ended::Acquired { surely: true }),
-                    Born::Perhaps => return Err(Ended::Acquired { surely: false }),
+                    Born::Here(here) => before.extend(here),
+                    Born::Perhaps => return Err(Ended::Acquired),
                 }
             }
             cells = before;
@@ -195,7 +192,7 @@ impl World<'_> {
             }
             Effect::Calls { .. } => {
                 let before = changed(self, cells, &Reach::ANYWHERE);
-                if before.iter().any(|cell| cell.hits.is_empty()) {
+                if before.iter().any(|cell| cell.hits.is_empty() && cell.born.is_none()) {
                     return Err(Ended::GaveUp(
                         "a function is called through a pointer by the library".into(),
                     ));

@@ -6,6 +6,7 @@
 //! an action that says what the name stands for.
 
 use crate::expr::{Expr, ExprId, Points, Symbol};
+use crate::fresh::FreshLocal;
 use crate::region::Overlap;
 use crate::types::{Shape, TypeId};
 use crate::world::World;
@@ -101,6 +102,8 @@ pub(crate) struct Statements {
     pub(crate) blocks: Vec<BlockStatements>,
     pub(crate) cfg: Cfg,
     pub(crate) locals: Vec<LocalScalar>,
+    /// Variables that hold something acquired.
+    pub(crate) fresh: Vec<FreshLocal>,
     /// Why nothing can be said about it.
     pub(crate) odd: Option<String>,
 }
@@ -132,7 +135,9 @@ impl World<'_> {
             });
         }
         let locals = lower.locals(self);
-        Statements { blocks, cfg: Cfg::new(body), locals, odd: lower.odd }
+        let cfg = Cfg::new(body);
+        let fresh = self.fresh_locals(function, &blocks, &cfg);
+        Statements { blocks, cfg, locals, fresh, odd: lower.odd }
     }
 
     /// The declared types of the objects on the stack.

@@ -276,6 +276,14 @@ impl World<'_> {
             let apart = at_a.saturating_add(width(a.1)) <= at_b || at_b.saturating_add(width(b.1)) <= at_a;
             return if apart { Overlap::Never } else { Overlap::Maybe };
         }
+        // Nothing else leads to what was acquired and has not been stored anywhere yet.
+        for &fresh in &self.fresh_now {
+            if (base_a == fresh && !self.exprs.mentions(b.0, fresh))
+                || (base_b == fresh && !self.exprs.mentions(a.0, fresh))
+            {
+                return Overlap::Never;
+            }
+        }
         if let (Some(one), Some(other)) = (self.symbol(a.0), self.symbol(b.0))
             && one != other
         {

@@ -16,7 +16,7 @@ use crate::region::{Overlap, Reach};
 use crate::types::{Scalar, Shape, TypeId};
 use crate::verdict::Assumed;
 use crate::world::World;
-use watertight_ir::{CompareOp, Type};
+use watertight_ir::{BinaryOp, CompareOp, Type};
 
 /// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
 const LARGEST: u32 = 40;
@@ -48,8 +48,8 @@ impl Write {
 pub(crate) enum Born {
     /// The cell was there before: it may be described like this.
     Before(Vec<Cell>),
-    /// The cell comes from here.
-    Here,
+    /// The cell comes from here, if the program comes this way.
+    Here(Option<Cell>),
     /// It may come from here, but nothing says so.
     Perhaps,
 }
@@ -210,7 +210,8 @@ impl World<'_> {
 
     /// `*addr ← value`.
     pub(crate) fn assign(&mut self, cell: &Cell, write: Write) -> Vec<Cell> {
-        let mut before = Cell { regions: self.regions_before(cell, write), ..Cell::default() };
+        let mut before =
+            Cell { regions: self.regions_before(cell, write), born: cell.born, ..Cell::default() };
         // The value as an expression after the statement, if it is the same there.
         let value_after = write.value.filter(|&value| self.carry(value, write) == Some(value));
         let value_misses = match (value_after, write.value) {
@@ -364,8 +365,8 @@ impl World<'_> {
 
     /// Some memory changes in ways that are not known.
     pub(crate) fn change(&mut self, cell: &Cell, reach: &Reach) -> Option<Cell> {
-        let mut before =
-            Cell { regions: Regions { any: cell.regions.any, list: Vec::new() }, ..Cell::default() };
+        let regions = Regions { any: cell.regions.any, list: Vec::new() };
+        let mut before = Cell { regions, born: cell.born, ..Cell::default() };
         let keep = |world: &mut Self, list: &[ExprId]| -> Vec<ExprId> {
             list.iter().copied().filter(|&expr| world.is_apart(expr, reach)).collect()
         };
@@ -445,7 +446,7 @@ impl World<'_> {
                 .filter(|&tag| matches!(self.exprs.get(tag), Expr::Deref(..)));
             regions.add(region, tag);
         }
-        Cell { regions, hits, misses, conditions }
+        Cell { regions, hits, misses, conditions, born: cell.born }
     }
 
     /// Something is acquired; `name` is its address. What it holds is fresh, or a copy of what `copied` held.
@@ -455,19 +456,26 @@ impl World<'_> {
             // Nothing has been stored in it yet, so nothing in it refers to the cell.
             return Born::Before(Vec::new());
         }
-        let older =
-            cell.hits.iter().any(|&hit| hit != name && (copied.is_some() || !self.exprs.mentions(hit, name)));
+        let older = cell.born.is_some()
+            || cell
+                .hits
+                .iter()
+                .any(|&hit| hit != name && (copied.is_some() || !self.exprs.mentions(hit, name)));
+        let mentions = |world: &Self, expr: ExprId| world.exprs.mentions(expr, name);
         if holds(&cell.hits, name) {
             // Nothing else can refer to what was not there before.
-            return if older { Born::Before(Vec::new()) } else { Born::Here };
+            if older {
+                return Born::Before(Vec::new());
+            }
+            let mut here = Cell { born: Some(u32::MAX), ..Cell::default() };
+            here.conditions = self.without_new(&cell.conditions, name);
+            return Born::Here(self.finish(here));
         }
         let here = self.misses(name, cell);
         if !older && !here {
             return Born::Perhaps;
         }
         let mut before = cell.clone();
-        let mentions = |world: &Self, expr: ExprId| world.exprs.mentions(expr, name);
-        let mut impossible = false;
         if let Some(from) = copied {
             before = self.map(&before, |world, expr| match mentions(world, expr) {
                 true if expr == name => None,
@@ -478,19 +486,38 @@ impl World<'_> {
             before.regions.list.retain(|&(_, tag)| !tag.is_some_and(|tag| mentions(self, tag)));
             before.misses.retain(|&miss| !mentions(self, miss));
         }
-        before.conditions.retain(|&condition| match self.exprs.get(condition) {
-            _ if !mentions(self, condition) => true,
-            // It is none of the addresses that were there before.
-            Expr::Compare(CompareOp::Eq, a, b)
-                if (a == name && !mentions(self, b)) || (b == name && !mentions(self, a)) =>
-            {
-                impossible = true;
-                false
+        before.conditions = self.without_new(&cell.conditions, name);
+        Born::Before(self.finish(before).into_iter().collect())
+    }
+
+    /// The conditions before something new was there: it is none of the addresses that were there before.
+    fn without_new(&mut self, conditions: &[ExprId], name: ExprId) -> Vec<ExprId> {
+        let mut kept = Vec::new();
+        for &condition in conditions {
+            let condition = self.distinct(condition, name);
+            if !self.exprs.mentions(condition, name) {
+                include(&mut kept, condition);
             }
-            _ => false,
-        });
-        let before = if impossible { None } else { self.finish(before) };
-        Born::Before(before.into_iter().collect())
+        }
+        kept
+    }
+
+    /// A condition in which comparisons of a new address with older ones are decided.
+    fn distinct(&mut self, condition: ExprId, name: ExprId) -> ExprId {
+        match self.exprs.get(condition) {
+            Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
+                let other = if a == name { b } else { a };
+                if (a == name || b == name) && !self.exprs.mentions(other, name) {
+                    return self.exprs.number(u64::from(op == CompareOp::Ne), Type::BOOL);
+                }
+                condition
+            }
+            Expr::Binary(op, a, b) if self.exprs.ty(condition) == Type::BOOL => {
+                let (a, b) = (self.distinct(a, name), self.distinct(b, name));
+                self.exprs.binary(op, a, b)
+            }
+            _ => condition,
+        }
     }
 
     /// `free(value)`.
@@ -570,6 +597,12 @@ impl World<'_> {
             return None;
         }
         cell.conditions.retain(|&condition| condition != yes);
+        if cell.born.is_some() {
+            // Where references to the cell are does not matter before there is one.
+            cell.hits.clear();
+            cell.misses.clear();
+            cell.regions = Regions::default();
+        }
         for _ in 0..3 {
             let located = self.locate(&mut cell);
             if !self.conclude(&mut cell)? && !located {
@@ -617,8 +650,7 @@ impl World<'_> {
         Some(cell)
     }
 
-    /// A hit must be one of the locations that may refer to the cell. If there is only one, it is that one. Says whether
-    /// something was new.
+    /// A hit must be one of the locations that may refer to the cell. Says whether something was new.
     fn locate(&mut self, cell: &mut Cell) -> bool {
         let mut new = false;
         for hit in cell.hits.clone() {
@@ -628,7 +660,7 @@ impl World<'_> {
             if cell.regions.any && reachable {
                 continue;
             }
-            let mut only = None;
+            let mut places = Vec::new();
             let mut clear = true;
             for &(region, tag) in &cell.regions.list {
                 let meets = (reach.any && region.is_reachable())
@@ -636,26 +668,26 @@ impl World<'_> {
                 if !meets {
                     continue;
                 }
-                let place = tag.map(|tag| self.exprs.get(tag));
-                match place {
+                match tag.map(|tag| self.exprs.get(tag)) {
                     Some(Expr::Deref(at, width)) => {
-                        if self.overlap((at, width), (addr, ty)) != Overlap::Never && only != Some(at) {
-                            clear &= only.is_none();
-                            only = Some(at);
+                        if self.overlap((at, width), (addr, ty)) != Overlap::Never {
+                            include(&mut places, at);
                         }
                     }
                     _ => clear = false,
                 }
             }
-            if let Some(at) = only
-                && clear
-                && at != addr
-            {
+            if !clear || places.is_empty() || places.contains(&addr) {
+                continue;
+            }
+            let mut one_of = self.exprs.number(0, Type::BOOL);
+            for at in places {
                 let same = self.exprs.compare(CompareOp::Eq, at, addr);
-                if !holds(&cell.conditions, same) {
-                    include(&mut cell.conditions, same);
-                    new = true;
-                }
+                one_of = self.exprs.binary(BinaryOp::Or, one_of, same);
+            }
+            if !holds(&cell.conditions, one_of) && self.small(one_of).is_some() {
+                include(&mut cell.conditions, one_of);
+                new = true;
             }
         }
         new

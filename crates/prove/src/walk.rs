@@ -34,6 +34,8 @@ define_ids! {
 const MOST_ALIKE: usize = 6;
 /// What is known at the end of one function that is kept apart.
 const MOST_CONTEXTS: usize = 12;
+/// Transfer functions that are spent on the question whether the program can come to an acquisition.
+const PURSUIT: u32 = 400;
 /// Calls in calls that are entered.
 const DEEPEST: u32 = 24;
 
@@ -119,6 +121,10 @@ pub(crate) struct Walk<'w, 'p> {
     /// The first reason for not having an answer.
     doubt: Option<String>,
     possible: FxHashMap<Cell, bool>,
+    /// Acquisitions that were come to; whether the program can come there is looked at further.
+    births: Vec<(Origin, NodeId, Cell)>,
+    /// Transfer functions that had been applied when the first was found.
+    first_birth: u32,
 }
 
 /// The walk is over.
@@ -136,6 +142,8 @@ impl<'w, 'p> Walk<'w, 'p> {
             transfers: 0,
             doubt: None,
             possible: FxHashMap::default(),
+            births: Vec::new(),
+            first_birth: 0,
         }
     }
 
@@ -187,7 +195,15 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn count(&mut self) -> Result<(), Over> {
         self.transfers += 1;
-        if self.transfers > self.options.transfers {
+        let spent = self.transfers > self.options.transfers;
+        if let Some((origin, node, cell)) = self.births.first()
+            && (spent || self.transfers > self.first_birth + PURSUIT)
+        {
+            // An acquisition was found; that the program can come there was not refuted.
+            let (origin, node, cell) = (origin.clone(), *node, cell.clone());
+            return Err(Over(Ending::Found { origin, node, cell }));
+        }
+        if spent {
             let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
             return Err(Over(Ending::GaveUp(why)));
         }
@@ -219,7 +235,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let mut alike = Vec::new();
         for known in list {
             let other = self.nodes[known.index()].cell.clone();
-            if self.index(&other) == index {
+            if other.born == cell.born && self.index(&other) == index {
                 alike.push(known);
             }
         }
@@ -285,7 +301,10 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 continue;
             }
-            for cell in self.action(&cell, action)? {
+            self.world.fresh_now = statements.fresh_at(point.block, before);
+            let cells = self.action(&cell, action)?;
+            self.world.fresh_now.clear();
+            for cell in cells {
                 todo.push((cell, before));
             }
         }
@@ -477,6 +496,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 let context = alike.unwrap_or(same[same.len() - 1]);
                 let known = &mut self.contexts[context.index()];
+                if known.cell.born != cell.born {
+                    return Err(Over(Ending::GaveUp("a function is called in too many ways".into())));
+                }
                 known.cell = known.cell.join(&cell);
                 (context, true)
             }
@@ -572,6 +594,9 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// At the entry of a function that anybody may call.
     fn root(&mut self, node: NodeId, function: FuncId, cell: &Cell) -> Result<(), Over> {
+        if cell.born.is_some() {
+            return if self.is_possible(cell) { Err(self.born(cell)) } else { Ok(()) };
+        }
         let data = &self.world.program.functions[function];
         if &*data.name == "main" {
             // Nothing has been acquired yet.
@@ -605,13 +630,17 @@ impl<'w, 'p> Walk<'w, 'p> {
         before: impl FnOnce(&mut World<'p>) -> Result<Vec<Cell>, Ended>,
     ) -> Result<Vec<Cell>, Over> {
         match before(self.world) {
-            Ok(cells) => Ok(cells),
-            Err(Ended::Acquired { surely: true }) if self.is_possible(cell) => {
-                let origin = Origin::Acquired { function, inst };
-                Err(Over(Ending::Found { origin, node, cell: cell.clone() }))
+            Ok(mut cells) => {
+                for born in cells.iter_mut().filter(|cell| cell.born == Some(u32::MAX)) {
+                    born.born = u32::try_from(self.births.len()).ok();
+                    if self.births.is_empty() {
+                        self.first_birth = self.transfers;
+                    }
+                    self.births.push((Origin::Acquired { function, inst }, node, cell.clone()));
+                }
+                Ok(cells)
             }
-            Err(Ended::Acquired { surely: true }) => Ok(Vec::new()),
-            Err(Ended::Acquired { surely: false }) => {
+            Err(Ended::Acquired) => {
                 let place = crate::tell::place_of(self.world.program, function, inst);
                 self.doubt
                     .get_or_insert(format!("the cell may come from {place}, but nothing says that it does"));
@@ -621,6 +650,16 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.doubt.get_or_insert(why);
                 Ok(Vec::new())
             }
+        }
+    }
+
+    fn born(&self, cell: &Cell) -> Over {
+        let birth = cell.born.and_then(|birth| self.births.get(birth as usize));
+        match birth {
+            Some((origin, node, cell)) => {
+                Over(Ending::Found { origin: origin.clone(), node: *node, cell: cell.clone() })
+            }
+            None => Over(Ending::GaveUp("where the cell comes from is not known".into())),
         }
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct World<'p> {
     statements: FxHashMap<FuncId, Rc<Statements>>,
     /// What the cell of the current probe is declared as.
     pub(crate) cell_type: Option<TypeId>,
+    /// Values of variables that are the only reference to something acquired, at the current statement.
+    pub(crate) fresh_now: Vec<ExprId>,
     /// What the current probe has relied on so far.
     pub(crate) used: BTreeSet<Assumed>,
     /// Whether the program has a `main`, so that nobody else calls its functions.
@@ -53,6 +55,7 @@ impl<'p> World<'p> {
             locals_taken: Table::filled(program.functions.len(), FxHashSet::default()),
             statements: FxHashMap::default(),
             cell_type: None,
+            fresh_now: Vec::new(),
             used: BTreeSet::new(),
             closed: main.is_some_and(|main| program.functions[main].body.is_some()),
         };
