@@ -356,6 +356,11 @@ impl Rows<'_, '_> {
         let Some(summary) = &insight.summaries[id] else { return row };
         row.evaluated = true;
         row.complete = summary.completeness == Completeness::Whole;
+        let effects = effects(program, &insight.models, id, summary);
+        // Half of a program does nothing to resources, and what else it does makes long and dull reading.
+        if effects.is_empty() {
+            return row;
+        }
         row.behaviours = behaviours(summary).into_iter().map(Behaviour::name).collect::<Vec<_>>().join(" ");
         let (told, more) = in_outline(summary);
         let described = inferred(program, &insight.models, id, &told);
@@ -363,7 +368,6 @@ impl Rows<'_, '_> {
         let more = more.as_deref();
         row.does = in_short(described.does.iter().map(String::as_str), more);
         row.model = in_short(described.model.lines(), more);
-        let effects = effects(program, &insight.models, id, summary);
         let effect = |(effect, kind, place): (&str, Option<String>, String)| EffectRow {
             effect: effect.to_owned(),
             kind,

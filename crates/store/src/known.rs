@@ -102,7 +102,10 @@ impl Store {
     pub(crate) fn take_pending(&self) -> (Vec<(Key, Vec<u8>)>, Vec<Key>) {
         let mut pending = lock(&self.pending);
         pending.bytes = 0;
-        (std::mem::take(&mut pending.learnt), std::mem::take(&mut pending.used))
+        let mut learnt = std::mem::take(&mut pending.learnt);
+        // In the order of the table, neighbours are written to the same pages.
+        learnt.sort_unstable_by_key(|entry| entry.0);
+        (learnt, std::mem::take(&mut pending.used))
     }
 
     pub(crate) fn write_known(
