@@ -25,6 +25,8 @@ use watertight_ir::{BlockId, FuncId, Id, ValueId};
 /// How a block was lost.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Loss {
+    /// Nothing refers to its beginning any more, though something still refers into it. Told again when it happens again.
+    Beginning,
     /// Nothing refers to it any more.
     LastReference,
     /// Only blocks that cannot be reached themselves refer to it.
@@ -45,8 +47,10 @@ pub(crate) enum Point {
 /// What is remembered between two steps.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
-    /// By block: whether a loss of each kind was told.
+    /// By block: whether a loss of the last reference was told, and of the last way to it.
     told: Vec<[bool; 2]>,
+    /// By block: whether something referred to its beginning when it was last looked at.
+    begun: Vec<bool>,
     /// By function, once it was asked for.
     liveness: Vec<Option<Rc<Liveness>>>,
     /// Some block is held by a value only, so that any step may lose it.
@@ -59,6 +63,8 @@ pub(crate) struct Losses {
 #[derive(Debug)]
 pub(crate) struct References {
     pub(crate) referred: Vec<bool>,
+    /// The same, to the first byte.
+    pub(crate) begun: Vec<bool>,
     pub(crate) reachable: Vec<bool>,
     /// Without the values that count, the answer would be another.
     pub(crate) fragile: bool,
@@ -124,8 +130,17 @@ impl Machine<'_> {
         losses.fragile = references.fragile;
         let live = self.memory.heap.blocks.len();
         losses.told.resize(live, [false; 2]);
+        losses.begun.resize(live, true);
         for block in 0..live {
             let id = HeapId(block as u32);
+            let begun = std::mem::replace(&mut losses.begun[block], references.begun[block]);
+            if begun
+                && !references.begun[block]
+                && references.referred[block]
+                && let Some(recorder) = &mut self.recorder
+            {
+                recorder.lose(id, Loss::Beginning, site);
+            }
             let told = &mut losses.told[block];
             if self.memory.heap.is_released(id) {
                 *told = [true; 2];

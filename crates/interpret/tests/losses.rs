@@ -25,7 +25,7 @@ global @root: 16 align 8 = { }
 ";
 
 /// What is lost when `@test` of these functions runs: the block, `?` after it if it can merely not be reached any
-/// more, and the function and number of the instruction that is to blame, `end` for a terminator.
+/// more, `+` if something still refers into it, and the function and number of the instruction that is to blame, `end` for a terminator.
 fn lost(text: &str) -> String {
     let program = program(&format!("{HEADER}{text}"));
     let mut log = Log::default();
@@ -34,7 +34,11 @@ fn lost(text: &str) -> String {
     drop(interpreter);
     let told = log.0.iter().map(|(block, loss, site)| {
         let site = site.expect("nothing was lost before the call");
-        let sign = if *loss == Loss::Unreachable { "?" } else { "" };
+        let sign = match loss {
+            Loss::Unreachable => "?",
+            Loss::Beginning => "+",
+            Loss::LastReference => "",
+        };
         let data = &program.functions[site.function];
         let body = data.body.as_ref().expect("a function with a body is to blame");
         let mut all = body.blocks.values().flat_map(|block| block.insts.iter());
@@ -59,8 +63,8 @@ fn stores_lose_what_was_there() {
     // The second word still refers to it, into its middle.
     let twice = "  %p: ptr = call @malloc(i64 8)\n  store %p to ptr @root\n  %in = offset %p, 4\n  \
         %slot = offset ptr @root, 8\n  store %in to %slot\n  store ptr null to ptr @root\n";
-    check(twice, "");
-    check(&format!("{twice}  store ptr null to %slot\n"), "0 test:6");
+    check(twice, "0+ test:5");
+    check(&format!("{twice}  store ptr null to %slot\n"), "0+ test:5, 0 test:6");
     check(
         "  %p: ptr = call @malloc(i64 8)\n  store %p to ptr @root\n  memset ptr @root, i8 0, i64 16\n",
         "0 test:2",

@@ -27,6 +27,7 @@ void result_is_not_argument_bad(void) {
     struct cell *cell = malloc(sizeof *cell); //~ memory-leak "cell"
     cell = none(cell);                        //? violated assigned-result: the cell
     none(malloc(sizeof *cell));               //~ memory-leak
+    //?^ false dropped-result: the callee has it, and loses it when it ends
 }
 
 // A local of the caller is not touched by a call.
@@ -53,7 +54,7 @@ static void empty(struct cell **place) {
 void local_is_emptied_bad(void) {
     struct cell *cell = malloc(sizeof *cell); //~ memory-leak "cell"
     empty(&cell);
-}
+} //? false scope: that the callee emptied it is not seen
 
 static void give(struct cell **place) {
     *place = malloc(sizeof **place); //? violated allocation: what was there
@@ -69,7 +70,7 @@ void filled_twice_bad(void) {
     struct cell *cell = NULL;
     give(&cell); //~ memory-leak
     give(&cell);
-    free(cell);
+    free(cell); //? false release: that a fresh cell links to nothing is not seen through the call
 }
 
 // Two instances of one function at the same time.

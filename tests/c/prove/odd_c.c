@@ -40,20 +40,20 @@ struct cell *through_field_address(struct cell *list) {
 void through_union_bad(void) {
     union slot slot;
     slot.cell = malloc(sizeof *slot.cell); //~ memory-leak "slot"
-    slot.number = 7;                       //? violated assignment: the cell
-}
+    slot.number = 7;                       //? missed: the cell; a number that overwrites a pointer is not asked about
+} //? false scope: what a union holds is not known
 
 // So does a write of another type.
 void through_cast_bad(void) {
     struct cell *cell = malloc(sizeof *cell); //~ memory-leak "cell"
-    *(long *)&cell = 7;                       //? violated assignment: the cell
-}
+    *(long *)&cell = 7;                       //? missed: the cell; a number that overwrites a pointer is not asked about
+} //? false scope: what was written by a cast is not known
 
 // A pointer is kept as a number.
 long kept_as_number(void) {
     struct cell *cell = malloc(sizeof *cell);
     long number = (long)cell;
-    cell = NULL; //? proved assignment: the number is a reference, too
+    cell = NULL; //? false assignment: the number is a reference, too, but not to the engine
     return number;
 }
 
@@ -80,7 +80,7 @@ struct pair copied_out(struct pair *pair) {
         copy = *pair;
     if (pair != NULL)
         pair->left = NULL; //? proved assignment: the copy refers to it
-    return copy;
+    return copy; //? false scope: that a struct is returned whole is not seen
 }
 
 // Elements of an array are different places.
@@ -132,7 +132,7 @@ void through_pointer_bad(void) {
     struct cell *(*call)(struct cell *) = drop;
     struct cell *cell = malloc(sizeof *cell); //~ memory-leak "cell"
     cell = call(cell);                        //? violated assigned-result: the cell
-}
+} //? false scope: what is called through a pointer is not known
 
 // The old block is lost when there is no new one.
 void grown_bad(void) {
@@ -144,12 +144,13 @@ void grown_bad(void) {
 
 // A loop over a local array of pointers.
 void array_of_locals_bad(int count) {
-    struct cell *cells[2] = {NULL, NULL};
+    struct cell *cells[2] = {NULL, NULL}; //? false assignment: elements are not told apart
     int i;
     for (i = 0; i < count && i < 2; i++)
         cells[i] = malloc(sizeof *cells[i]); //~ memory-leak
-    free(cells[0]);
-} //? violated scope: the second cell
+    //?^ false allocation: elements are not told apart
+    free(cells[0]); //? false release: elements are not told apart
+} //? unknown scope: the second cell
 
 // Two names for one global.
 struct cell *root;

@@ -19,6 +19,8 @@ pub(crate) enum Says {
     Violated,
     /// Something can be lost; the engine gives up.
     Unknown,
+    /// Something can be lost, but nothing is asked, or it is proved: a known mistake.
+    Missed,
     /// Nothing can be lost, but the engine has no proof.
     False,
 }
@@ -26,7 +28,7 @@ pub(crate) enum Says {
 impl Says {
     /// Whether the line can lose a cell, in truth.
     pub(crate) fn loses(self) -> bool {
-        matches!(self, Says::Violated | Says::Unknown)
+        matches!(self, Says::Violated | Says::Unknown | Says::Missed)
     }
 }
 
@@ -72,6 +74,7 @@ fn one(text: &str, line: u32) -> Result<Mark, String> {
         Some("proved") => Says::Proved,
         Some("violated") => Says::Violated,
         Some("unknown") => Says::Unknown,
+        Some("missed") => Says::Missed,
         Some("false") => Says::False,
         Some(word) => return Err(format!("`{word}` is not a verdict")),
         None => return Err("it says nothing".to_owned()),
@@ -110,6 +113,7 @@ mod tests {
         assert_eq!(show("free(x); //? violated release: x->next"), "1: Violated release");
         assert_eq!(show("f();\n//?^ unknown dropped-result: the result"), "1: Unknown dropped-result");
         assert_eq!(show("\nx = f(); //? false assigned-result: why: so"), "2: False assigned-result");
+        assert_eq!(show("u.n = 1; //? missed: u.p"), "1: Missed");
         assert_eq!(show("} //? proved scope: x is NULL"), "1: Proved scope");
     }
 

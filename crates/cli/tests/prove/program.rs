@@ -64,8 +64,8 @@ pub(crate) fn called(program: &Program, function: FuncId) -> BTreeSet<FuncId> {
     seen
 }
 
-/// The functions with a body that anybody may call: those that other files see, and those that no other function of
-/// this one calls by name.
+/// The functions with a body that anybody may call: `main`, or without one those that other files see, and those that no
+/// other function of this one calls by name.
 pub(crate) fn roots(program: &Program) -> Vec<FuncId> {
     let mut called = BTreeSet::new();
     for id in defined(program) {
@@ -78,6 +78,9 @@ pub(crate) fn roots(program: &Program) -> Vec<FuncId> {
                 called.insert(callee);
             }
         }
+    }
+    if let Some(main) = program.function_named("main").filter(|&id| program.functions[id].body.is_some()) {
+        return vec![main];
     }
     let open = |id: &FuncId| program.functions[*id].linkage != Linkage::Internal || !called.contains(id);
     defined(program).into_iter().filter(open).collect()

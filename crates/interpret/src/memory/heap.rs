@@ -166,27 +166,32 @@ impl Memory {
     /// What refers to blocks now, from memory and from these words.
     pub(crate) fn references(&self, words: &[u64]) -> References {
         let count = self.heap.blocks.len();
-        let (mut referred, mut reachable) = (vec![false; count], vec![false; count]);
+        let (mut referred, mut begun) = (vec![false; count], vec![false; count]);
+        let mut reachable = vec![false; count];
         let mut pending = Vec::new();
-        for root in [RegionId::Statics, RegionId::Stack] {
+        for root in [RegionId::Statics, RegionId::Stack, RegionId::Heap] {
             for object in &self.regions[root as usize].objects {
-                pending.extend(self.blocks_in(root, object));
+                for word in self.words_of(root, object) {
+                    let Some(block) = self.live_block(word) else { continue };
+                    referred[block] = true;
+                    begun[block] |= self.begins(block, word);
+                    if root != RegionId::Heap {
+                        pending.push(block);
+                    }
+                }
             }
         }
         self.reach(&mut pending, &mut reachable);
-        referred.copy_from_slice(&reachable);
-        let heap = &self.regions[RegionId::Heap as usize].objects;
-        for block in heap.iter().flat_map(|object| self.blocks_in(RegionId::Heap, object)) {
-            referred[block] = true;
-        }
         let mut fragile = false;
-        for block in words.iter().filter_map(|&word| self.live_block(word)) {
-            fragile |= !referred[block] || !reachable[block];
+        for &word in words {
+            let Some(block) = self.live_block(word) else { continue };
+            fragile |= !referred[block] || !reachable[block] || !begun[block];
             referred[block] = true;
+            begun[block] |= self.begins(block, word);
             pending.push(block);
         }
         self.reach(&mut pending, &mut reachable);
-        References { referred, reachable, fragile }
+        References { referred, begun, reachable, fragile }
     }
 
     /// Marks these blocks and all that can be reached from them.
@@ -218,15 +223,25 @@ impl Memory {
 
     /// The blocks that the words of an object refer to.
     fn blocks_in(&self, region: RegionId, object: &Object) -> impl Iterator<Item = usize> {
+        self.words_of(region, object).filter_map(|word| self.live_block(word))
+    }
+
+    /// The words of an object that may be addresses.
+    fn words_of(&self, region: RegionId, object: &Object) -> impl Iterator<Item = u64> {
         let word = self.pointer_bytes() as usize;
         let bytes = &self.regions[region as usize].bytes[object.data..][..object.readable as usize];
-        bytes.chunks_exact(word).filter_map(|chunk| {
+        bytes.chunks_exact(word).map(|chunk| {
             let fold = |value: u64, &byte: &u8| value << 8 | u64::from(byte);
-            self.live_block(match self.endian {
+            match self.endian {
                 watertight_ir::Endian::Little => chunk.iter().rev().fold(0, fold),
                 watertight_ir::Endian::Big => chunk.iter().fold(0, fold),
-            })
+            }
         })
+    }
+
+    /// Whether an address is that of the first byte of a block.
+    fn begins(&self, block: usize, address: u64) -> bool {
+        self.regions[RegionId::Heap as usize].objects[block].start == address
     }
 
     /// The block that is not released and that an address lies in.
