@@ -81,16 +81,22 @@ pub struct CallAt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct When {
     pub any: Vec<Vec<Test>>,
+    /// Tests were left out because they were too many: it also holds where the truth does not.
+    pub weak: bool,
 }
 
 impl When {
+    /// One of these conjunctions holds.
+    pub fn any(any: Vec<Vec<Test>>) -> When {
+        When { any, weak: false }
+    }
     /// The condition that always holds.
     pub fn always() -> When {
-        When { any: vec![Vec::new()] }
+        When::any(vec![Vec::new()])
     }
     /// One test.
     pub fn test(test: Test) -> When {
-        When { any: vec![vec![test]] }
+        When::any(vec![vec![test]])
     }
     pub fn is_always(&self) -> bool {
         self.any.iter().any(Vec::is_empty)

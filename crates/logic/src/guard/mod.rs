@@ -288,6 +288,11 @@ impl Guards {
         self.nodes.len().saturating_sub(1)
     }
 
+    /// How large guards may become.
+    pub fn limits(&self) -> GuardLimits {
+        self.limits
+    }
+
     /// The steps all operations have taken so far, for budgets.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -19,6 +19,9 @@ const NODE_STEPS: u64 = 2;
 /// Nothing lies below this address (ASSUME-13).
 const FIRST_ADDRESS: u128 = 4096;
 
+/// The part of the largest size of guards from which on is asked how they grow.
+const HOPE: usize = 6;
+
 /// Evaluates every node. Stops when the budget is spent.
 pub fn evaluate(state: &mut State<'_>) -> Step<()> {
     for node in state.unrolled.nodes.ids() {
@@ -34,8 +37,20 @@ pub fn evaluate(state: &mut State<'_>) -> Step<()> {
         state.node = node;
         state.here = entered;
         state.block()?;
+        if is_hopeless(state) {
+            state.budget.cancel();
+            state.budget.spend(1)?;
+        }
     }
     Ok(())
+}
+
+/// Whether guards grow so fast that they will be too large long before the end: they seldom grow more slowly later.
+fn is_hopeless(state: &State<'_>) -> bool {
+    let guards = &state.formulas.guards;
+    let (made, most) = (guards.node_count(), guards.limits().nodes);
+    let (done, all) = (watertight_ir::Id::index(state.node) + 1, state.unrolled.nodes.len());
+    made > most / HOPE && made * all * 4 > most * done * 5
 }
 
 /// Whether a value has alternatives, as the result of a call has that gives its argument back or something else. To ask

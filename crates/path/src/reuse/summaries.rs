@@ -63,6 +63,7 @@ impl Writer<'_> {
             Way::Seldom => 1,
             Way::Jumps => 2,
         });
+        self.words.flag(when.weak);
         self.words.count(when.any.len());
         for all in &when.any {
             self.words.count(all.len());
@@ -233,6 +234,7 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
         2 => Way::Jumps,
         _ => return None,
     };
+    let weak = reader.flag()?;
     let any = reader.list(|reader| {
         reader.list(|reader| {
             Some(Test {
@@ -252,7 +254,7 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
         Some(Fresh { kind, zeroed, by, trail, blank })
     })?;
     let effects = reader.list(|reader| effect(reader, find))?;
-    Some(Outcome { when: When { any }, result, fresh, effects, way })
+    Some(Outcome { when: When { any, weak }, result, fresh, effects, way })
 }
 
 fn relation(reader: &mut Reader<'_>) -> Option<Relation> {

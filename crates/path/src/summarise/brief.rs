@@ -36,7 +36,7 @@ fn near_tests(mut outcome: Outcome) -> Outcome {
         cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS);
     }
     if outcome.when.is_always() {
-        outcome.when = When::always();
+        outcome.when = When { weak: outcome.when.weak, ..When::always() };
     }
     outcome.when.any.dedup();
     outcome
@@ -109,9 +109,10 @@ fn merged(group: &[&Outcome]) -> Outcome {
             any.push(cube.clone());
         }
     }
-    let mut when = When { any };
-    if when.is_always() || when.any.len() > MOST_CUBES {
-        when = When::always();
+    let mut when = When { any, weak: group.iter().any(|outcome| outcome.when.weak) };
+    let many = when.any.len() > MOST_CUBES;
+    if when.is_always() || many {
+        when = When { weak: many, ..When::always() };
     }
     let mut effects: Vec<Effect> = Vec::new();
     for effect in group.iter().flat_map(|outcome| &outcome.effects) {

@@ -41,7 +41,7 @@ impl State<'_> {
     pub(crate) fn entry_condition(&mut self, class: Guard) -> When {
         let size = self.formulas.guards.size(class);
         if self.formulas.guards.overflowed() || size > HUGE_CLASS {
-            return When::always();
+            return When { weak: true, ..When::always() };
         }
         let mut support = self.formulas.guards.support(class);
         let released: Vec<Path> = self.released_paths().collect();
@@ -55,7 +55,7 @@ impl State<'_> {
         }
         let common = self.common_tests(class, &mut tests);
         if size > LARGEST_CLASS || tests.len() > MOST_TESTS {
-            return When { any: vec![common] };
+            return When { any: vec![common], weak: !tests.is_empty() };
         }
         // What is left once the common tests are taken for granted.
         tests.sort_by_key(|(condition, test)| (distance(test), *condition));
@@ -63,8 +63,9 @@ impl State<'_> {
         let mut outer = self.project(class, &support, &mut FxHashMap::default());
         let mut left = tests.len();
         loop {
+            let weak = left < tests.len();
             if outer.is_true() {
-                return When { any: vec![common] };
+                return When { any: vec![common], weak };
             }
             if let Some(cubes) = self.formulas.guards.cubes(outer, MOST_CUBES) {
                 let any = cubes.iter().map(|cube| {
@@ -74,9 +75,9 @@ impl State<'_> {
                     });
                     common.iter().cloned().chain(literals).collect()
                 });
-                return When { any: any.collect() };
+                return When { any: any.collect(), weak };
             }
-            let Some(farthest) = left.checked_sub(1) else { return When { any: vec![common] } };
+            let Some(farthest) = left.checked_sub(1) else { return When { any: vec![common], weak } };
             left = farthest;
             outer = self.project(outer, &[tests[farthest].0], &mut FxHashMap::default());
         }
@@ -225,15 +226,15 @@ fn distance(test: &Test) -> usize {
 /// Either of two conditions. When they take too many conjunctions together, what these have in common.
 pub(crate) fn either(first: &When, second: &When) -> When {
     if first.is_always() || second.is_always() {
-        return When::always();
+        return When { weak: first.weak || second.weak, ..When::always() };
     }
     let any: Vec<Vec<Test>> = first.any.iter().chain(&second.any).cloned().collect();
     if any.len() <= MOST_CUBES {
-        return When { any };
+        return When { any, weak: first.weak || second.weak };
     }
     let (first, others) = any.split_first().expect("two conditions have conjunctions");
     let common = first.iter().filter(|test| others.iter().all(|cube| cube.contains(test)));
-    When { any: vec![common.cloned().collect()] }
+    When { any: vec![common.cloned().collect()], weak: true }
 }
 
 fn negated(test: &Test) -> Test {

@@ -28,7 +28,7 @@ impl<'t> Parser<'t> {
             }
             any.push(all);
             if !self.take_word("or") {
-                return Ok(When { any });
+                return Ok(When::any(any));
             }
         }
     }
@@ -116,7 +116,7 @@ pub(crate) fn otherwise(before: &[When]) -> Case {
         }
         any = next;
     }
-    if any.is_empty() { Case::Never } else { Case::Possible(When { any: without_narrower(any) }) }
+    if any.is_empty() { Case::Never } else { Case::Possible(When::any(without_narrower(any))) }
 }
 
 /// Whether the very opposite is demanded already.

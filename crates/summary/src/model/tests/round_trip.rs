@@ -156,7 +156,7 @@ impl Maker {
             number: maker.number(),
         };
         let all = |maker: &mut Maker| (0..=maker.roll(2)).map(|_| test(maker)).collect();
-        When { any: (0..=self.roll(2)).map(|_| all(self)).collect() }
+        When::any((0..=self.roll(2)).map(|_| all(self)).collect())
     }
 
     fn summary(&mut self) -> Summary {
