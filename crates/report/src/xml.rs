@@ -11,8 +11,12 @@ pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 
 /// Text that can stand in an attribute value or in content.
 pub(crate) fn text(plain: &str) -> String {
+    let line = one_line(plain);
+    if !line.contains(['&', '<', '>', '"', '\'', '\u{FFFE}', '\u{FFFF}']) {
+        return line.into_owned();
+    }
     let mut out = String::with_capacity(plain.len() + 8);
-    for c in one_line(plain).chars() {
+    for c in line.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

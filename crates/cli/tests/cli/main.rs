@@ -13,6 +13,7 @@ mod inputs;
 mod limits;
 mod mistakes;
 mod model_files;
+mod pages;
 mod programs;
 mod readme;
 mod sarif;

@@ -274,7 +274,14 @@
     parts.push(contract);
     if (one.effects.length) {
       const words = { acquires: "Acquires", releases: "Releases", keeps: "Keeps" };
-      const rows = one.effects.map(([effect, kind, place]) => el("tr", `effect ${effect}`, el("td", "", words[effect] || effect), el("td", "", kind), el("td", "", el("code", "", place))));
+      const groups = new Map();
+      for (const [effect, kind, place] of one.effects) {
+        const key = `${effect}\u0000${kind}`;
+        if (!groups.has(key)) groups.set(key, { effect, kind, places: [] });
+        groups.get(key).places.push(place);
+      }
+      const rows = [...groups.values()].map(({ effect, kind, places }) => el("tr", `effect ${effect}`, el("td", "", words[effect] || effect), el("td", "", kind),
+        el("td", "", ...places.flatMap((place, i) => [i ? ", " : "", el("code", "", place)]))));
       parts.push(el("section", "card", el("h2", "", "Effects", el("span", "quiet", "on some path")), el("table", "effects", ...rows)));
     }
     if (one.findings.length) {

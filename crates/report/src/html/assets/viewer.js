@@ -462,7 +462,7 @@ const Watertight = (() => {
       list.append(el("li", "", item));
     });
     box.append(list);
-    if (finding.sibling) box.append(el("div", "aside kind-sibling", el("span", "num", "✓"), el("span", "what", "On another path ", rich(finding.sibling.text, contracts), el("span", "where", ` line ${finding.sibling.line}`))));
+    if (finding.sibling) box.append(el("div", "aside kind-sibling", el("span", "num", "✓"), el("span", "what", "On another path ", rich(finding.sibling.text, contracts), `, line ${finding.sibling.line}`)));
     for (const one of finding.assumptions) box.append(el("div", "aside kind-assume", el("span", "num", "?"), el("span", "what", "Assumes that ", rich(one.text, contracts))));
     return box;
   };
