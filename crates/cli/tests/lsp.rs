@@ -248,6 +248,32 @@ fn a_session_with_one_file() {
     assert_eq!(editor.request("textDocument/hover", at(4, 10)), Value::Null, "nor has a variable");
     assert_eq!(editor.request("textDocument/hover", at(900, 3)), Value::Null, "nor has nothing");
 
+    // Ask for proofs: of the line that returns early, and of one that loses nothing.
+    let offer = |line: u32| {
+        json!({ "textDocument": { "uri": uri }, "context": { "diagnostics": [] },
+            "range": { "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 0 } } })
+    };
+    let offered = editor.request("textDocument/codeAction", offer(9));
+    assert_eq!(offered[0]["command"], "watertight.prove", "{offered}");
+    let ask = json!({ "command": "watertight.prove", "arguments": offered[0]["arguments"] });
+    let told = timed("prove a release", || editor.request("workspace/executeCommand", ask));
+    assert!(
+        told.as_str().unwrap().contains("last reference") || told.as_str().unwrap().contains("no statement"),
+        "{told}"
+    );
+    let ask = json!({ "command": "watertight.prove", "arguments": [{ "uri": uri, "line": 11 }] });
+    let told = timed("prove the end of the function", || editor.request("workspace/executeCommand", ask));
+    assert!(told.as_str().unwrap().starts_with("violated: `mine`"), "{told}");
+    let shown = editor.wait(|message| {
+        message["method"] == "textDocument/publishDiagnostics"
+            && message.to_string().contains("violated: `mine`")
+    });
+    let shown = shown["params"]["diagnostics"].as_array().unwrap();
+    let answer = shown.iter().find(|d| d["message"].as_str().unwrap().starts_with("violated")).unwrap();
+    assert!(!answer["relatedInformation"].as_array().unwrap().is_empty(), "{answer}");
+    assert!(shown.contains(finding), "the finding is still there: {shown:?}");
+    editor.kept.retain(|message| message["method"] != "textDocument/publishDiagnostics");
+
     // Suppress it: without a reason the finding stays, and the missing reason is told.
     let params = json!({ "textDocument": { "uri": uri }, "range": finding["range"],
         "context": { "diagnostics": [finding] } });
@@ -265,6 +291,9 @@ fn a_session_with_one_file() {
         editor.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
         editor.diagnostics("a%20b.c")
     };
+    // A save takes the answers out of the text at once; the findings follow.
+    assert_eq!(save(&mut editor, LEAKS), found);
+    assert_eq!(editor.diagnostics("a%20b.c"), found);
     let told = save(&mut editor, &with(edit["newText"].as_str().unwrap()));
     let told = messages(&told);
     assert_eq!(told.len(), 2, "{told:?}");

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use lsp_types::{
-    CodeAction, CodeActionKind, Diagnostic, NumberOrString, Position, Range, TextEdit, Uri, WorkspaceEdit,
+    CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Position, Range, TextEdit, Uri,
+    WorkspaceEdit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,31 @@ use crate::documents::line;
 
 /// The command that writes a suppression with a reason.
 pub(crate) const SUPPRESS: &str = "watertight.suppress";
+
+/// The command that proves a statement.
+pub(crate) const PROVE: &str = "watertight.prove";
+
+/// The argument of [`PROVE`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Statement {
+    pub(crate) uri: Uri,
+    /// Counted from zero.
+    pub(crate) line: u32,
+}
+
+/// The action that proves the statement in a line, if something could be lost there: by an assignment, a call or the end of a
+/// function.
+pub(crate) fn proof(uri: &Uri, text: &str, number: u32) -> Option<Command> {
+    let code = line(text, number)?.trim_start();
+    let may_lose = ["=", "(", "return"].iter().any(|sign| code.contains(sign)) || code.starts_with('}');
+    if !may_lose || code.starts_with("//") || code.starts_with('#') {
+        return None;
+    }
+    let statement = Statement { uri: uri.clone(), line: number };
+    let argument = serde_json::to_value(statement).ok()?;
+    let title = "Prove that this statement loses no memory".to_owned();
+    Some(Command { title, command: PROVE.to_owned(), arguments: Some(vec![argument]) })
+}
 
 /// The argument of [`SUPPRESS`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -99,6 +125,14 @@ mod tests {
             .collect();
         assert_eq!(texts[0], "\t // watertight: ignore[memory-leak] \n");
         assert_eq!(texts[1], "\t // watertight: ignore[memory-leak] it lives as long as the program\n");
+    }
+
+    #[test]
+    fn proofs_are_offered_where_something_can_be_lost() {
+        let uri = Uri::from_str("file:///a.c").expect("an address");
+        let text = "int f(void) {\n    int x;\n    p = q;\n    // p = q;\n}\n";
+        let offered: Vec<u32> = (0..9).filter(|&line| proof(&uri, text, line).is_some()).collect();
+        assert_eq!(offered, [0, 2, 4]);
     }
 
     #[test]

@@ -10,12 +10,15 @@ use std::path::{Path, PathBuf};
 use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
 
 use crate::documents::range;
-use crate::outputs::{Finding, Place, Report};
+use crate::outputs::{Finding, Place, Probe, Proofs, Report};
 use crate::project::Scope;
 use crate::uri::uri;
 
 /// Who speaks.
 pub(crate) const SOURCE: &str = "watertight";
+
+/// Who speaks of proofs: these cannot be suppressed, since nobody reports them unasked.
+const PROVER: &str = "watertight prove";
 
 /// Diagnostics by file.
 pub(crate) type ByFile = BTreeMap<PathBuf, Vec<Diagnostic>>;
@@ -80,6 +83,55 @@ fn of_finding(finding: &Finding, texts: &mut Texts<'_>) -> (PathBuf, Diagnostic)
         ..Diagnostic::default()
     };
     (texts.path(&finding.place), diagnostic)
+}
+
+/// Turns the answers about a statement into diagnostics: they stay in sight until the file is saved again.
+pub(crate) fn of_proofs(proofs: &Proofs, root: &Path) -> ByFile {
+    let mut texts = Texts { root, read: BTreeMap::new() };
+    let mut files = ByFile::new();
+    for probe in proofs.functions.iter().flat_map(|function| &function.probes) {
+        let Some(place) = Place::read(&probe.place) else { continue };
+        let steps = probe.detail.steps.iter().filter_map(|step| {
+            let place = Place::read(&step.place)?;
+            let range = range(texts.of(&place), place.line, place.column);
+            let location = Location { uri: uri(&texts.path(&place))?, range };
+            Some(DiagnosticRelatedInformation { location, message: step.text.clone() })
+        });
+        let related = steps.collect();
+        let diagnostic = Diagnostic {
+            range: range(texts.of(&place), place.line, place.column),
+            severity: Some(match probe.verdict.as_str() {
+                "proved" => DiagnosticSeverity::HINT,
+                "violated" => DiagnosticSeverity::WARNING,
+                _ => DiagnosticSeverity::INFORMATION,
+            }),
+            source: Some(PROVER.to_owned()),
+            message: answer(probe),
+            related_information: Some(related),
+            ..Diagnostic::default()
+        };
+        files.entry(texts.path(&place)).or_default().push(diagnostic);
+    }
+    files
+}
+
+/// One answer in words.
+pub(crate) fn answer(probe: &Probe) -> String {
+    let lost = &probe.lost;
+    match probe.verdict.as_str() {
+        "proved" if probe.detail.assumptions.is_empty() => {
+            format!("proved: `{lost}` is never the last reference to a block here")
+        }
+        "proved" => {
+            let assumptions = probe.detail.assumptions.join(", ");
+            format!("proved: `{lost}` is never the last reference to a block here, assuming {assumptions}")
+        }
+        "violated" => format!("violated: `{lost}` may be the last reference to a block here"),
+        verdict => {
+            let why = probe.detail.why.as_deref().unwrap_or("no reason given");
+            format!("{verdict}: whether `{lost}` is the last reference to a block here: {why}")
+        }
+    }
 }
 
 /// Texts of files as they were saved, for positions in them.

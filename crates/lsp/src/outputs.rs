@@ -58,3 +58,74 @@ pub(crate) struct Contract {
     #[serde(default)]
     pub(crate) behaviours: Vec<String>,
 }
+
+/// What `prove --json` prints.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Proofs {
+    pub(crate) functions: Vec<Proved>,
+}
+
+/// The answers for one function.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Proved {
+    pub(crate) probes: Vec<Probe>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Probe {
+    /// The reference that the question is about.
+    pub(crate) lost: String,
+    /// `file:line:column`.
+    pub(crate) place: String,
+    pub(crate) verdict: String,
+    #[serde(default)]
+    pub(crate) detail: Detail,
+}
+
+/// What depends on the verdict.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Detail {
+    /// What a proof rests on.
+    pub(crate) assumptions: Vec<String>,
+    /// The way on which something is lost.
+    pub(crate) steps: Vec<Passed>,
+    /// Why there is no answer.
+    pub(crate) why: Option<String>,
+}
+
+/// A step of such a way.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Passed {
+    /// `file:line` or `file:line:column`.
+    pub(crate) place: String,
+    pub(crate) text: String,
+}
+
+impl Place {
+    /// Reads `file:line` or `file:line:column`; a file may have colons in its name.
+    pub(crate) fn read(text: &str) -> Option<Place> {
+        let (front, last) = text.rsplit_once(':')?;
+        let last: u32 = last.parse().ok()?;
+        let with_column = front.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+        Some(match with_column {
+            Some((file, line)) => Place { file: file.to_owned(), line, column: last },
+            None => Place { file: front.to_owned(), line: last, column: 0 },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read() {
+        let read = |text: &str| Place::read(text).map(|place| (place.file, place.line, place.column));
+        assert_eq!(read("src/a.c:7:3"), Some(("src/a.c".to_owned(), 7, 3)));
+        assert_eq!(read("src/a.c:7"), Some(("src/a.c".to_owned(), 7, 0)));
+        assert_eq!(read("a:b.c:7"), Some(("a:b.c".to_owned(), 7, 0)));
+        assert_eq!(read("a.c"), None);
+        assert_eq!(read("a.c:x"), None);
+    }
+}

@@ -93,6 +93,16 @@ impl Project {
         arguments
     }
 
+    /// The arguments of a proof of the statement in a line, counted from one. The file is taken alone: a proof holds
+    /// whatever calls it.
+    pub(crate) fn prove(&self, file: &Path, line: u32) -> Vec<OsString> {
+        let mut place = OsString::from(self.short(file));
+        place.push(format!(":{line}"));
+        let mut arguments: Vec<OsString> = ["prove", "--quiet", "--json"].map(OsString::from).into();
+        arguments.extend(self.inputs(&Scope::File(place.into())));
+        arguments
+    }
+
     /// A path as people in the project write it.
     pub(crate) fn short(&self, file: &Path) -> PathBuf {
         file.strip_prefix(&self.root).unwrap_or(file).to_path_buf()
@@ -136,5 +146,6 @@ mod tests {
         assert_eq!(project.scopes(Path::new("/p/a.h"), true), [Scope::Project]);
         assert_eq!(words(&project.inputs(&Scope::File(file.into()))), "-p /p/db a.c");
         assert_eq!(words(&project.inputs(&Scope::Project)), "-p /p/db");
+        assert_eq!(words(&project.prove(file, 7)), "prove --quiet --json -p /p/db a.c:7");
     }
 }

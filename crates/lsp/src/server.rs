@@ -36,10 +36,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Options;
-use crate::actions::{self, SUPPRESS, Suppression};
-use crate::diagnostics::{Shown, of_report};
+use crate::actions::{self, PROVE, SUPPRESS, Statement, Suppression};
+use crate::diagnostics::{ByFile, Shown, answer, of_proofs, of_report};
 use crate::documents::{Documents, word};
-use crate::outputs::{Contract, Report};
+use crate::outputs::{Contract, Proofs, Report};
 use crate::project::{Project, Scope, Settings};
 use crate::tasks::{self, Done, Task, TaskId};
 use crate::uri::{path, uri};
@@ -88,6 +88,7 @@ pub(crate) fn run(connection: Connection, options: Options) -> Result<(), String
         rest: VecDeque::new(),
         questions: BTreeMap::new(),
         contracts: BTreeMap::new(),
+        proofs: ByFile::new(),
         tasks: 0,
     };
     server.serve(&incoming)
@@ -108,7 +109,7 @@ fn capabilities() -> ServerCapabilities {
             ..CodeActionOptions::default()
         })),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![SUPPRESS.to_owned()],
+            commands: vec![SUPPRESS.to_owned(), PROVE.to_owned()],
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()
@@ -144,6 +145,7 @@ struct Question {
 
 enum About {
     Contract { name: String, range: Range },
+    Proof,
 }
 
 struct Server {
@@ -159,6 +161,8 @@ struct Server {
     questions: BTreeMap<TaskId, Question>,
     /// Contracts that were asked for since the last save, by name; none for a name that is not known.
     contracts: BTreeMap<String, Option<String>>,
+    /// Answers about statements, until their file is saved again.
+    proofs: ByFile,
     tasks: u64,
 }
 
@@ -225,6 +229,9 @@ impl Server {
                 let Some(parameters) = read::<DidSaveTextDocumentParams>(notification.params) else { return };
                 if let Some(path) = path(&parameters.text_document.uri) {
                     self.contracts.clear();
+                    if self.proofs.remove(&path).is_some() {
+                        self.publish(path.clone(), self.shown.of(&path));
+                    }
                     self.check_after(path);
                 }
             }
@@ -309,6 +316,7 @@ impl Server {
                     self.contracts.insert(name, text.clone());
                     self.answer(question.request, text.map(|text| hover(text, range)));
                 }
+                About::Proof => self.proved(question.request, &done),
             }
         } else if self.check.as_ref().is_some_and(|check| check.task.id == done.task)
             && let Some(check) = self.check.take()
@@ -348,7 +356,34 @@ impl Server {
         }
     }
 
-    fn publish(&self, file: PathBuf, diagnostics: Vec<lsp_types::Diagnostic>) {
+    /// Shows the answers about a statement in the text, and says the first that matters.
+    fn proved(&mut self, request: RequestId, done: &Done) {
+        let (typ, message) = match serde_json::from_slice::<Proofs>(&done.stdout) {
+            Ok(proofs) => {
+                for (file, diagnostics) in of_proofs(&proofs, &self.project.root) {
+                    let lines: Vec<u32> = diagnostics.iter().map(|d| d.range.start.line).collect();
+                    let known = self.proofs.entry(file.clone()).or_default();
+                    known.retain(|d| !lines.contains(&d.range.start.line));
+                    known.extend(diagnostics);
+                    self.publish(file.clone(), self.shown.of(&file));
+                }
+                let probes = || proofs.functions.iter().flat_map(|function| &function.probes);
+                let open = probes().find(|probe| probe.verdict != "proved");
+                let typ = if open.is_some() { MessageType::WARNING } else { MessageType::INFO };
+                let told = open.or_else(|| probes().next()).map(answer);
+                (typ, told.unwrap_or_else(|| "no statement there can lose memory".to_owned()))
+            }
+            Err(_) => {
+                let why = done.stderr.trim().lines().next().unwrap_or("no reason given");
+                (MessageType::INFO, why.strip_prefix("watertight: ").unwrap_or(why).to_owned())
+            }
+        };
+        self.notify::<ShowMessage>(ShowMessageParams { typ, message: message.clone() });
+        self.answer(request, message);
+    }
+
+    fn publish(&self, file: PathBuf, mut diagnostics: Vec<lsp_types::Diagnostic>) {
+        diagnostics.extend(self.proofs.get(&file).into_iter().flatten().cloned());
         if let Some(uri) = uri(&file) {
             self.notify::<PublishDiagnostics>(PublishDiagnosticsParams { uri, diagnostics, version: None });
         }
@@ -380,7 +415,9 @@ impl Server {
         let uri = &parameters.text_document.uri;
         let Some(text) = path(uri).and_then(|path| self.documents.text(&path)) else { return Vec::new() };
         let suppressions = actions::suppressions(uri, text, &parameters.context.diagnostics);
-        suppressions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
+        let proof = actions::proof(uri, text, parameters.range.start.line);
+        let suppressions = suppressions.into_iter().map(CodeActionOrCommand::CodeAction);
+        suppressions.chain(proof.map(CodeActionOrCommand::Command)).collect()
     }
 
     fn command(&mut self, id: RequestId, parameters: ExecuteCommandParams) {
@@ -393,6 +430,14 @@ impl Server {
                 let label = Some("Suppress a finding".to_owned());
                 self.ask::<ApplyWorkspaceEdit>(ApplyWorkspaceEditParams { label, edit });
                 self.answer(id, ());
+            }
+            PROVE => {
+                let asked = read::<Statement>(argument)
+                    .and_then(|statement| Some((path(&statement.uri)?, statement.line)));
+                let Some((file, line)) = asked else { return self.unreadable(id) };
+                let task = self.start(self.project.prove(&file, line.saturating_add(1)));
+                let question = Question { request: id, about: About::Proof, _task: task };
+                self.questions.insert(TaskId(self.tasks), question);
             }
             other => self.refuse(id, ErrorCode::InvalidParams, format!("there is no command {other}")),
         }
