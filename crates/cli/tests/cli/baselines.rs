@@ -1,10 +1,11 @@
 //! Only what is new is reported: baselines, changes since a revision, triage marks; and fingerprints that hold.
 
+use std::path::Path;
 use std::process::Command;
 
 use watertight_store::{Mark, Store, Verdict};
 
-use crate::support::{Project, Ran};
+use crate::support::{Project, Ran, binary, repository};
 
 const TWO: &str = "\
 #include <stdlib.h>
@@ -174,4 +175,36 @@ fn since_a_revision_only_what_changed_is_reported() {
     git(&project, &["commit", "-qm", "second"]);
     project.run(&all).exits(0);
     project.run(&["check", "a.c", "callee.c", "caller.c", "--since", "HEAD~1"]).exits(1).says("`kept`");
+}
+
+/// The hook of `docs/ci.md` lets a clean commit pass and stops one that loses something.
+#[test]
+fn the_documented_hook_works() {
+    let text = std::fs::read_to_string(repository().join("docs/ci.md")).unwrap();
+    let hook = text.split("```sh\n").find(|block| block.starts_with("#!/bin/sh")).unwrap();
+    let hook = hook.split("```").next().unwrap();
+    let clean = "#include <stdlib.h>\nint fine(void) {\n    free(malloc(3));\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", clean), (".gitignore", ".watertight\nbuild\n")]);
+    let database = format!(
+        "[{{\"directory\": \"{0}\", \"file\": \"a.c\", \"command\": \"cc -c a.c\"}}]",
+        project.path().display()
+    );
+    project.write("build/compile_commands.json", database);
+    git(&project, &["init", "-q"]);
+    let path = project.write(".git/hooks/pre-commit", hook);
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let commit = || {
+        let folder = Path::new(binary()).parent().unwrap().to_owned();
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        let search = std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&rest))).unwrap();
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qam", "more"]);
+        Ran::of(command.current_dir(project.path()).env("PATH", search))
+    };
+    git(&project, &["add", "."]);
+    commit().exits(0);
+    project.write("a.c", format!("{clean}{THIRD}"));
+    commit().exits(1).says("a.c:7").says("memory-leak");
+    project.write("a.c", format!("{clean}int more(void) {{ return 1; }}\n"));
+    commit().exits(0);
 }
