@@ -130,7 +130,11 @@ pub(crate) struct Walk<'w, 'p> {
 }
 
 /// The walk is over.
-struct Over(Ending);
+struct Over(Box<Ending>);
+
+fn over(ending: Ending) -> Over {
+    Over(Box::new(ending))
+}
 
 impl<'w, 'p> Walk<'w, 'p> {
     pub(crate) fn new(world: &'w mut World<'p>, options: &'w Options) -> Walk<'w, 'p> {
@@ -166,13 +170,13 @@ impl<'w, 'p> Walk<'w, 'p> {
                 Some(why) => Ending::GaveUp(why),
                 None => Ending::Contradiction,
             },
-            Err(Over(ending)) => ending,
+            Err(Over(ending)) => *ending,
         }
     }
 
     fn walk(&mut self, point: Point, cells: Vec<Cell>) -> Result<(), Over> {
         if let Some(why) = self.world.statements(point.function).odd.clone() {
-            return Err(Over(Ending::GaveUp(format!(
+            return Err(over(Ending::GaveUp(format!(
                 "`{}` is not modelled: {why}",
                 self.function_name(point.function)
             ))));
@@ -203,11 +207,11 @@ impl<'w, 'p> Walk<'w, 'p> {
         {
             // An acquisition was found; that the program can come there was not refuted.
             let (origin, node, cell) = (origin.clone(), *node, cell.clone());
-            return Err(Over(Ending::Found { origin, node, cell }));
+            return Err(over(Ending::Found { origin, node, cell }));
         }
         if spent {
             let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
-            return Err(Over(Ending::GaveUp(why)));
+            return Err(over(Ending::GaveUp(why)));
         }
         Ok(())
     }
@@ -222,7 +226,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     ) -> Result<(), Over> {
         if cell.regions.count() > self.options.regions as usize {
             let why = format!("references may be in more than {} regions", self.options.regions);
-            return Err(Over(Ending::GaveUp(why)));
+            return Err(over(Ending::GaveUp(why)));
         }
         if !self.is_possible(&cell) {
             return Ok(());
@@ -506,7 +510,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let context = alike.unwrap_or(same[same.len() - 1]);
                 let known = &mut self.contexts[context.index()];
                 if known.cell.born != cell.born {
-                    return Err(Over(Ending::GaveUp("a function is called in too many ways".into())));
+                    return Err(over(Ending::GaveUp("a function is called in too many ways".into())));
                 }
                 known.cell = known.cell.join(&cell);
                 (context, true)
@@ -626,7 +630,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             ));
             return Ok(());
         }
-        Err(Over(Ending::Found { origin: Origin::Entry { function }, node, cell: cell.clone() }))
+        Err(over(Ending::Found { origin: Origin::Entry { function }, node, cell: cell.clone() }))
     }
 
     /// What is before a call of a library function, or the end of the walk.
@@ -666,9 +670,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         let birth = cell.born.and_then(|birth| self.births.get(birth as usize));
         match birth {
             Some((origin, node, cell)) => {
-                Over(Ending::Found { origin: origin.clone(), node: *node, cell: cell.clone() })
+                over(Ending::Found { origin: origin.clone(), node: *node, cell: cell.clone() })
             }
-            None => Over(Ending::GaveUp("where the cell comes from is not known".into())),
+            None => over(Ending::GaveUp("where the cell comes from is not known".into())),
         }
     }
 }
