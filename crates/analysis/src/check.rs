@@ -65,7 +65,11 @@ pub fn check(program: &Program, options: &Options) -> Checked {
 /// Checks a program, with what earlier runs remember of its functions.
 pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memory<Stories>) -> Checked {
     let mut checked = Checked {
-        coverage: Coverage { files: program.units.len() as u64, functions: program.defined().count() as u64 },
+        coverage: Coverage {
+            files: program.units.len() as u64,
+            functions: program.defined().count() as u64,
+            proved: None,
+        },
         ..Checked::default()
     };
     let models = models(program, &options.models, &mut checked.problems);

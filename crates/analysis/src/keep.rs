@@ -185,6 +185,7 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
     let models = models?;
     let Options {
         engine,
+        prove: _,
         rules: _,
         form,
         verify,

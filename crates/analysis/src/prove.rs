@@ -88,6 +88,13 @@ pub fn prove(
     proofs
 }
 
+/// How many functions of a program in memory form cannot lose memory.
+pub(crate) fn count_proved(program: &Program, options: &Options, problems: &mut Vec<Problem>) -> u64 {
+    let (question, limits) = (Question::default(), ProveOptions::default());
+    let proofs = prove(program, std::path::Path::new(""), &[], &question, &limits, options, problems);
+    proofs.iter().filter(|proof| proof.is_proved()).count() as u64
+}
+
 fn one(
     prover: &Prover<'_>,
     program: &Program,

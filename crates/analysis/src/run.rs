@@ -22,6 +22,7 @@ use crate::check::{Insight, check, check_with, rules};
 use crate::describe::Described;
 use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
+use crate::prove::count_proved;
 use crate::spelling::Spelling;
 use crate::stages::Stages;
 
@@ -72,6 +73,8 @@ pub enum Engine {
 pub struct Options {
     /// Which engines look for defects.
     pub engine: Engine,
+    /// Whether functions are proved leak-free too.
+    pub prove: bool,
     /// Which rules are on.
     pub rules: RuleSet,
     /// Whether variables become values.
@@ -106,6 +109,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             engine: Engine::default(),
+            prove: false,
             rules: RuleSet::defaults(&rules()),
             form: Form::default(),
             verify: Verify::default(),
@@ -359,6 +363,18 @@ impl Run {
         self.notes.extend(trouble.map(kept_note));
     }
 
+    /// Proofs are about assignments as the source has them, so the units are read once more, without SSA construction.
+    fn prove(&mut self, options: &Options) {
+        let loaded = load(&self.inputs, Form::Memory, options.verify);
+        let problems = &mut self.problems;
+        let proved = self.stages.measure("prove", |counts| {
+            let proved = count_proved(&loaded.program, options, problems);
+            counts.push(("proved", proved));
+            proved
+        });
+        self.coverage.proved = Some(proved);
+    }
+
     fn check(
         &mut self,
         options: &Options,
@@ -405,6 +421,9 @@ impl Run {
         ]);
         self.findings = checked.findings;
         self.coverage = checked.coverage;
+        if options.prove {
+            self.prove(options);
+        }
         self.described = checked.described;
         self.problems.extend(checked.problems);
         checked.insight

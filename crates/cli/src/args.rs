@@ -122,6 +122,9 @@ pub(crate) struct Reporting {
     /// Which engine looks for defects. What only `flow` finds has low confidence.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
+    /// Count the functions that are proved not to lose memory.
+    #[arg(long)]
+    pub(crate) prove: bool,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

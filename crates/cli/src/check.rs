@@ -48,6 +48,7 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
 fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
     let known = rules();
     let mut options = options(settings, reporting.rules.as_ref(), reporting.engine)?;
+    options.prove = reporting.prove;
     // What cannot be read is said before the work and not after it.
     let baseline = baseline::read(settings, reporting)?;
     options.changes =

@@ -38,7 +38,6 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     options.form = Form::Memory;
     let mut run = settings.run(settings.request_for(&inputs), Goal::Load, options.clone())?;
     notes::tell(settings, &run);
-    dump::complain(&run);
     let one = !question.places.is_empty() || question.function.is_some();
     let limits = ProveLimits {
         transfers: arguments.transfers.unwrap_or(if one {
@@ -53,6 +52,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let proofs =
         answers(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
+    dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
         return Err(Stop::usage("no statement there can lose a reference"));
     }

@@ -1,6 +1,8 @@
 //! `watertight summary`: what a function does with memory, in words.
 
-use watertight_analysis::{Described, Goal, Unknown, describe_function, to_json};
+use watertight_analysis::{
+    Described, Form, Goal, Options, ProveLimits, Question, Unknown, describe_function, prove, to_json,
+};
 
 use crate::args;
 use crate::exit::{Exit, Stop};
@@ -25,9 +27,31 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     notes::tell(settings, &run);
     dump::complain(&run);
     let described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
-    let text = if arguments.json { to_json(&described) } else { told(&described) };
+    let text = match arguments.json {
+        true => to_json(&described),
+        false => told(&described) + &proved(settings, arguments, &options)?,
+    };
     output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     Ok(Exit::of(&run, 0))
+}
+
+/// Whether the function of the program cannot lose memory. Proofs are about assignments as the source has them, so the
+/// program is read once more, with its variables in memory.
+fn proved(settings: &Settings, arguments: &args::Summary, options: &Options) -> Result<String, Stop> {
+    let inputs = &arguments.inputs;
+    if inputs.files.is_empty() && inputs.database.is_none() {
+        return Ok(String::new());
+    }
+    let mut options = options.clone();
+    options.form = Form::Memory;
+    let mut run = settings.run(settings.request_for(inputs), Goal::Load, options.clone())?;
+    let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
+    let question = Question { function: Some(arguments.function.clone()), places: Vec::new() };
+    let limits = ProveLimits::default();
+    let proofs =
+        prove(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
+    let free = proofs.iter().filter(|proof| !proof.answers.is_empty() && proof.is_proved());
+    Ok(free.map(|proof| format!("  `{}` is proved leak-free: it cannot lose memory\n", proof.name)).collect())
 }
 
 fn told(described: &[Described]) -> String {

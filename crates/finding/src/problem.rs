@@ -148,6 +148,8 @@ pub struct Coverage {
     pub files: u64,
     /// Functions with a body that were analysed, the ones given up included.
     pub functions: u64,
+    /// Functions that were proved not to lose memory, when proofs were asked for.
+    pub proved: Option<u64>,
 }
 
 #[cfg(test)]

@@ -146,6 +146,10 @@ impl World<'_> {
         if matches!(self.exprs.get(self.base(expr)), Expr::Number(..) | Expr::Address(_)) {
             return true;
         }
+        // Arithmetic stays in the object, and what lies behind another address in it is not its beginning.
+        if matches!(self.exprs.get(expr), Expr::Offset(_, bytes) if bytes > 0) {
+            return true;
+        }
         // What is read through the null pointer is never read.
         let invalid = self.exprs.any(expr, &mut |_, part| {
             matches!(part, Expr::Deref(addr, _) if matches!(self.exprs.get(self.base(addr)), Expr::Number(..)))

@@ -29,6 +29,44 @@ struct Translation<'w, 'p> {
     addresses: Vec<TermId>,
 }
 
+/// Whether conditions have anything to do with each other: two of them, or one and a hit, share something that has no fixed
+/// value, or two addresses are said to be equal, from which more may follow.
+pub(crate) fn is_doubtful(world: &World<'_>, cell: &Cell) -> bool {
+    if cell.conditions.is_empty() {
+        return false;
+    }
+    let mut seen: Vec<ExprId> = Vec::new();
+    for (list, condition) in [(&cell.conditions, true), (&cell.hits, false), (&cell.misses, false)] {
+        for &expr in list {
+            if let Expr::Compare(CompareOp::Eq, a, b) = world.exprs.get(expr)
+                && condition
+                && world.exprs.ty(a) == Type::Ptr
+                && ![a, b].into_iter().any(|side| matches!(world.exprs.get(side), Expr::Number(..)))
+            {
+                return true;
+            }
+            let mut own = Vec::new();
+            world.exprs.any(expr, &mut |id, part| {
+                let open = !matches!(part, Expr::Number(..) | Expr::Address(_) | Expr::Compare(..));
+                if open && !own.contains(&id) {
+                    own.push(id);
+                }
+                false
+            });
+            if condition && own.iter().any(|part| seen.contains(part)) {
+                return true;
+            }
+            if !condition && own.first() == Some(&expr) && seen.contains(&expr) {
+                return true;
+            }
+            if condition {
+                seen.extend(own);
+            }
+        }
+    }
+    false
+}
+
 /// Whether the conditions of a cell can hold together, as far as can be found out.
 pub(crate) fn is_possible(world: &World<'_>, cell: &Cell) -> bool {
     let mut to = Translation {

@@ -10,12 +10,12 @@
 use crate::Options;
 use crate::calls::Frame;
 use crate::expr::{Expr, ExprId, Symbol};
-use crate::fact::Cell;
+use crate::fact::{Cell, Regions};
 use crate::library::Ended;
 use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
 use crate::rules::Write;
-use crate::solve::is_possible;
+use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
 use crate::world::World;
 use rustc_hash::FxHashMap;
@@ -36,6 +36,8 @@ const MOST_ALIKE: usize = 6;
 const MOST_CONTEXTS: usize = 12;
 /// Transfer functions that are spent on the question whether the program can come to an acquisition.
 const PURSUIT: u32 = 400;
+/// The solver is asked once for so many transfer functions that may be applied.
+const TRANSFERS_PER_QUESTION: u32 = 8;
 /// Calls in calls that are entered.
 const DEEPEST: u32 = 24;
 
@@ -256,15 +258,22 @@ impl<'w, 'p> Walk<'w, 'p> {
         Ok(())
     }
 
+    /// Whether the program can come this way, as far as that may be asked. Most conditions have nothing to do with each
+    /// other, and then there is nothing to ask.
     fn is_possible(&mut self, cell: &Cell) -> bool {
-        if cell.conditions.is_empty() || !self.options.solver {
+        if !self.options.solver || !is_doubtful(self.world, cell) {
             return true;
         }
-        if let Some(&known) = self.possible.get(cell) {
+        // Regions are of no interest to the solver.
+        let question = Cell { regions: Regions::default(), ..cell.clone() };
+        if let Some(&known) = self.possible.get(&question) {
             return known;
         }
+        if self.possible.len() as u32 >= self.options.transfers / TRANSFERS_PER_QUESTION {
+            return true;
+        }
         let possible = is_possible(self.world, cell);
-        self.possible.insert(cell.clone(), possible);
+        self.possible.insert(question, possible);
         possible
     }
 

@@ -53,7 +53,11 @@ fn main() -> io::Result<()> {
         findings: &outcome.kept,
         suppressed: &outcome.suppressed,
         problems: &problems,
-        coverage: Coverage { files: u64::from(FILES), functions: u64::from(FILES * LINES / 10) },
+        coverage: Coverage {
+            files: u64::from(FILES),
+            functions: u64::from(FILES * LINES / 10),
+            proved: None,
+        },
         root: Some("/home/me/a project"),
         ..Report::new("0.1.0", &rules)
     };

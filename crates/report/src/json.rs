@@ -287,7 +287,7 @@ mod tests {
         let report = Report {
             findings: &findings,
             problems: &problems,
-            coverage: Coverage { files: 1, functions: 2 },
+            coverage: Coverage { files: 1, functions: 2, proved: None },
             ..Report::new("0.1.0", rules)
         };
         assert_eq!(

@@ -103,6 +103,9 @@ impl<'a> Report<'a> {
             failed => out.push_str(&format!(" ({} more could not be analysed)", grouped(failed as u64))),
         }
         out.push_str(&format!("; {} analysed", count(self.coverage.functions, "function")));
+        if let Some(proved) = self.coverage.proved {
+            out.push_str(&format!(", {} proved leak-free", grouped(proved)));
+        }
         match self.problems_of(ProblemKind::GivenUp) {
             0 => {}
             given_up => out.push_str(&format!(", {} given up", grouped(given_up as u64))),
@@ -136,8 +139,11 @@ mod tests {
     fn the_summary_says_what_was_found_and_in_how_much() {
         let rules = rules();
         let mut report = Report::new("0.1.0", &rules);
-        report.coverage = Coverage { files: 1, functions: 1 };
+        report.coverage = Coverage { files: 1, functions: 1, proved: None };
         assert_eq!(report.summary_line(), "no findings in 1 file; 1 function analysed");
+
+        report.coverage.proved = Some(1);
+        assert_eq!(report.summary_line(), "no findings in 1 file; 1 function analysed, 1 proved leak-free");
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
         findings[0].confidence = Confidence::High;
@@ -148,7 +154,7 @@ mod tests {
         ];
         report.findings = &findings;
         report.problems = &problems;
-        report.coverage = Coverage { files: 3, functions: 1234 };
+        report.coverage = Coverage { files: 3, functions: 1234, proved: None };
         assert_eq!(
             report.summary_line(),
             "2 findings (1 high, 1 medium) in 3 files; 1,234 functions analysed, 2 given up"

@@ -189,7 +189,7 @@ fn render(format: &str) -> String {
         suppressed: &outcome.suppressed,
         hidden,
         problems: &problems,
-        coverage: Coverage { files: 3, functions: 1234 },
+        coverage: Coverage { files: 3, functions: 1234, proved: None },
         root: Some("/home/me/project"),
         ..Report::new("0.1.0", &rules)
     };

@@ -287,7 +287,7 @@ fn a_finding_has_rule_place_path_and_fingerprint() {
     let report = Report {
         findings: &findings,
         root: Some("/home/me/my project"),
-        coverage: Coverage { files: 1, functions: 1 },
+        coverage: Coverage { files: 1, functions: 1, proved: None },
         ..Report::new("0.1.0", &rules)
     };
     let log = render(&report, &conf_sources());

@@ -436,7 +436,7 @@ fn a_run_ends_with_its_problems_and_a_summary() {
     let report = Report {
         findings: &findings,
         problems: &problems,
-        coverage: Coverage { files: 3, functions: 1234 },
+        coverage: Coverage { files: 3, functions: 1234, proved: None },
         hidden: 1,
         ..Report::new("0.1.0", &rules)
     };
