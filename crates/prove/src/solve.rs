@@ -89,13 +89,13 @@ pub(crate) fn is_possible(world: &World<'_>, cell: &Cell) -> bool {
         }
     }
     for &hit in &cell.hits {
-        if let Some(term) = to.term(hit) {
+        if let Some(term) = to.term(hit).filter(|&term| to.formulas.terms.width(term) == pointer) {
             let equal = to.formulas.terms.eq(term, the_cell);
             question.push(equal);
         }
     }
     for &miss in &cell.misses {
-        if let Some(term) = to.term(miss) {
+        if let Some(term) = to.term(miss).filter(|&term| to.formulas.terms.width(term) == pointer) {
             let other = to.formulas.terms.ne(term, the_cell);
             question.push(other);
         }
@@ -145,12 +145,18 @@ impl Translation<'_, '_> {
             Expr::Number(bits, _) => self.formulas.terms.constant(width, width.mask(bits.into())),
             Expr::Deref(addr, ty) => {
                 let addr = self.term(addr)?;
+                if self.formulas.terms.width(addr) != self.width(Type::Ptr)? {
+                    return None;
+                }
                 let value = self.formulas.terms.variable(width, None);
                 self.derefs.push((addr, ty, value));
                 value
             }
             Expr::Offset(base, bytes) => {
                 let base = self.term(base)?;
+                if self.formulas.terms.width(base) != width {
+                    return None;
+                }
                 let bytes = self.formulas.terms.constant(width, width.mask(bytes as i128 as u128));
                 self.formulas.terms.add(base, bytes)
             }
@@ -159,7 +165,7 @@ impl Translation<'_, '_> {
                 let terms = &mut self.formulas.terms;
                 let index =
                     if terms.width(index).bits() < width.bits() { terms.sext(index, width) } else { index };
-                if terms.width(index) != width {
+                if terms.width(index) != width || terms.width(base) != width {
                     return None;
                 }
                 let scale = terms.constant(width, width.mask(scale as i128 as u128));
@@ -169,6 +175,10 @@ impl Translation<'_, '_> {
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 let terms = &mut self.formulas.terms;
+                // A call through another prototype may put a number of another width in the place of one.
+                if terms.width(a) != width || terms.width(b) != width {
+                    return None;
+                }
                 match op {
                     BinaryOp::Add => terms.add(a, b),
                     BinaryOp::Sub => terms.sub(a, b),
@@ -203,9 +213,9 @@ impl Translation<'_, '_> {
                 let a = self.term(a)?;
                 let terms = &mut self.formulas.terms;
                 match op {
-                    ConvertOp::Truncate => terms.truncate(a, width),
-                    ConvertOp::ZeroExtend => terms.zext(a, width),
-                    ConvertOp::SignExtend => terms.sext(a, width),
+                    ConvertOp::Truncate if terms.width(a) >= width => terms.truncate(a, width),
+                    ConvertOp::ZeroExtend if terms.width(a) <= width => terms.zext(a, width),
+                    ConvertOp::SignExtend if terms.width(a) <= width => terms.sext(a, width),
                     _ if terms.width(a) == width
                         && matches!(op, ConvertOp::PtrToInt | ConvertOp::IntToPtr) =>
                     {
