@@ -161,10 +161,9 @@ fn unsettled(effect: &Effect, effects: &mut Vec<Effect>) {
             push(Effect::Clobber { place: to.clone() });
         }
         Effect::Zero { place, .. } => push(Effect::Clobber { place: place.clone() }),
-        // To count it as a release or as none would both be a guess.
+        // To count it as a release or as none would both be a guess: somebody else looks after it.
         Effect::Release { value, .. } => {
-            let function = "".into();
-            push(Effect::Keep { value: value.clone(), reason: KeepReason::Assumed { function } });
+            push(Effect::Keep { value: value.clone(), reason: KeepReason::Stored });
         }
         // These happen or not.
         Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Calls { .. } => {
