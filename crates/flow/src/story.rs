@@ -3,7 +3,7 @@
 use crate::leak::Leak;
 use crate::slice::Holder;
 use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
-use watertight_ir::callgraph::direct_callee;
+use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
 use watertight_summary::model::Models;
 
@@ -11,7 +11,8 @@ use watertight_summary::model::Models;
 pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     let kind = models.kinds.get(leak.kind);
     let acquired = place_of(program, leak.function, leak.inst);
-    let acquired_by = callee(program, leak.function, leak.inst).unwrap_or("a function pointer").to_owned();
+    let acquired_by =
+        callee_name(program, leak.function, leak.inst).unwrap_or("a function pointer").to_owned();
     let mut steps = vec![Step::new(
         StepKind::Acquire,
         acquired.clone(),
@@ -36,7 +37,7 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     Story {
         ending: Ending::Lost,
         acquired,
-        ordinal: ordinal(program, leak.function, leak.inst),
+        ordinal: call_ordinal(program, leak.function, leak.inst),
         acquired_by,
         given: false,
         kind: kind.name.to_string(),
@@ -67,23 +68,6 @@ fn held_in(program: &Program, leak: &Leak) -> Option<String> {
         };
         speller.value(*value).or_else(stored).map(|spelled| spelled.text)
     })
-}
-
-fn callee(program: &Program, function: FuncId, inst: InstId) -> Option<&str> {
-    let body = program.functions[function].body.as_ref()?;
-    match &body.insts[inst].op {
-        Op::Call(call) => direct_callee(body, call).map(|callee| &*program.functions[callee].name),
-        _ => None,
-    }
-}
-
-/// Which of the equal acquisitions in the function it is.
-fn ordinal(program: &Program, function: FuncId, inst: InstId) -> u32 {
-    let Some(body) = &program.functions[function].body else { return 0 };
-    let name = callee(program, function, inst);
-    let all = body.blocks.values().flat_map(|block| &block.insts);
-    let before = all.take_while(|&&other| other != inst);
-    before.filter(|&&other| name.is_some() && callee(program, function, other) == name).count() as u32
 }
 
 fn place_of(program: &Program, function: FuncId, inst: InstId) -> Place {

@@ -55,6 +55,24 @@ pub fn direct_callee(body: &Body, call: &Call) -> Option<FuncId> {
     }
 }
 
+/// The name of the function that an instruction calls directly.
+pub fn callee_name(program: &Program, function: FuncId, inst: InstId) -> Option<&str> {
+    let body = program.functions[function].body.as_ref()?;
+    match &body.insts[inst].op {
+        Op::Call(call) => direct_callee(body, call).map(|callee| &*program.functions[callee].name),
+        _ => None,
+    }
+}
+
+/// How many calls of the same function stand before this one.
+pub fn call_ordinal(program: &Program, function: FuncId, inst: InstId) -> u32 {
+    let Some(body) = &program.functions[function].body else { return 0 };
+    let name = callee_name(program, function, inst);
+    let all = body.blocks.values().flat_map(|block| &block.insts);
+    let before = all.take_while(|&&other| other != inst);
+    before.filter(|&&other| name.is_some() && callee_name(program, function, other) == name).count() as u32
+}
+
 impl CallGraph {
     pub fn new(program: &Program) -> CallGraph {
         let count = program.functions.len();

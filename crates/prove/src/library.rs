@@ -12,7 +12,7 @@ use crate::rules::{Born, Write};
 use crate::types::Shape;
 use crate::verdict::Assumed;
 use crate::world::World;
-use watertight_ir::{CompareOp, FuncId, InstId, Type};
+use watertight_ir::{FuncId, InstId, Type};
 use watertight_summary::{Effect, KeepReason, Outcome, Path, Relation, Root, Step, Summary, Value, Way};
 
 /// Why the way back ends at a call.
@@ -303,18 +303,6 @@ impl World<'_> {
     fn test(&mut self, value: ExprId, relation: Relation, number: i64) -> ExprId {
         let ty = self.exprs.ty(value);
         let number = self.exprs.number(crate::expr::cut(number as u64, ty), ty);
-        let op = match relation {
-            Relation::Equal => CompareOp::Eq,
-            Relation::NotEqual => CompareOp::Ne,
-            Relation::Less => CompareOp::Slt,
-            Relation::LessEqual => CompareOp::Sle,
-            Relation::Greater => CompareOp::Sgt,
-            Relation::GreaterEqual => CompareOp::Sge,
-            Relation::UnsignedLess => CompareOp::Ult,
-            Relation::UnsignedLessEqual => CompareOp::Ule,
-            Relation::UnsignedGreater => CompareOp::Ugt,
-            Relation::UnsignedGreaterEqual => CompareOp::Uge,
-        };
-        self.exprs.compare(op, value, number)
+        self.exprs.compare(relation.op(), value, number)
     }
 }

@@ -7,8 +7,8 @@ use crate::verdict::{Probe, ProbeKind};
 use crate::walk::{Node, NodeId, Origin, Via};
 use crate::world::World;
 use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
-use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{FuncId, Id as _, InstId, Op, PlaceId, Program};
+use watertight_ir::callgraph::{call_ordinal, callee_name};
+use watertight_ir::{FuncId, Id as _, InstId, PlaceId, Program};
 
 /// Where an instruction is in the source.
 pub(crate) fn place_of(program: &Program, function: FuncId, inst: InstId) -> Place {
@@ -37,7 +37,7 @@ pub(crate) fn story(
     let (acquired, acquired_by, first, given) = match origin {
         Origin::Acquired { function, inst } => {
             let at = place_of(program, *function, *inst);
-            let by = callee(program, *function, *inst).unwrap_or("a function").to_owned();
+            let by = callee_name(program, *function, *inst).unwrap_or("a function").to_owned();
             let step = Step::new(StepKind::Acquire, at.clone(), format!("`{by}` acquires memory"));
             (at, by, step, false)
         }
@@ -71,7 +71,7 @@ pub(crate) fn story(
     };
     steps.push(Step::new(StepKind::Lost, probe.place.clone(), lost));
     let ordinal = match origin {
-        Origin::Acquired { function, inst } => ordinal(program, *function, *inst),
+        Origin::Acquired { function, inst } => call_ordinal(program, *function, *inst),
         Origin::Entry { .. } => 0,
     };
     Story {
@@ -125,21 +125,4 @@ fn step(world: &mut World<'_>, node: &Node) -> Option<Step> {
             Some(Step::new(StepKind::Call, at, format!("`{}` is called", program.functions[callee].name)))
         }
     }
-}
-
-fn callee(program: &Program, function: FuncId, inst: InstId) -> Option<&str> {
-    let body = program.functions[function].body.as_ref()?;
-    match &body.insts[inst].op {
-        Op::Call(call) => direct_callee(body, call).map(|callee| &*program.functions[callee].name),
-        _ => None,
-    }
-}
-
-/// Which of the equal acquisitions in the function it is.
-fn ordinal(program: &Program, function: FuncId, inst: InstId) -> u32 {
-    let Some(body) = &program.functions[function].body else { return 0 };
-    let name = callee(program, function, inst);
-    let all = body.blocks.values().flat_map(|block| &block.insts);
-    let before = all.take_while(|&&other| other != inst);
-    before.filter(|&&other| name.is_some() && callee(program, function, other) == name).count() as u32
 }

@@ -2,7 +2,7 @@
 
 use crate::kind::KindId;
 use crate::path::Path;
-use watertight_ir::{FuncId, InstId};
+use watertight_ir::{CompareOp, FuncId, InstId};
 
 /// What a function does, as far as a caller can tell.
 #[derive(Clone, PartialEq, Debug)]
@@ -125,6 +125,24 @@ pub enum Relation {
     UnsignedLessEqual,
     UnsignedGreater,
     UnsignedGreaterEqual,
+}
+
+impl Relation {
+    /// The comparison that asks for it.
+    pub fn op(self) -> CompareOp {
+        match self {
+            Relation::Equal => CompareOp::Eq,
+            Relation::NotEqual => CompareOp::Ne,
+            Relation::Less => CompareOp::Slt,
+            Relation::LessEqual => CompareOp::Sle,
+            Relation::Greater => CompareOp::Sgt,
+            Relation::GreaterEqual => CompareOp::Sge,
+            Relation::UnsignedLess => CompareOp::Ult,
+            Relation::UnsignedLessEqual => CompareOp::Ule,
+            Relation::UnsignedGreater => CompareOp::Ugt,
+            Relation::UnsignedGreaterEqual => CompareOp::Uge,
+        }
+    }
 }
 
 /// A value, told in terms the caller knows.

@@ -6,7 +6,7 @@
 use crate::calls::apply::Application;
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset};
-use watertight_ir::{CompareOp, Type};
+use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::{Effect, Path, Relation, Root, Step, Test, Value, When};
@@ -48,7 +48,7 @@ impl State<'_> {
                     Leaf::Number(self.formulas.terms.and(term, mask))
                 }
             };
-            let holds = self.compare_leaves(compare_op(test.relation), leaf, Leaf::Number(number), width);
+            let holds = self.compare_leaves(test.relation.op(), leaf, Leaf::Number(number), width);
             if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
                 self.note_told(leaf, test.relation == Relation::Equal, holds);
             }
@@ -225,20 +225,5 @@ fn entry_path(value: &Value) -> Option<&Path> {
     match value {
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
-    }
-}
-
-pub fn compare_op(relation: Relation) -> CompareOp {
-    match relation {
-        Relation::Equal => CompareOp::Eq,
-        Relation::NotEqual => CompareOp::Ne,
-        Relation::Less => CompareOp::Slt,
-        Relation::LessEqual => CompareOp::Sle,
-        Relation::Greater => CompareOp::Sgt,
-        Relation::GreaterEqual => CompareOp::Sge,
-        Relation::UnsignedLess => CompareOp::Ult,
-        Relation::UnsignedLessEqual => CompareOp::Ule,
-        Relation::UnsignedGreater => CompareOp::Ugt,
-        Relation::UnsignedGreaterEqual => CompareOp::Uge,
     }
 }
