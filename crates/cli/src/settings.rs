@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use watertight_analysis::{Goal, Job, Options, Request, Run, Verify, run};
+use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, run};
 use watertight_report::text::Colour;
 
 use crate::args::{Common, Inputs, StatsFormat, When};
@@ -42,7 +42,7 @@ pub(crate) struct Settings {
     verify: Verify,
     visit: u64,
     /// With `--no-cache`, removed at the end.
-    _scratch: Option<TempDir>,
+    scratch: Option<TempDir>,
 }
 
 impl Settings {
@@ -78,7 +78,7 @@ impl Settings {
             clang: common.clang.clone(),
             visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
-            _scratch: scratch,
+            scratch,
             directory,
             config,
         })
@@ -89,6 +89,7 @@ impl Settings {
         let mut request = Request::new(&self.directory);
         request.threads = self.threads;
         request.cache = self.cache.clone();
+        request.keep = if self.scratch.is_some() { Keep::Nothing } else { Keep::Units };
         request.clang = self.clang.clone();
         request
     }
