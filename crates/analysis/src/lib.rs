@@ -41,7 +41,7 @@ pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use prove::{FunctionProof, Question, proofs_to_json, prove};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};
-pub use watertight_capture::{Error, Request};
+pub use watertight_capture::{Error, Keep, Request};
 pub use watertight_frontend::lower::Form;
 pub use watertight_prove::{Answer, Assumed, Options as ProveLimits, Probe, ProbeKind, Verdict};
 pub use watertight_store::Mark;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use watertight_analysis::{Goal, Job, Options, Request, Run, Verify, rules_with, run};
+use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
 use watertight_finding::Rule;
 use watertight_report::text::Colour;
 
@@ -43,7 +43,7 @@ pub(crate) struct Settings {
     verify: Verify,
     visit: u64,
     /// With `--no-cache`, removed at the end.
-    _scratch: Option<TempDir>,
+    scratch: Option<TempDir>,
 }
 
 impl Settings {
@@ -79,7 +79,7 @@ impl Settings {
             clang: common.clang.clone(),
             visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
-            _scratch: scratch,
+            scratch,
             directory,
             config,
         })
@@ -90,6 +90,7 @@ impl Settings {
         let mut request = Request::new(&self.directory);
         request.threads = self.threads;
         request.cache = self.cache.clone();
+        request.keep = if self.scratch.is_some() { Keep::Nothing } else { Keep::Units };
         request.clang = self.clang.clone();
         request
     }
