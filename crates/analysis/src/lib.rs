@@ -34,7 +34,7 @@ mod spelling;
 mod stages;
 
 pub use changes::Changes;
-pub use check::{Checked, check, rules};
+pub use check::{Checked, check, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
 pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, run};
+use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
+use watertight_finding::Rule;
 use watertight_report::text::Colour;
 
 use crate::args::{Common, Inputs, StatsFormat, When};
@@ -101,6 +102,13 @@ impl Settings {
         request.compile_db = inputs.database.clone();
         request.flags = inputs.flags.clone();
         request
+    }
+
+    /// The rules that there are for a request, with those of the project's own properties.
+    pub(crate) fn rules(&self, request: &Request) -> Vec<Rule> {
+        let mut files = model_files(request);
+        files.extend(self.config.models.iter().cloned());
+        rules_with(&files)
     }
 
     /// Options with what holds for every command.
