@@ -253,6 +253,7 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
     let mut callees = context.order.callees(id).iter();
     context.targets.calls_back(id)
         || callees.any(|&callee| match component.lookup(context, callee) {
+            _ if context.has_events(callee) => true,
             Known::Summary(summary) => summary.touches_resources(),
             Known::Pending => true,
             Known::Nothing => false,
@@ -368,5 +369,5 @@ pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
         .collect();
     let outcome =
         Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
-    Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
+    Summary::new(vec![outcome], Completeness::Partial)
 }

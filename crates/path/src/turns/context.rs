@@ -11,6 +11,7 @@ use watertight_ir::{
     BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
 };
 use watertight_summary::model::Models;
+use watertight_summary::property::PropertyId;
 use watertight_summary::{Effect, Summary};
 
 /// Shared facts.
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     calls_unknown: Table<FuncId, bool>,
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
+    /// Functions of whose calls properties speak.
+    eventful: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
     /// Blocks that report failed assertions, as they are asked for.
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
@@ -53,6 +56,7 @@ const _: fn(Context<'_>) = |context| {
         constant_globals: _,
         calls_unknown: _,
         exits: _,
+        eventful: _,
         // These follow from the body, or from the summary.
         briefs: _,
         blocks: _,
@@ -75,6 +79,7 @@ impl<'a> Context<'a> {
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets),
             exits: exits(program, library, &graph),
+            eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             targets,
@@ -96,6 +101,21 @@ impl<'a> Context<'a> {
     /// Whether a call of this function that does not come back ends the process.
     pub fn exits(&self, function: FuncId) -> bool {
         self.exits[function]
+    }
+
+    /// Whether some property speaks of calls of this function.
+    pub fn has_events(&self, function: FuncId) -> bool {
+        self.eventful[function]
+    }
+
+    /// Whether this property speaks of calls of this function.
+    pub fn is_named_by(&self, function: FuncId, property: PropertyId) -> bool {
+        self.eventful[function]
+            && self
+                .library
+                .properties
+                .events(&self.program.functions[function].name)
+                .any(|entry| entry.0 == property)
     }
 
     /// The block an instruction stands in.
@@ -200,6 +220,14 @@ fn ordered(program: &Program, graph: &CallGraph) -> CallGraph {
     order
 }
 
+/// Functions of whose calls properties speak.
+fn eventful(program: &Program, library: &Models) -> Table<FuncId, bool> {
+    let mentioned = |function: &watertight_ir::Function| {
+        !library.properties.is_empty() && library.properties.mentions(&function.name)
+    };
+    program.functions.values().map(mentioned).collect()
+}
+
 /// Functions that end the process, or call one that does.
 fn exits(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
     let mut exits: Table<FuncId, bool> = program
@@ -234,7 +262,12 @@ fn calls_unknown(
                 .iter()
                 .flat_map(|outcome| &outcome.effects)
                 .any(|effect| matches!(effect, Effect::Calls { .. })),
-            None => !function.attrs.no_memory && !function.attrs.read_only,
+            // A function that a property names only moves states, unless a model says more.
+            None => {
+                !function.attrs.no_memory
+                    && !function.attrs.read_only
+                    && !library.properties.mentions(&function.name)
+            }
         },
     };
     let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();

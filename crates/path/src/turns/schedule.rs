@@ -223,6 +223,9 @@ impl<'a> Turns<'a> {
 /// Whether a call is known to acquire or release something. A body that had no turn does neither, whatever a model
 /// says of its name.
 fn touches(context: &Context<'_>, callee: FuncId) -> bool {
+    if context.has_events(callee) {
+        return true;
+    }
     let has_turn = context.program.functions[callee].body.is_some();
     if has_turn && context.summaries[callee].get().is_none() {
         return false;
