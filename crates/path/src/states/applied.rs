@@ -10,7 +10,7 @@ use crate::states::cells::{Cell, WIDTH};
 use crate::states::events::Moved;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
-use watertight_summary::property::PropertyId;
+use watertight_summary::property::{Property, PropertyId};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 
 /// A state after a call, by outcome.
@@ -93,6 +93,14 @@ impl State<'_> {
                         self.moves.push(Moved { inst: application.inst, cell, guard, to, entered });
                     }
                     self.set_state(cell, value, guard);
+                    for &(holds, to) in value {
+                        if let Leaf::Number(term) = to
+                            && self.base_and_plus(term) == (None, i64::from(Property::START))
+                        {
+                            let guard = self.and(guard, holds);
+                            self.ended_elsewhere(cell, guard);
+                        }
+                    }
                 }
             }
         }

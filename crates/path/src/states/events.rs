@@ -156,6 +156,14 @@ impl State<'_> {
                 next.push((after, Leaf::Number(self.unknown_state(property))));
             }
             self.set_state(cell, &next, guard);
+            let ends = |one: &Move| match one.to {
+                To::State(state) => state == Property::START,
+                To::Plus(by) => by < 0,
+                _ => false,
+            };
+            if moves.iter().any(ends) {
+                self.ended_elsewhere(cell, guard);
+            }
         }
         if self.precision == Precision::Exact {
             self.here = self.formulas.guards.and_not(self.here, impossible);

@@ -315,7 +315,8 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
     let program = state.context.program;
     let place = program.source_place_of(call.function, call.inst)?;
     let name = &*program.functions[call.function].name;
-    let place = Place::new(place.file, place.line, place.column).in_function(name);
+    let (file, line, column) = place.outermost();
+    let place = Place::new(file, line, column).in_function(name);
     let body = program.functions[call.function].body.as_ref()?;
     let text = match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {

@@ -13,6 +13,8 @@ pub const PACKS: &[(&str, &str)] = &[
     ("linux-mutex", include_str!("../../../../properties/linux-mutex.property")),
     ("linux-rwlock", include_str!("../../../../properties/linux-rwlock.property")),
     ("linux-semaphore", include_str!("../../../../properties/linux-semaphore.property")),
+    ("linux-rcu", include_str!("../../../../properties/linux-rcu.property")),
+    ("linux-srcu", include_str!("../../../../properties/linux-srcu.property")),
 ];
 
 /// All properties, in the order in which they were added, and what they say of functions.
