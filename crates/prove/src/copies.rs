@@ -6,7 +6,7 @@
 use crate::expr::{ExprId, Points};
 use crate::fact::Cell;
 use crate::region::Reach;
-use crate::rules::Write;
+use crate::assign::Write;
 use crate::types::Shape;
 use crate::world::World;
 use watertight_ir::Type;

@@ -15,7 +15,9 @@
 //! assert!(prover.probes(f).iter().all(|probe| prover.probe(probe).is_proved()));
 //! ```
 
+mod assign;
 mod calls;
+mod closure;
 mod copies;
 pub mod expr;
 pub mod fact;

@@ -7,7 +7,7 @@
 use crate::expr::{Expr, ExprId, Points};
 use crate::fact::{Cell, include};
 use crate::lower::{Action, CallAction, End, Statements};
-use crate::rules::Write;
+use crate::assign::Write;
 use crate::spell::spell;
 use crate::tell::{place, place_of};
 use crate::types::{Shape, TypeId};

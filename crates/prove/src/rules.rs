@@ -10,6 +10,7 @@
 //! out: without it, a cell that was referred to from a freed cell and from a variable would be proved safe although the
 //! variable is overwritten later.
 
+use crate::closure::Closure;
 use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fact::{Cell, Regions, holds, include};
 use crate::region::{Overlap, Reach};
@@ -26,23 +27,6 @@ const MOST_HITS: usize = 8;
 const MOST_MISSES: usize = 16;
 const MOST_CONDITIONS: usize = 20;
 
-/// A write to memory.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Write {
-    pub(crate) addr: ExprId,
-    pub(crate) ty: Type,
-    /// Not known when absent.
-    pub(crate) value: Option<ExprId>,
-    /// Addresses, as they are called before, of which it has been decided whether they are the one that is written.
-    decided: [Option<(ExprId, bool)>; 3],
-}
-
-impl Write {
-    pub(crate) fn new(addr: ExprId, ty: Type, value: Option<ExprId>) -> Write {
-        Write { addr, ty, value, decided: [None; 3] }
-    }
-}
-
 /// What comes of an acquisition.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Born {
@@ -55,35 +39,6 @@ pub(crate) enum Born {
 }
 
 impl World<'_> {
-    /// What an expression that is evaluated after a write is called before it.
-    pub(crate) fn carry(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
-        if self.exprs.facts(expr).depth == 0 {
-            return Some(expr);
-        }
-        let made = match self.exprs.get(expr) {
-            Expr::Deref(addr, ty) => {
-                let addr = self.carry(addr, write)?;
-                match self.touches(addr, ty, write) {
-                    Overlap::Never => self.deref(addr, ty),
-                    Overlap::Same if ty == write.ty => write.value?,
-                    _ => return None,
-                }
-            }
-            _ => self.rebuild(expr, &mut |world, part| world.carry(part, write))?,
-        };
-        self.small(made)
-    }
-
-    /// Whether an access at an address, as it is called before a write, is to what is written.
-    fn touches(&mut self, addr: ExprId, ty: Type, write: Write) -> Overlap {
-        for (known, same) in write.decided.into_iter().flatten() {
-            if known == addr && ty == write.ty {
-                return if same { Overlap::Same } else { Overlap::Never };
-            }
-        }
-        self.overlap((addr, ty), (write.addr, write.ty))
-    }
-
     /// The expression with its parts replaced.
     pub(crate) fn rebuild(
         &mut self,
@@ -210,161 +165,6 @@ impl World<'_> {
     /// The paper's `Miss`.
     pub(crate) fn misses(&mut self, expr: ExprId, cell: &Cell) -> bool {
         holds(&cell.misses, expr) || self.implicit_miss(expr, &cell.regions)
-    }
-
-    /// `*addr ← value`.
-    pub(crate) fn assign(&mut self, cell: &Cell, write: Write) -> Vec<Cell> {
-        let mut before =
-            Cell { regions: self.regions_before(cell, write), born: cell.born, ..Cell::default() };
-        // The value as an expression after the statement, if it is the same there.
-        let value_after = write.value.filter(|&value| self.carry(value, write) == Some(value));
-        let value_misses = match (value_after, write.value) {
-            (Some(value), _) => self.misses(value, cell),
-            (None, Some(value)) => self.implicit_miss(value, &Regions { any: true, list: Vec::new() }),
-            (None, None) => false,
-        };
-        let value_hits = value_after.is_some_and(|value| holds(&cell.hits, value));
-
-        let mut undecided = None;
-        for &hit in &cell.hits {
-            if let Some(hit) = self.carry(hit, write) {
-                include(&mut before.hits, hit);
-            } else if let Some((addr, same)) = self.address_before(hit, write) {
-                // FILTER2, FILTER4: it is not what was written, or what was written was there before.
-                if value_misses || write.value == Some(same) {
-                    include(&mut before.hits, same);
-                } else {
-                    undecided = undecided.or(Some(addr));
-                }
-            } else {
-                undecided = undecided.or_else(|| self.undecided(hit, write));
-            }
-        }
-        if let Some(addr) = undecided
-            && let Some(room) = write.decided.iter().position(Option::is_none)
-        {
-            // The hit is the location that is written, or it is another one.
-            let equal = self.exprs.compare(CompareOp::Eq, addr, write.addr);
-            let mut cases = Vec::new();
-            for (same, condition) in [(true, equal), (false, self.exprs.not(equal))] {
-                let mut write = write;
-                write.decided[room] = Some((addr, same));
-                for cell in self.assign(cell, write) {
-                    cases.extend(self.require(&cell, condition));
-                }
-            }
-            return cases;
-        }
-        for &miss in &cell.misses {
-            if let Some(miss) = self.carry(miss, write) {
-                include(&mut before.misses, miss);
-            } else if let Some((_, same)) = self.address_before(miss, write)
-                && (value_hits || write.value == Some(same))
-            {
-                // FILTER3, FILTER4.
-                include(&mut before.misses, same);
-            }
-        }
-        for &condition in &cell.conditions {
-            if let Some(condition) = self.carry(condition, write) {
-                include(&mut before.conditions, condition);
-            }
-        }
-        if let Some(value) = write.value
-            && write.ty == Type::Ptr
-        {
-            let target = self.deref(write.addr, write.ty);
-            let listed = self.carry(write.addr, write) == Some(write.addr) && holds(&cell.misses, target);
-            match self.holders(cell, write) {
-                // SUBST2: what was written does not refer to the cell.
-                Some(tags) if listed || tags.is_empty() => include(&mut before.misses, value),
-                // What was written refers to the cell, and only one location does.
-                Some(tags) if tags.len() == 1 && (value_hits || holds(&before.hits, value)) => {
-                    let same = self.exprs.compare(CompareOp::Eq, tags[0], write.addr);
-                    include(&mut before.conditions, same);
-                }
-                _ if listed => include(&mut before.misses, value),
-                _ => {}
-            }
-        }
-        self.finish(before).into_iter().collect()
-    }
-
-    /// The addresses, as they are called before a write, of locations that refer to the cell after it and may be what is
-    /// written. Nothing when any location of a region may.
-    fn holders(&mut self, cell: &Cell, write: Write) -> Option<Vec<ExprId>> {
-        let reach = self.reach(write.addr, write.ty);
-        let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
-        if cell.regions.any && reachable {
-            return None;
-        }
-        let mut found = Vec::new();
-        for &(region, tag) in &cell.regions.list {
-            let meets = (reach.any && region.is_reachable())
-                || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
-            if !meets {
-                continue;
-            }
-            let Expr::Deref(addr, ty) = self.exprs.get(tag?) else { return None };
-            let addr = self.carry(addr, write)?;
-            if self.touches(addr, ty, write) != Overlap::Never {
-                include(&mut found, addr);
-            }
-        }
-        Some(found)
-    }
-
-    /// The first address in an expression, as it is called before a write, that may or may not be the one that is written.
-    fn undecided(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
-        for part in self.exprs.parts(expr).0.into_iter().flatten() {
-            if let Some(found) = self.undecided(part, write) {
-                return Some(found);
-            }
-        }
-        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
-        let addr = self.carry(addr, write)?;
-        (ty == write.ty && self.touches(addr, ty, write) == Overlap::Maybe).then_some(addr)
-    }
-
-    /// The location of `*e`, as it is called before a write that may or may not be to it.
-    fn address_before(&mut self, expr: ExprId, write: Write) -> Option<(ExprId, ExprId)> {
-        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
-        if ty != write.ty {
-            return None;
-        }
-        let addr = self.carry(addr, write)?;
-        let same = self.deref(addr, ty);
-        Some((addr, self.small(same)?))
-    }
-
-    /// The regions before a write: the old value of the location may have referred to the cell.
-    fn regions_before(&mut self, cell: &Cell, write: Write) -> Regions {
-        let target = self.deref(write.addr, write.ty);
-        let mut regions = Regions { any: cell.regions.any, list: Vec::new() };
-        for &(region, tag) in &cell.regions.list {
-            // A tag names a location, so its address must be the same before; what it held is another matter.
-            let tag = tag.and_then(|tag| match self.exprs.get(tag) {
-                Expr::Deref(addr, ty) => {
-                    let addr = self.carry(addr, write)?;
-                    let tag = self.deref(addr, ty);
-                    self.small(tag)
-                }
-                _ => None,
-            });
-            regions.add(region, tag);
-        }
-        let reach = self.reach(write.addr, write.ty);
-        if reach.any && write.ty == Type::Ptr {
-            regions.everywhere();
-        }
-        for (region, scalar) in reach.regions {
-            // Only where a reference to such a cell can be at all: the paper's first extension.
-            if self.may_hold(scalar) {
-                let tag = self.small(target).filter(|_| write.ty == Type::Ptr);
-                regions.add(region, tag);
-            }
-        }
-        regions
     }
 
     /// Some memory changes in ways that are not known.
@@ -609,7 +409,9 @@ impl World<'_> {
         }
         for _ in 0..3 {
             let located = self.locate(&mut cell);
-            if !self.conclude(&mut cell)? && !located {
+            let concluded = self.conclude(&mut cell)?;
+            let named = self.name_cell(&mut cell)?;
+            if !concluded && !located && !named {
                 break;
             }
         }
@@ -652,6 +454,28 @@ impl World<'_> {
         ground(self, &mut cell.misses, MOST_MISSES);
         ground(self, &mut cell.conditions, MOST_CONDITIONS);
         Some(cell)
+    }
+
+    /// Everything that is equal to a hit is one; none if that is impossible. Says whether something was new.
+    fn name_cell(&mut self, cell: &mut Cell) -> Option<bool> {
+        let single = cell.hits.len() + cell.misses.len() + cell.conditions.len() <= 1;
+        if single || (cell.conditions.is_empty() && cell.hits.len() <= 1) {
+            return Some(false);
+        }
+        let closure = Closure::new(&mut self.exprs, cell, &[], &[]).ok()?;
+        let mut new = false;
+        for name in closure.cell_names() {
+            if !holds(&cell.hits, name) {
+                if self.misses(name, cell) {
+                    return None;
+                }
+                if self.small(name).is_some() {
+                    include(&mut cell.hits, name);
+                    new = true;
+                }
+            }
+        }
+        Some(new)
     }
 
     /// A hit must be one of the locations that may refer to the cell. Says whether something was new.

@@ -14,7 +14,7 @@ use crate::fact::{Cell, Regions};
 use crate::library::Ended;
 use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
-use crate::rules::Write;
+use crate::assign::Write;
 use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
 use crate::world::World;
@@ -227,9 +227,6 @@ impl<'w, 'p> Walk<'w, 'p> {
         if cell.regions.count() > self.options.regions as usize {
             let why = format!("references may be in more than {} regions", self.options.regions);
             return Err(over(Ending::GaveUp(why)));
-        }
-        if !self.is_possible(&cell) {
-            return Ok(());
         }
         let index = self.index(&cell);
         let list = self.table.entry((context, point)).or_default();
