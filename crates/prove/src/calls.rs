@@ -82,6 +82,8 @@ impl World<'_> {
                 for (ghost, own) in [(a, b), (b, a)] {
                     if matches!(self.exprs.get(ghost), Expr::Ghost(..)) && self.is_own(own, &members) {
                         frame.ghosts.push((ghost, own));
+                        // Under one name the two are equal in the callee; here that must be said again.
+                        include(&mut frame.conditions, condition);
                     }
                 }
             }

@@ -16,7 +16,7 @@ use crate::fact::{Cell, Regions, holds, include};
 use crate::region::{Overlap, Reach};
 use crate::types::{Scalar, Shape, TypeId};
 use crate::verdict::Assumed;
-use crate::world::World;
+use crate::world::{Detail, World};
 use watertight_ir::{BinaryOp, CompareOp, Type};
 
 /// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
@@ -439,6 +439,10 @@ impl World<'_> {
                 cell.misses.push(miss);
             }
         }
+        if self.detail == Detail::Shape {
+            let conditions = std::mem::take(&mut cell.conditions);
+            cell.conditions = conditions.into_iter().filter(|&known| self.is_shape(known, &cell)).collect();
+        }
         let ground = |world: &Self, list: &mut Vec<ExprId>, most: usize| {
             if list.len() > most {
                 // The simplest stay.
@@ -456,6 +460,25 @@ impl World<'_> {
         Some(cell)
     }
 
+    /// Whether a condition says of two pointers whether they are the same, and one of them matters to what is known of
+    /// the cell.
+    fn is_shape(&self, condition: ExprId, cell: &Cell) -> bool {
+        match self.exprs.get(condition) {
+            Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
+                let number = |side| matches!(self.exprs.get(side), Expr::Number(..));
+                if self.exprs.ty(a) != Type::Ptr || number(a) || number(b) {
+                    return false;
+                }
+                let named = |side: ExprId| {
+                    let facts = cell.hits.iter().chain(&cell.misses);
+                    facts.copied().any(|fact| fact != side && self.exprs.mentions(fact, side))
+                };
+                op == CompareOp::Eq || named(a) || named(b)
+            }
+            _ => false,
+        }
+    }
+
     /// Everything that is equal to a hit is one; none if that is impossible. Says whether something was new.
     fn name_cell(&mut self, cell: &mut Cell) -> Option<bool> {
         let single = cell.hits.len() + cell.misses.len() + cell.conditions.len() <= 1;
@@ -464,7 +487,12 @@ impl World<'_> {
         }
         let closure = Closure::new(&mut self.exprs, cell, &[], &[]).ok()?;
         let mut new = false;
-        for name in closure.cell_names() {
+        let mut names = closure.cell_names();
+        // With the simplest names for their parts, hits of different ways become the same.
+        for &hit in &cell.hits {
+            names.extend(self.simplest(hit, &closure));
+        }
+        for name in names {
             if !holds(&cell.hits, name) {
                 if self.misses(name, cell) {
                     return None;
@@ -476,6 +504,23 @@ impl World<'_> {
             }
         }
         Some(new)
+    }
+
+    /// An expression with the simplest names that are equal to its parts.
+    fn simplest(&mut self, expr: ExprId, closure: &Closure) -> Option<ExprId> {
+        if self.exprs.facts(expr).size <= 1 {
+            return Some(expr);
+        }
+        self.rebuild(expr, &mut |world, part| {
+            let known = world.by_rank(closure.others(part)).first().copied();
+            let made = world.simplest(part, closure)?;
+            let size = |expr: ExprId| world.exprs.facts(expr).size;
+            // A number is no better name for a pointer: nothing is read through it.
+            let known = known.filter(|&known| {
+                size(known) < size(made) && !matches!(world.exprs.get(known), Expr::Number(..))
+            });
+            Some(known.unwrap_or(made))
+        })
     }
 
     /// A hit must be one of the locations that may refer to the cell. Says whether something was new.

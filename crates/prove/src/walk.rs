@@ -17,7 +17,7 @@ use crate::region::RegionId;
 use crate::assign::Write;
 use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
-use crate::world::World;
+use crate::world::{Detail, World};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -32,6 +32,8 @@ define_ids! {
 
 /// Cells of one kind that are kept apart at a point before they are joined.
 const MOST_ALIKE: usize = 6;
+/// The same when only shapes are kept: as in the paper.
+const MOST_ALIKE_SHAPES: usize = 2;
 /// What is known at the end of one function that is kept apart.
 const MOST_CONTEXTS: usize = 12;
 /// Transfer functions that are spent on the question whether the program can come to an acquisition.
@@ -165,7 +167,9 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Walks back from some cells at a point.
     pub(crate) fn run(&mut self, point: Point, cells: Vec<Cell>) -> Ending {
-        match self.walk(point, cells) {
+        let r = self.walk(point, cells); //TRACE
+        if std::env::var_os("WT_TRACE").is_some() { eprintln!("END {:?} transfers {} contexts {}", r.as_ref().err().map(|o| match &*o.0 { Ending::Found{node,origin,..} => format!("found {node:?} {origin:?}"), o => format!("{o:?}") }), self.transfers, self.contexts.len()); } //TRACE
+        match r {
             Ok(()) => match self.doubt.take() {
                 Some(why) => Ending::GaveUp(why),
                 None => Ending::Contradiction,
@@ -242,22 +246,43 @@ impl<'w, 'p> Walk<'w, 'p> {
                 alike.push(known);
             }
         }
-        let cell = match alike.last() {
-            Some(&last) if alike.len() >= MOST_ALIKE => {
-                let joined = self.nodes[last.index()].cell.join(&cell);
+        let most = match self.world.detail {
+            Detail::Shape => MOST_ALIKE_SHAPES,
+            Detail::All => MOST_ALIKE,
+        };
+        // Of those, the one that has most in common; what has no hit in common is kept apart for longer.
+        let best = alike.iter().copied().max_by_key(|known| self.nodes[known.index()].cell.likeness(&cell));
+        let most = match best.map(|known| self.nodes[known.index()].cell.likeness(&cell).0) {
+            Some(0) if !cell.hits.is_empty() => 3 * most,
+            _ => most,
+        };
+        let cell = match best {
+            Some(best) if alike.len() >= most => {
+                let joined = self.nodes[best.index()].cell.join(&cell);
                 if let Some(list) = self.table.get_mut(&(context, point)) {
-                    list.retain(|known| *known != last);
+                    list.retain(|known| *known != best);
                 }
                 joined
             }
             _ => cell,
         };
         let id = NodeId::new(self.nodes.len());
+        if std::env::var_os("WT_TRACE").is_some() { //TRACE
+            self.show(id, context, point, &cell, parent, via); //TRACE
+        } //TRACE
         self.nodes.push(Node { context, point, cell, parent, via });
         self.table.entry((context, point)).or_default().push(id);
         self.queue.push_back(id);
         Ok(())
     }
+
+    fn show(&mut self, id: NodeId, context: Option<ContextId>, point: Point, cell: &Cell, parent: Option<NodeId>, via: Via) { //TRACE
+        let w = &mut *self.world; //TRACE
+        let sp = |w: &mut World<'p>, l: &[ExprId]| l.iter().map(|&e| crate::spell::raw(w, e)).collect::<Vec<_>>().join(", "); //TRACE
+        let tags: Vec<ExprId> = cell.regions.list.iter().filter_map(|x| x.1).collect(); //TRACE
+        let whole: Vec<String> = cell.regions.list.iter().filter(|x| x.1.is_none()).map(|x| format!("{:?}", w.region(x.0))).collect(); //TRACE
+        eprintln!("{id:?} ctx={context:?} {}:{:?}:{} from {parent:?} {via:?} born={:?}\n   H {{{}}}\n   M {{{}}}\n   C {{{}}}\n   S any={} tags {{{}}} whole {whole:?}", w.program.functions[point.function].name, point.block, point.at, cell.born, sp(w,&cell.hits), sp(w,&cell.misses), sp(w,&cell.conditions), cell.regions.any, sp(w,&tags)); //TRACE
+    } //TRACE
 
     /// Whether the program can come this way, as far as that may be asked. Most conditions have nothing to do with each
     /// other, and then there is nothing to ask.
@@ -279,17 +304,20 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// What cells must agree on to be joined: the regions that surely refer to the cell.
-    fn index(&mut self, cell: &Cell) -> Vec<RegionId> {
+    fn index(&mut self, cell: &Cell) -> (Vec<RegionId>, Vec<ExprId>) {
         let mut regions = Vec::new();
+        let mut names = Vec::new();
         for &hit in &cell.hits {
             if let Expr::Deref(addr, ty) = self.world.exprs.get(hit) {
                 let reach = self.world.reach(addr, ty);
                 regions.extend(reach.regions.iter().map(|known| known.0));
+            } else {
+                names.push(hit);
             }
         }
         regions.sort_unstable();
         regions.dedup();
-        regions
+        (regions, names)
     }
 
     /// Goes back from a node to the beginning of its block, or to the next call.

@@ -16,6 +16,15 @@ use watertight_ir::{
 };
 use watertight_summary::model::Models;
 
+/// How much is kept of the conditions on the way.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// Only which pointers are the same, as far as it matters to the cell: close to the paper, and soon at a fixpoint.
+    Shape,
+    /// All of them.
+    All,
+}
+
 /// What all probes share.
 pub(crate) struct World<'p> {
     pub(crate) program: &'p Program,
@@ -33,6 +42,8 @@ pub(crate) struct World<'p> {
     pub(crate) cell_type: Option<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
     pub(crate) fresh_now: Vec<ExprId>,
+    /// What the current walk keeps of conditions.
+    pub(crate) detail: Detail,
     /// What the current probe has relied on so far.
     pub(crate) used: BTreeSet<Assumed>,
     /// Whether the program has a `main`, so that nobody else calls its functions.
@@ -56,6 +67,7 @@ impl<'p> World<'p> {
             statements: FxHashMap::default(),
             cell_type: None,
             fresh_now: Vec::new(),
+            detail: Detail::All,
             used: BTreeSet::new(),
             closed: main.is_some_and(|main| program.functions[main].body.is_some()),
         };
