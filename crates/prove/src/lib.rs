@@ -19,6 +19,7 @@ mod assign;
 mod calls;
 mod closure;
 mod copies;
+mod effects;
 pub mod expr;
 pub mod fact;
 mod fresh;

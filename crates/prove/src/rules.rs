@@ -22,6 +22,8 @@ use watertight_ir::{BinaryOp, CompareOp, Type};
 /// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
 const LARGEST: u32 = 40;
 const DEEPEST: u32 = 7;
+/// The same for conditions on the way to an acquisition, where nothing but they keeps rounds of a loop apart.
+const DEEPEST_TO_ACQUISITION: u32 = 4;
 /// Hits, misses and conditions that are kept.
 const MOST_HITS: usize = 8;
 const MOST_MISSES: usize = 16;
@@ -409,7 +411,7 @@ impl World<'_> {
         }
         for _ in 0..3 {
             let located = self.locate(&mut cell);
-            let concluded = self.conclude(&mut cell)?;
+            let concluded = cell.born.is_none() && self.conclude(&mut cell)?;
             let named = self.name_cell(&mut cell)?;
             if !concluded && !located && !named {
                 break;
@@ -454,6 +456,9 @@ impl World<'_> {
                 list.sort_unstable();
             }
         };
+        if cell.born.is_some() {
+            cell.conditions.retain(|&condition| self.exprs.facts(condition).depth <= DEEPEST_TO_ACQUISITION);
+        }
         ground(self, &mut cell.hits, MOST_HITS);
         ground(self, &mut cell.misses, MOST_MISSES);
         ground(self, &mut cell.conditions, MOST_CONDITIONS);
@@ -503,7 +508,24 @@ impl World<'_> {
                 }
             }
         }
+        // The same for conditions, except for the equalities that the names come from.
+        for condition in cell.conditions.clone() {
+            if !self.is_equality(condition)
+                && let Some(simple) = self.simplest(condition, &closure)
+                && simple != condition
+                && self.exprs.facts(simple).size < self.exprs.facts(condition).size
+            {
+                cell.conditions.retain(|&known| known != condition);
+                include(&mut cell.conditions, simple);
+                new = true;
+            }
+        }
         Some(new)
+    }
+
+    fn is_equality(&self, condition: ExprId) -> bool {
+        let number = |side| matches!(self.exprs.get(side), Expr::Number(..));
+        matches!(self.exprs.get(condition), Expr::Compare(CompareOp::Eq, a, b) if !number(a) && !number(b))
     }
 
     /// An expression with the simplest names that are equal to its parts.

@@ -127,8 +127,10 @@ pub(crate) struct Walk<'w, 'p> {
     possible: FxHashMap<Cell, bool>,
     /// Acquisitions that were come to; whether the program can come there is looked at further.
     births: Vec<(Origin, NodeId, Cell)>,
-    /// Transfer functions that had been applied when the first was found.
-    first_birth: u32,
+    /// The acquisition that is looked at now.
+    pursued: Option<u32>,
+    /// Transfer functions that were spent on acquisitions.
+    pursuit: u32,
 }
 
 /// The walk is over.
@@ -151,7 +153,8 @@ impl<'w, 'p> Walk<'w, 'p> {
             doubt: None,
             possible: FxHashMap::default(),
             births: Vec::new(),
-            first_birth: 0,
+            pursued: None,
+            pursuit: 0,
         }
     }
 
@@ -206,12 +209,15 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn count(&mut self) -> Result<(), Over> {
         self.transfers += 1;
         let spent = self.transfers > self.options.transfers;
-        if let Some((origin, node, cell)) = self.births.first()
-            && (spent || self.transfers > self.first_birth + PURSUIT)
+        if let Some(birth) = self.pursued
+            && let Some((origin, node, cell)) = self.births.get(birth as usize)
         {
-            // An acquisition was found; that the program can come there was not refuted.
-            let (origin, node, cell) = (origin.clone(), *node, cell.clone());
-            return Err(over(Ending::Found { origin, node, cell }));
+            self.pursuit += 1;
+            if spent || self.pursuit > PURSUIT {
+                // An acquisition was found; that the program can come there was not refuted.
+                let (origin, node, cell) = (origin.clone(), *node, cell.clone());
+                return Err(over(Ending::Found { origin, node, cell }));
+            }
         }
         if spent {
             let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
@@ -248,6 +254,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let most = match self.world.detail {
             Detail::Shape => MOST_ALIKE_SHAPES,
+            Detail::All if cell.born.is_some() => 2 * MOST_ALIKE,
             Detail::All => MOST_ALIKE,
         };
         // Of those, the one that has most in common; what has no hit in common is kept apart for longer.
@@ -267,12 +274,17 @@ impl<'w, 'p> Walk<'w, 'p> {
             _ => cell,
         };
         let id = NodeId::new(self.nodes.len());
+        let born = cell.born;
         if std::env::var_os("WT_TRACE").is_some() { //TRACE
             self.show(id, context, point, &cell, parent, via); //TRACE
         } //TRACE
         self.nodes.push(Node { context, point, cell, parent, via });
         self.table.entry((context, point)).or_default().push(id);
-        self.queue.push_back(id);
+        // Whether an acquisition can be come to is found out first: if it can, the walk is over.
+        match born {
+            Some(_) => self.queue.push_front(id),
+            None => self.queue.push_back(id),
+        }
         Ok(())
     }
 
@@ -323,6 +335,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Goes back from a node to the beginning of its block, or to the next call.
     fn visit(&mut self, node: NodeId) -> Result<(), Over> {
         let Node { context, point, cell, .. } = self.nodes[node.index()].clone();
+        self.pursued = cell.born;
         let statements = self.world.statements(point.function);
         let mut todo = vec![(cell, point.at)];
         while let Some((cell, at)) = todo.pop() {
@@ -490,6 +503,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         if statements.odd.is_some() || depth > DEEPEST || data.variadic {
             return self
                 .ended(node, inst, cell, before.function, |world| world.unknown_call(cell, call, &name));
+        }
+        if let Some(passed) = self.world.pass_by(cell, call, callee) {
+            return Ok(passed);
         }
         let (mapped, frame) = self.world.enter(cell, call, before.function, callee);
         let Some(mapped) = mapped else { return Ok(Vec::new()) };
@@ -671,9 +687,6 @@ impl<'w, 'p> Walk<'w, 'p> {
             Ok(mut cells) => {
                 for born in cells.iter_mut().filter(|cell| cell.born == Some(u32::MAX)) {
                     born.born = u32::try_from(self.births.len()).ok();
-                    if self.births.is_empty() {
-                        self.first_birth = self.transfers;
-                    }
                     self.births.push((Origin::Acquired { function, inst }, node, cell.clone()));
                 }
                 Ok(cells)
