@@ -225,6 +225,9 @@ impl World<'_> {
             let Expr::Deref(addr, ty) = self.exprs.get(tag?) else { return None };
             let before = self.carry(addr, past)?;
             if self.touches(addr, before, ty, past) != Overlap::Never {
+                if self.is_several(before) {
+                    return None;
+                }
                 include(&mut found, before);
             }
         }

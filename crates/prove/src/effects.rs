@@ -12,7 +12,7 @@ use crate::types::TypeId;
 use crate::world::{Detail, World};
 use std::rc::Rc;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{FuncId, Op};
+use watertight_ir::{Access, FuncId, Op};
 use watertight_summary::Way;
 
 /// Functions that are looked at to know what one writes; beyond that it may do anything.
@@ -56,6 +56,31 @@ impl World<'_> {
         };
         let reach = Reach { any: false, regions: written.to_vec() };
         Some(cell.and_then(|cell| self.change(&cell, &reach)).into_iter().collect())
+    }
+
+    /// Whether a function does nothing but read memory and compute, and calls nothing from outside.
+    pub(crate) fn only_computes(&mut self, function: FuncId) -> bool {
+        let mut seen = vec![function];
+        let mut next = 0;
+        while let Some(&at) = seen.get(next) {
+            next += 1;
+            let Some(body) = self.body(at) else { return false };
+            for inst in body.insts.values() {
+                match &inst.op {
+                    Op::Load { access, .. } if *access != Access::Plain => return false,
+                    Op::Call(call) => match direct_callee(body, call) {
+                        Some(callee) if !seen.contains(&callee) => seen.push(callee),
+                        Some(_) => {}
+                        None => return false,
+                    },
+                    _ => {}
+                }
+            }
+            if seen.len() > MOST_CALLED {
+                return false;
+            }
+        }
+        self.effects(function).is_some_and(|written| written.is_empty())
     }
 
     fn find_effects(&mut self, function: FuncId) -> Effects {
@@ -134,7 +159,7 @@ impl World<'_> {
     }
 
     /// Whether an address is that of a variable of a function that nobody else sees.
-    fn is_own_variable(&self, function: FuncId, addr: crate::expr::ExprId) -> bool {
+    pub(crate) fn is_own_variable(&self, function: FuncId, addr: crate::expr::ExprId) -> bool {
         matches!(self.symbol(addr), Some(Symbol::Local(of, local)) if of == function && !self.is_taken(of, local))
     }
 }

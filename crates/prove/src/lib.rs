@@ -19,6 +19,7 @@ mod assign;
 mod calls;
 mod closure;
 mod copies;
+mod descent;
 mod effects;
 pub mod expr;
 pub mod fact;

@@ -284,6 +284,9 @@ impl World<'_> {
                 return Overlap::Never;
             }
         }
+        if self.are_apart_by_descent(base_a, base_b) {
+            return Overlap::Never;
+        }
         if let (Some(one), Some(other)) = (self.symbol(a.0), self.symbol(b.0))
             && one != other
         {

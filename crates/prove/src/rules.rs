@@ -566,6 +566,7 @@ impl World<'_> {
                 match tag.map(|tag| self.exprs.get(tag)) {
                     Some(Expr::Deref(at, width)) => {
                         if self.overlap((at, width), (addr, ty)) != Overlap::Never {
+                            clear &= !self.is_several(at);
                             include(&mut places, at);
                         }
                     }

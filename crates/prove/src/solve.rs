@@ -229,7 +229,7 @@ impl Translation<'_, '_> {
                 self.addresses.push(term);
                 term
             }
-            Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) | Expr::Ghost(..) => {
+            Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) | Expr::Ghost(..) | Expr::Above(..) => {
                 self.formulas.terms.variable(width, None)
             }
         };

@@ -14,7 +14,7 @@ pub(crate) fn spell(world: &World<'_>, expr: ExprId) -> String {
         Expr::Returned(function) => format!("{}()", world.program.functions[function].name),
         Expr::Value(function, value) => value_name(world, function, value),
         Expr::Born(..) => "the new block".to_owned(),
-        Expr::Ghost(..) => "a value of the caller".to_owned(),
+        Expr::Ghost(..) | Expr::Above(..) => "a value of the caller".to_owned(),
         Expr::Deref(addr, _) => location(world, addr),
         Expr::Offset(..) | Expr::Index(..) => format!("&{}", location(world, expr)),
         Expr::Binary(op, a, b) => format!("{} {} {}", spell(world, a), op.name(), spell(world, b)),
@@ -108,6 +108,7 @@ fn value_name(world: &World<'_>, function: FuncId, value: ValueId) -> String {
 pub(crate) fn raw(world: &World<'_>, e: ExprId) -> String { //TRACE
     match world.exprs.get(e) { //TRACE
         Expr::Ghost(n, ..) => format!("g{n}"), //TRACE
+        Expr::Above(_, n, _) => format!("a{}", n as i32), //TRACE
         Expr::Entry(f, i) => format!("in{i}.{}", world.program.functions[f].name), //TRACE
         Expr::Returned(f) => format!("ret.{}", world.program.functions[f].name), //TRACE
         Expr::Value(_, v) => format!("{v:?}"), //TRACE

@@ -3,6 +3,7 @@
 //! Functions are brought into statements when a probe first comes to them. Before that, one pass over the program finds
 //! which addresses are taken and between which types pointers are cast, since both decide what the regions are.
 
+use crate::descent::Descent;
 use crate::effects::Effects;
 use crate::expr::{ExprId, Exprs};
 use crate::lower::Statements;
@@ -40,6 +41,7 @@ pub(crate) struct World<'p> {
     locals_taken: Table<FuncId, FxHashSet<ValueId>>,
     statements: FxHashMap<FuncId, Rc<Statements>>,
     pub(crate) effects: FxHashMap<FuncId, Effects>,
+    pub(crate) descents: FxHashMap<FuncId, Option<Descent>>,
     /// What the cell of the current probe is declared as.
     pub(crate) cell_type: Option<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
@@ -68,6 +70,7 @@ impl<'p> World<'p> {
             locals_taken: Table::filled(program.functions.len(), FxHashSet::default()),
             statements: FxHashMap::default(),
             effects: FxHashMap::default(),
+            descents: FxHashMap::default(),
             cell_type: None,
             fresh_now: Vec::new(),
             detail: Detail::All,
