@@ -166,7 +166,7 @@ impl World<'_> {
             (None, Some(function)) => (function, a),
             _ => return false,
         };
-        let Some(down) = self.descent(above) else { return false };
+        let Some(down) = self.descent(above).filter(|_| !self.lowering) else { return false };
         match self.exprs.get(own) {
             Expr::Entry(function, param) => function == above && param == down.param,
             Expr::Deref(addr, _) => {

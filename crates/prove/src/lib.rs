@@ -24,6 +24,7 @@ mod effects;
 pub mod expr;
 pub mod fact;
 mod fresh;
+mod homes;
 mod library;
 mod lower;
 mod probes;

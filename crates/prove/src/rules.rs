@@ -157,7 +157,7 @@ impl World<'_> {
     }
 
     /// What an address is computed from.
-    fn base(&self, expr: ExprId) -> ExprId {
+    pub(crate) fn base(&self, expr: ExprId) -> ExprId {
         match self.exprs.get(expr) {
             Expr::Offset(base, _) | Expr::Index(base, ..) => self.base(base),
             _ => expr,
@@ -300,7 +300,8 @@ impl World<'_> {
     fn without_new(&mut self, conditions: &[ExprId], name: ExprId) -> Vec<ExprId> {
         let mut kept = Vec::new();
         for &condition in conditions {
-            let condition = self.distinct(condition, name);
+            let condition =
+                self.distinct(condition, &mut |world, a, b| a == name && !world.exprs.mentions(b, name));
             if !self.exprs.mentions(condition, name) {
                 include(&mut kept, condition);
             }
@@ -308,18 +309,21 @@ impl World<'_> {
         kept
     }
 
-    /// A condition in which comparisons of a new address with older ones are decided.
-    fn distinct(&mut self, condition: ExprId, name: ExprId) -> ExprId {
+    /// A condition in which comparisons are decided of values that are apart.
+    fn distinct(
+        &mut self,
+        condition: ExprId,
+        apart: &mut dyn FnMut(&mut Self, ExprId, ExprId) -> bool,
+    ) -> ExprId {
         match self.exprs.get(condition) {
             Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
-                let other = if a == name { b } else { a };
-                if (a == name || b == name) && !self.exprs.mentions(other, name) {
+                if apart(self, a, b) || apart(self, b, a) {
                     return self.exprs.number(u64::from(op == CompareOp::Ne), Type::BOOL);
                 }
                 condition
             }
             Expr::Binary(op, a, b) if self.exprs.ty(condition) == Type::BOOL => {
-                let (a, b) = (self.distinct(a, name), self.distinct(b, name));
+                let (a, b) = (self.distinct(a, apart), self.distinct(b, apart));
                 self.exprs.binary(op, a, b)
             }
             _ => condition,
@@ -385,6 +389,14 @@ impl World<'_> {
         }
         let mut before = cell.clone();
         before.misses.retain(|&miss| !concerns(self, miss));
+        // No value from before is its address.
+        let own = |world: &Self, expr: ExprId| world.symbol(expr).is_some_and(gone);
+        before.conditions = Vec::new();
+        for &condition in &cell.conditions {
+            let condition =
+                self.distinct(condition, &mut |world, a, b| own(world, a) && !concerns(world, b));
+            include(&mut before.conditions, condition);
+        }
         before.conditions.retain(|&condition| !concerns(self, condition));
         before.regions.list.retain(|&(region, tag)| {
             let own = match self.region(region) {
@@ -399,6 +411,12 @@ impl World<'_> {
     /// Draws the simple conclusions; none if the cell is impossible: the paper's `Infeasible` and `Cleanup`.
     pub(crate) fn finish(&mut self, mut cell: Cell) -> Option<Cell> {
         let (yes, no) = (self.exprs.number(1, Type::BOOL), self.exprs.number(0, Type::BOOL));
+        for condition in std::mem::take(&mut cell.conditions) {
+            let decided = self.distinct(condition, &mut |world, a, b| {
+                world.symbol(a).is_some_and(|symbol| world.is_not_in(b, symbol))
+            });
+            include(&mut cell.conditions, decided);
+        }
         if holds(&cell.conditions, no) {
             return None;
         }

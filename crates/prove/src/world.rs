@@ -6,6 +6,7 @@
 use crate::descent::Descent;
 use crate::effects::Effects;
 use crate::expr::{ExprId, Exprs};
+use crate::homes::Homes;
 use crate::lower::Statements;
 use crate::region::{Reach, Region, RegionId};
 use crate::types::{TypeId, Types};
@@ -42,6 +43,9 @@ pub(crate) struct World<'p> {
     statements: FxHashMap<FuncId, Rc<Statements>>,
     pub(crate) effects: FxHashMap<FuncId, Effects>,
     pub(crate) descents: FxHashMap<FuncId, Option<Descent>>,
+    pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
+    /// Statements of a function are being made, so that nothing may be asked that needs them.
+    pub(crate) lowering: bool,
     /// What the cell of the current probe is declared as.
     pub(crate) cell_type: Option<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
@@ -71,6 +75,8 @@ impl<'p> World<'p> {
             statements: FxHashMap::default(),
             effects: FxHashMap::default(),
             descents: FxHashMap::default(),
+            homes: FxHashMap::default(),
+            lowering: false,
             cell_type: None,
             fresh_now: Vec::new(),
             detail: Detail::All,
@@ -143,6 +149,9 @@ impl<'p> World<'p> {
         self.region_list.clear();
         self.region_ids.clear();
         self.reaches.clear();
+        self.effects.clear();
+        self.descents.clear();
+        self.homes.clear();
         self.used.clear();
     }
 
@@ -151,7 +160,9 @@ impl<'p> World<'p> {
         if let Some(known) = self.statements.get(&function) {
             return Rc::clone(known);
         }
+        let outer = std::mem::replace(&mut self.lowering, true);
         let made = Rc::new(self.lower(function));
+        self.lowering = outer;
         self.statements.insert(function, Rc::clone(&made));
         made
     }
