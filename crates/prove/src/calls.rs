@@ -123,7 +123,7 @@ impl World<'_> {
             frame.descent = Some((callee, several));
         }
         for &(region, tag) in &cell.regions.list {
-            let tag = match (tag, down) {
+            let tag = match (tag, &down) {
                 (Some(tag), Some(down)) => self.with_all_above(tag, callee, down),
                 _ => tag,
             };

@@ -9,28 +9,55 @@
 use crate::expr::{Expr, ExprId, Symbol};
 use crate::fact::Regions;
 use crate::lower::{Action, Statements};
+use crate::walk::Point;
 use crate::world::World;
+use std::rc::Rc;
 use watertight_ir::{Access, BlockId, FuncId, Id as _, Op, Type, ValueId};
 
 /// The number of the name that stands for the parameters of all activations around.
 pub(crate) const ALL: u32 = u32::MAX;
 
 /// The parameter that goes down.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Descent {
     pub(crate) param: u32,
-    /// The variable that it is in, all the time.
+    /// The variable that it is in until it is assigned.
     pub(crate) variable: ValueId,
+    /// Where that is.
+    assigned: Assigned,
+}
+
+/// Where a variable gets other values than at first.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Assigned {
+    at: Vec<(BlockId, usize)>,
+    /// Blocks that come after one of them.
+    after: Vec<bool>,
+}
+
+impl Assigned {
+    /// Whether a variable may have another value than at first before or at an action.
+    fn is_before(&self, block: BlockId, at: usize) -> bool {
+        self.after.get(block.index()).copied().unwrap_or(false)
+            || self.at.iter().any(|&(known, before)| known == block && before <= at)
+    }
+}
+
+impl Descent {
+    /// Whether the variable still holds the parameter at an action.
+    pub(crate) fn is_still(&self, block: BlockId, at: usize) -> bool {
+        !self.assigned.is_before(block, at)
+    }
 }
 
 impl World<'_> {
     /// How a function goes down, if it does.
-    pub(crate) fn descent(&mut self, function: FuncId) -> Option<Descent> {
-        if let Some(&known) = self.descents.get(&function) {
-            return known;
+    pub(crate) fn descent(&mut self, function: FuncId) -> Option<Rc<Descent>> {
+        if let Some(known) = self.descents.get(&function) {
+            return known.clone();
         }
-        let found = self.find_descent(function);
-        self.descents.insert(function, found);
+        let found = self.find_descent(function).map(Rc::new);
+        self.descents.insert(function, found.clone());
         found
     }
 
@@ -44,7 +71,7 @@ impl World<'_> {
             return None;
         }
         let variables = self.param_variables(function, &statements);
-        let mut down = None;
+        let mut down: Option<Descent> = None;
         for (index, block) in statements.blocks.iter().enumerate() {
             let id = BlockId::new(index);
             if !statements.cfg.is_reachable(id) {
@@ -57,12 +84,15 @@ impl World<'_> {
                 }
                 let mut other = None;
                 for (param, &arg) in (0..).zip(&call.args) {
-                    let variable = (*variables.get(param as usize)?)?;
+                    let (variable, assigned) = variables.get(param as usize)?.clone()?;
+                    if assigned.is_before(id, at) {
+                        return None;
+                    }
                     let same = matches!(self.exprs.get(arg), Expr::Deref(addr, _)
                         if self.exprs.get(addr) == Expr::Address(Symbol::Local(function, variable)));
-                    match (same, other) {
+                    match (same, &other) {
                         (true, _) => {}
-                        (false, None) => other = Some(Descent { param, variable }),
+                        (false, None) => other = Some(Descent { param, variable, assigned }),
                         (false, Some(_)) => return None,
                     }
                 }
@@ -80,8 +110,12 @@ impl World<'_> {
         })
     }
 
-    /// The variables that hold the parameters all the time.
-    fn param_variables(&self, function: FuncId, statements: &Statements) -> Vec<Option<ValueId>> {
+    /// The variables that hold the parameters at first, and where they get other values.
+    fn param_variables(
+        &self,
+        function: FuncId,
+        statements: &Statements,
+    ) -> Vec<Option<(ValueId, Assigned)>> {
         let actions = || statements.blocks.iter().flat_map(|block| &block.actions).map(|known| &known.1);
         let params = self.program.functions[function].params.len();
         (0..params as u32)
@@ -99,15 +133,34 @@ impl World<'_> {
                     }
                     _ => None,
                 })?;
-                let written = |action: &&Action| match action {
+                let written = |action: &Action| match action {
                     Action::Assign { addr: to, .. }
                     | Action::Exchange { addr: to, .. }
                     | Action::Copy { to, .. }
                     | Action::Fill { to, .. } => self.symbol(*to) == self.symbol(addr),
                     _ => false,
                 };
-                (actions().filter(written).count() == 1 && !self.is_taken(function, variable))
-                    .then_some(variable)
+                let mut assigned = Assigned { at: Vec::new(), after: vec![false; statements.blocks.len()] };
+                for (index, block) in statements.blocks.iter().enumerate() {
+                    for (at, (_, action)) in block.actions.iter().enumerate() {
+                        let first = matches!(action, Action::Assign { value, .. }
+                            if self.exprs.get(*value) == Expr::Entry(function, param));
+                        if !first && written(action) {
+                            assigned.at.push((BlockId::new(index), at));
+                        }
+                    }
+                }
+                let mut todo: Vec<BlockId> = assigned
+                    .at
+                    .iter()
+                    .flat_map(|&(block, _)| statements.cfg.successors(block).iter().copied())
+                    .collect();
+                while let Some(block) = todo.pop() {
+                    if !std::mem::replace(&mut assigned.after[block.index()], true) {
+                        todo.extend(statements.cfg.successors(block));
+                    }
+                }
+                (!self.is_taken(function, variable)).then_some((variable, assigned))
             })
             .collect()
     }
@@ -167,6 +220,9 @@ impl World<'_> {
             _ => return false,
         };
         let Some(down) = self.descent(above).filter(|_| !self.lowering) else { return false };
+        if !down.assigned.at.is_empty() && self.still_now != Some(above) {
+            return false;
+        }
         match self.exprs.get(own) {
             Expr::Entry(function, param) => function == above && param == down.param,
             Expr::Deref(addr, _) => {
@@ -176,13 +232,19 @@ impl World<'_> {
         }
     }
 
+    /// The statement at a point is looked at: the parameter may still be in its variable there.
+    pub(crate) fn set_still(&mut self, point: Point) {
+        let still = self.descent(point.function).is_some_and(|down| down.is_still(point.block, point.at));
+        self.still_now = still.then_some(point.function);
+    }
+
     /// Whether an expression stands for several values.
     pub(crate) fn is_several(&self, expr: ExprId) -> bool {
         self.exprs.any(expr, &mut |_, part| matches!(part, Expr::Above(_, ALL, _)))
     }
 
     /// The name for the parameters of all activations of a function around, in place of the parameter of this one.
-    pub(crate) fn with_all_above(&mut self, tag: ExprId, function: FuncId, down: Descent) -> Option<ExprId> {
+    pub(crate) fn with_all_above(&mut self, tag: ExprId, function: FuncId, down: &Descent) -> Option<ExprId> {
         let own = self.descending(function, down);
         let points = self.exprs.points(own);
         let all = self.exprs.intern(Expr::Above(function, ALL, points), points);
@@ -190,7 +252,7 @@ impl World<'_> {
     }
 
     /// The descending parameter of this activation.
-    pub(crate) fn descending(&mut self, function: FuncId, down: Descent) -> ExprId {
+    pub(crate) fn descending(&mut self, function: FuncId, down: &Descent) -> ExprId {
         let symbol = Expr::Address(Symbol::Local(function, down.variable));
         let addr = self.exprs.intern(symbol, crate::expr::Points::Anything);
         self.deref(addr, Type::Ptr)
@@ -200,7 +262,7 @@ impl World<'_> {
     pub(crate) fn back_from_descent(&mut self, regions: &Regions, function: FuncId, more: bool) -> Regions {
         let mut kept = Regions { any: regions.any, list: Vec::new() };
         let Some(down) = self.descent(function) else { return regions.clone() };
-        let own = self.descending(function, down);
+        let own = self.descending(function, &down);
         let points = self.exprs.points(own);
         let all = self.exprs.intern(Expr::Above(function, ALL, points), points);
         for &(region, tag) in &regions.list {

@@ -414,6 +414,7 @@ impl World<'_> {
         for condition in std::mem::take(&mut cell.conditions) {
             let decided = self.distinct(condition, &mut |world, a, b| {
                 world.symbol(a).is_some_and(|symbol| world.is_not_in(b, symbol))
+                    || world.are_apart_by_descent(a, b)
             });
             include(&mut cell.conditions, decided);
         }

@@ -353,8 +353,11 @@ impl<'w, 'p> Walk<'w, 'p> {
                 continue;
             }
             self.world.fresh_now = statements.fresh_at(point.block, before);
-            let cells = self.action(&cell, action)?;
+            self.world.set_still(Point { at: before, ..point });
+            let cells = self.action(&cell, action);
             self.world.fresh_now.clear();
+            self.world.still_now = None;
+            let cells = cells?;
             for cell in cells {
                 todo.push((cell, before));
             }
@@ -423,9 +426,11 @@ impl<'w, 'p> Walk<'w, 'p> {
             let behind = &statements.blocks[from.index()];
             let conditions = self.edge(&behind.end, block);
             let mut cells = vec![cell];
+            self.world.set_still(Point { function, block: from, at: behind.actions.len() });
             for condition in conditions {
                 cells = cells.iter().filter_map(|cell| self.world.require(cell, condition)).collect();
             }
+            self.world.still_now = None;
             for cell in cells {
                 let there = Point { function, block: from, at: behind.actions.len() };
                 self.insert(context, there, cell, Some(node), Via::Edge(block))?;
@@ -586,7 +591,10 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// From the entry of a function to before a call of it.
     fn leave(&mut self, cell: &Cell, node: NodeId, callee: FuncId, caller: &Caller) -> Result<(), Over> {
         self.count()?;
-        if let Some(cell) = self.world.leave(cell, callee, &caller.call, &caller.frame) {
+        self.world.set_still(caller.point);
+        let left = self.world.leave(cell, callee, &caller.call, &caller.frame);
+        self.world.still_now = None;
+        if let Some(cell) = left {
             let via = Via::OutOf(callee, caller.inst);
             self.insert(caller.context, caller.point, cell, Some(node), via)?;
         }

@@ -42,7 +42,7 @@ pub(crate) struct World<'p> {
     locals_taken: Table<FuncId, FxHashSet<ValueId>>,
     statements: FxHashMap<FuncId, Rc<Statements>>,
     pub(crate) effects: FxHashMap<FuncId, Effects>,
-    pub(crate) descents: FxHashMap<FuncId, Option<Descent>>,
+    pub(crate) descents: FxHashMap<FuncId, Option<Rc<Descent>>>,
     pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
     /// Statements of a function are being made, so that nothing may be asked that needs them.
     pub(crate) lowering: bool,
@@ -50,6 +50,8 @@ pub(crate) struct World<'p> {
     pub(crate) cell_type: Option<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
     pub(crate) fresh_now: Vec<ExprId>,
+    /// The function whose descending parameter is still in its variable, at the current statement.
+    pub(crate) still_now: Option<FuncId>,
     /// What the current walk keeps of conditions.
     pub(crate) detail: Detail,
     /// What the current probe has relied on so far.
@@ -79,6 +81,7 @@ impl<'p> World<'p> {
             lowering: false,
             cell_type: None,
             fresh_now: Vec::new(),
+            still_now: None,
             detail: Detail::All,
             used: BTreeSet::new(),
             closed: main.is_some_and(|main| program.functions[main].body.is_some()),
