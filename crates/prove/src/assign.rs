@@ -161,7 +161,8 @@ impl World<'_> {
             let then = self.exprs.compare(CompareOp::Eq, before_addr, write.addr);
             let mut cases = Vec::new();
             for same in [true, false] {
-                let (now, then) = if same { (now, then) } else { (self.exprs.not(now), self.exprs.not(then)) };
+                let (now, then) =
+                    if same { (now, then) } else { (self.exprs.not(now), self.exprs.not(then)) };
                 let mut write = write;
                 write.decided[room] = Some((before_addr, same));
                 let cell = if stable { self.require(cell, now) } else { Some(cell.clone()) };

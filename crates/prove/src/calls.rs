@@ -84,7 +84,9 @@ impl World<'_> {
         for &condition in &cell.conditions {
             if let Expr::Compare(CompareOp::Eq, a, b) = self.exprs.get(condition) {
                 for (ghost, own) in [(a, b), (b, a)] {
-                    if matches!(self.exprs.get(ghost), Expr::Ghost(..) | Expr::Above(..)) && self.is_own(own, &members) {
+                    if matches!(self.exprs.get(ghost), Expr::Ghost(..) | Expr::Above(..))
+                        && self.is_own(own, &members)
+                    {
                         frame.ghosts.push((ghost, own));
                         // Under one name the two are equal in the callee; here that must be said again.
                         include(&mut frame.conditions, condition);

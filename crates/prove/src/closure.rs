@@ -159,6 +159,8 @@ impl Closure {
         let known = match shape {
             Expr::Number(bits, _) => Known { number: Some(bits), ..Known::default() },
             Expr::Address(symbol) => Known { symbol: Some(symbol), object: true, ..Known::default() },
+            // It was used to go further down.
+            Expr::Above(..) => Known { object: true, ..Known::default() },
             _ => Known::default(),
         };
         self.exprs.push(expr);
@@ -546,7 +548,9 @@ impl Closure {
                 return Err(Contradiction);
             }
             let back = pairs.iter().any(|&(l, m, ..)| l == more && m == less);
-            if back && self.differ(less, more) && pairs.iter().any(|p| p.0 == more && p.1 == less && p.3 == signed)
+            if back
+                && self.differ(less, more)
+                && pairs.iter().any(|p| p.0 == more && p.1 == less && p.3 == signed)
             {
                 return Err(Contradiction);
             }

@@ -92,7 +92,11 @@ impl World<'_> {
                         if self.exprs.get(addr) == Expr::Address(Symbol::Local(function, variable)));
                     match (same, &other) {
                         (true, _) => {}
-                        (false, None) => other = Some(Descent { param, variable, assigned }),
+                        // It goes down from there, which is something.
+                        (false, None) if self.reads_through(arg, function, variable) => {
+                            other = Some(Descent { param, variable, assigned });
+                        }
+                        (false, None) => return None,
                         (false, Some(_)) => return None,
                     }
                 }
@@ -106,16 +110,27 @@ impl World<'_> {
             }
         }
         down.filter(|down| {
-            self.program.functions[function].params.get(down.param as usize).is_some_and(|p| p.ty == Type::Ptr)
+            self.program.functions[function]
+                .params
+                .get(down.param as usize)
+                .is_some_and(|p| p.ty == Type::Ptr)
+        })
+    }
+
+    /// Whether an expression reads what a variable points to.
+    fn reads_through(&self, expr: ExprId, function: FuncId, variable: ValueId) -> bool {
+        let symbol = Expr::Address(Symbol::Local(function, variable));
+        self.exprs.any(expr, &mut |_, part| match part {
+            Expr::Deref(addr, _) => match self.exprs.get(self.base(addr)) {
+                Expr::Deref(inner, _) => self.exprs.get(inner) == symbol,
+                _ => false,
+            },
+            _ => false,
         })
     }
 
     /// The variables that hold the parameters at first, and where they get other values.
-    fn param_variables(
-        &self,
-        function: FuncId,
-        statements: &Statements,
-    ) -> Vec<Option<(ValueId, Assigned)>> {
+    fn param_variables(&self, function: FuncId, statements: &Statements) -> Vec<Option<(ValueId, Assigned)>> {
         let actions = || statements.blocks.iter().flat_map(|block| &block.actions).map(|known| &known.1);
         let params = self.program.functions[function].params.len();
         (0..params as u32)

@@ -140,7 +140,9 @@ impl World<'_> {
                     if data.body.is_none() && !data.attrs.no_memory && !data.attrs.read_only {
                         let model = self.models.functions.get(&*data.name)?;
                         let quiet = model.outcomes.iter().all(|outcome| {
-                            outcome.way != Way::Jumps && outcome.effects.is_empty() && outcome.fresh.is_empty()
+                            outcome.way != Way::Jumps
+                                && outcome.effects.is_empty()
+                                && outcome.fresh.is_empty()
                         });
                         if !quiet {
                             return None;

@@ -64,9 +64,9 @@ impl World<'_> {
                         Action::Copy { to, from, .. } => {
                             let source = self.whole(*from);
                             let homely = source.any
-                                || homes.iter().any(|&home| {
-                                    source.regions.iter().any(|known| self.meet(known.0, home))
-                                });
+                                || homes
+                                    .iter()
+                                    .any(|&home| source.regions.iter().any(|known| self.meet(known.0, home)));
                             if homely {
                                 let target = self.whole(*to);
                                 self.settle_in(&mut homes, &target)?;

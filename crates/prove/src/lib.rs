@@ -58,7 +58,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 500, regions: 50, solver: true }
+        Options { transfers: 3_000, regions: 50, solver: true }
     }
 }
 
@@ -126,7 +126,8 @@ impl<'p> Prover<'p> {
         let mut walk = Walk::new(world, &self.options);
         let ending = walk.run(point, cells);
         let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
-        let cost = Answer { transfers: walk.transfers, points, abstractions, ..Answer::unknown(String::new()) };
+        let cost =
+            Answer { transfers: walk.transfers, points, abstractions, ..Answer::unknown(String::new()) };
         Ok((ending, walk.nodes, cost))
     }
 }

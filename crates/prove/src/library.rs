@@ -4,11 +4,11 @@
 //! releases are undone, something acquired is born here, and the conditions on the arguments hold. What comes before the
 //! call is described by all of them together.
 
+use crate::assign::Write;
 use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fact::Cell;
 use crate::lower::CallAction;
 use crate::region::Reach;
-use crate::assign::Write;
 use crate::rules::Born;
 use crate::types::Shape;
 use crate::verdict::Assumed;

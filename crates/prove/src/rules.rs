@@ -393,8 +393,7 @@ impl World<'_> {
         let own = |world: &Self, expr: ExprId| world.symbol(expr).is_some_and(gone);
         before.conditions = Vec::new();
         for &condition in &cell.conditions {
-            let condition =
-                self.distinct(condition, &mut |world, a, b| own(world, a) && !concerns(world, b));
+            let condition = self.distinct(condition, &mut |world, a, b| own(world, a) && !concerns(world, b));
             include(&mut before.conditions, condition);
         }
         before.conditions.retain(|&condition| !concerns(self, condition));

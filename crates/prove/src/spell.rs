@@ -105,20 +105,3 @@ fn value_name(world: &World<'_>, function: FuncId, value: ValueId) -> String {
         None => "a value".to_owned(),
     }
 }
-pub(crate) fn raw(world: &World<'_>, e: ExprId) -> String { //TRACE
-    match world.exprs.get(e) { //TRACE
-        Expr::Ghost(n, ..) => format!("g{n}"), //TRACE
-        Expr::Above(_, n, _) => format!("a{}", n as i32), //TRACE
-        Expr::Entry(f, i) => format!("in{i}.{}", world.program.functions[f].name), //TRACE
-        Expr::Returned(f) => format!("ret.{}", world.program.functions[f].name), //TRACE
-        Expr::Value(_, v) => format!("{v:?}"), //TRACE
-        Expr::Born(..) => "born".into(), //TRACE
-        Expr::Deref(a, _) => format!("*{}", raw(world, a)), //TRACE
-        Expr::Offset(a, b) => format!("({}+{b})", raw(world, a)), //TRACE
-        Expr::Index(a, b, _) => format!("({}[{}])", raw(world, a), raw(world, b)), //TRACE
-        Expr::Binary(op, a, b) => format!("({} {} {})", raw(world, a), op.name(), raw(world, b)), //TRACE
-        Expr::Compare(op, a, b) => format!("({} {} {})", raw(world, a), op.name(), raw(world, b)), //TRACE
-        Expr::Convert(_, a, _) => raw(world, a), //TRACE
-        _ => spell(world, e), //TRACE
-    } //TRACE
-} //TRACE

@@ -8,13 +8,13 @@
 //! summaries and the call-site map). A cell that was born in a function has no context and goes to all callers.
 
 use crate::Options;
+use crate::assign::Write;
 use crate::calls::Frame;
 use crate::expr::{Expr, ExprId, Symbol};
 use crate::fact::{Cell, Regions};
 use crate::library::Ended;
 use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
-use crate::assign::Write;
 use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
 use crate::world::{Detail, World};
@@ -170,9 +170,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Walks back from some cells at a point.
     pub(crate) fn run(&mut self, point: Point, cells: Vec<Cell>) -> Ending {
-        let r = self.walk(point, cells); //TRACE
-        if std::env::var_os("WT_TRACE").is_some() { eprintln!("END {:?} transfers {} contexts {}", r.as_ref().err().map(|o| match &*o.0 { Ending::Found{node,origin,..} => format!("found {node:?} {origin:?}"), o => format!("{o:?}") }), self.transfers, self.contexts.len()); } //TRACE
-        match r {
+        match self.walk(point, cells) {
             Ok(()) => match self.doubt.take() {
                 Some(why) => Ending::GaveUp(why),
                 None => Ending::Contradiction,
@@ -275,9 +273,6 @@ impl<'w, 'p> Walk<'w, 'p> {
         };
         let id = NodeId::new(self.nodes.len());
         let born = cell.born;
-        if std::env::var_os("WT_TRACE").is_some() { //TRACE
-            self.show(id, context, point, &cell, parent, via); //TRACE
-        } //TRACE
         self.nodes.push(Node { context, point, cell, parent, via });
         self.table.entry((context, point)).or_default().push(id);
         // Whether an acquisition can be come to is found out first: if it can, the walk is over.
@@ -287,14 +282,6 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         Ok(())
     }
-
-    fn show(&mut self, id: NodeId, context: Option<ContextId>, point: Point, cell: &Cell, parent: Option<NodeId>, via: Via) { //TRACE
-        let w = &mut *self.world; //TRACE
-        let sp = |w: &mut World<'p>, l: &[ExprId]| l.iter().map(|&e| crate::spell::raw(w, e)).collect::<Vec<_>>().join(", "); //TRACE
-        let tags: Vec<ExprId> = cell.regions.list.iter().filter_map(|x| x.1).collect(); //TRACE
-        let whole: Vec<String> = cell.regions.list.iter().filter(|x| x.1.is_none()).map(|x| format!("{:?}", w.region(x.0))).collect(); //TRACE
-        eprintln!("{id:?} ctx={context:?} {}:{:?}:{} from {parent:?} {via:?} born={:?}\n   H {{{}}}\n   M {{{}}}\n   C {{{}}}\n   S any={} tags {{{}}} whole {whole:?}", w.program.functions[point.function].name, point.block, point.at, cell.born, sp(w,&cell.hits), sp(w,&cell.misses), sp(w,&cell.conditions), cell.regions.any, sp(w,&tags)); //TRACE
-    } //TRACE
 
     /// Whether the program can come this way, as far as that may be asked. Most conditions have nothing to do with each
     /// other, and then there is nothing to ask.
