@@ -19,6 +19,7 @@ use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_pointer::PointsTo;
 use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
+use watertight_summary::property;
 
 use crate::describe::{Described, describe_all};
 use crate::protect::protect;
@@ -53,7 +54,31 @@ pub(crate) struct Insight {
 /// Every rule that this version can check.
 #[must_use]
 pub fn rules() -> Vec<Rule> {
-    watertight_checkers::rules().into_iter().cloned().collect()
+    rules_with(&[])
+}
+
+/// The same with those that property files of a user define. Files that cannot be read are told when they are used.
+#[must_use]
+pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = watertight_checkers::rules().into_iter().cloned().collect();
+    let mut properties = property::shipped();
+    for path in files.iter().filter(|path| is_property(path)) {
+        let read = std::fs::read_to_string(path).ok();
+        let parsed = read.and_then(|text| property::parse(&path.display().to_string(), &text).ok());
+        parsed.into_iter().for_each(|property| properties.add(property));
+    }
+    for mistake in properties.iter().flat_map(|(_, property)| &property.errors) {
+        let rule =
+            watertight_checkers::property::rule(&mistake.rule, &mistake.text, mistake.cwe, &mistake.help);
+        rules.extend(rule.filter(|rule| rules.iter().all(|known| known.id != rule.id)));
+    }
+    rules.sort_by(|one, other| one.id.cmp(&other.id));
+    rules
+}
+
+/// Whether a file of the user holds a property rather than models.
+fn is_property(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|end| end == "property")
 }
 
 /// Checks a program.
@@ -229,7 +254,11 @@ pub(crate) fn models_of(names: &BTreeSet<&str>, files: &[PathBuf], problems: &mu
         let mut complain =
             |cause: String| problems.push(Problem::new(ProblemKind::Configuration, &*name, cause));
         match std::fs::read_to_string(path) {
-            Err(error) => complain(format!("cannot read this model file: {error}")),
+            Err(error) => complain(format!("cannot read this file: {error}")),
+            Ok(text) if is_property(path) => match property::parse(&name, &text) {
+                Ok(property) => models.properties.add(property),
+                Err(errors) => errors.iter().for_each(|error| complain(error.to_string())),
+            },
             Ok(text) => match model::parse(&name, &text).and_then(|file| models.add(file)) {
                 Ok(_) => {}
                 Err(errors) => errors.iter().for_each(|error| complain(error.to_string())),

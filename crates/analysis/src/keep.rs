@@ -249,7 +249,8 @@ fn in_outline(summary: &Summary) -> (Summary, usize) {
         }
     }
     let more = summary.outcomes.len() - outcomes.len();
-    (Summary { outcomes, completeness: summary.completeness }, more)
+    let breaches = summary.breaches.clone();
+    (Summary { outcomes, completeness: summary.completeness, breaches }, more)
 }
 
 /// The first lines of a text, and what is missing.

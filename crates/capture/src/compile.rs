@@ -12,7 +12,7 @@
 //!
 //! Both steps read the source, not the preprocessed text: columns and macro places in debug information stay true.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -28,6 +28,7 @@ use crate::flag_table::STANDARDS;
 use crate::flags::{Flag, include_directories};
 use crate::manifest::{self, FileStates, Reads};
 use crate::plan::Job;
+use crate::request::Keep;
 use crate::shell_words::join_response;
 
 /// For both steps. Warnings are not ours, not even those that clang treats as errors and gcc does not.
@@ -64,6 +65,9 @@ pub(crate) struct Workshop<'a> {
     /// Per language and target: flags that clang rejects, with what to say instead.
     learned: Mutex<BTreeMap<String, BTreeMap<String, Option<String>>>>,
     preprocessed: AtomicUsize,
+    keep: Keep,
+    /// Sources that several jobs compile.
+    shared: BTreeSet<&'a Path>,
 }
 
 /// A job whose content is known.
@@ -97,8 +101,12 @@ type Look = Option<(u64, SystemTime)>;
 pub(crate) type Outcome<T> = Result<Result<T, Failure>, Error>;
 
 impl<'a> Workshop<'a> {
-    pub(crate) fn new(clang: &'a Clang, cache: &'a Cache) -> Workshop<'a> {
+    pub(crate) fn new(clang: &'a Clang, cache: &'a Cache, keep: Keep, jobs: &'a [Job]) -> Workshop<'a> {
+        let mut seen = BTreeSet::new();
+        let sources = jobs.iter().map(|job| job.source.as_path());
         Workshop {
+            keep,
+            shared: sources.filter(|source| !seen.insert(*source)).collect(),
             clang,
             cache,
             states: FileStates::default(),
@@ -160,9 +168,12 @@ impl<'a> Workshop<'a> {
 
     fn source(&self, job: &Job) -> Outcome<Prepared> {
         let manifest_key = self.manifest_key(job);
+        if self.keep == Keep::Nothing && !self.shared.contains(job.source.as_path()) {
+            return Ok(self.unread(job, manifest_key));
+        }
         if let Some(bytes) = self.cache.read_manifest(manifest_key)
             && let Some(unchanged) = manifest::check(&bytes, &self.states)
-            && let Some(stored) = self.cache.find(unchanged.unit)
+            && let Some(stored) = self.stored(unchanged.unit)
         {
             let mut flags = job.flags.clone();
             let rules = rules_from(&unchanged.rejected);
@@ -178,13 +189,8 @@ impl<'a> Workshop<'a> {
                 looked: Vec::new(),
             }));
         }
-        if !job.directory.is_dir() {
-            let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
-            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Gone, message }));
-        }
-        if let Err(error) = std::fs::File::open(&job.source) {
-            let message = format!("cannot be read: {error}");
-            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message }));
+        if let Some(failure) = gone(job) {
+            return Ok(Err(failure));
         }
         let since = SystemTime::now();
         let mut flags = job.flags.clone();
@@ -200,10 +206,14 @@ impl<'a> Workshop<'a> {
             },
         };
         let key = self.unit_key(job, &flags, &text);
-        let stored = self.cache.find(key);
+        let stored = self.stored(key);
         let mut looked = Vec::new();
+        let mut kept = None;
         if stored.is_none() {
-            self.cache.store_text(key, &text)?;
+            if self.keep == Keep::Texts {
+                self.cache.store_text(key, &text)?;
+                kept = Some((Checksum::of(&text), text.len() as u64));
+            }
             looked = look(&files);
         }
         let reads = Reads { folders: searched_folders(job, &files), files, since };
@@ -212,7 +222,7 @@ impl<'a> Workshop<'a> {
             stored,
             rejected,
             flags,
-            text: Some((Checksum::of(&text), text.len() as u64)),
+            text: kept,
             manifest: Some((manifest_key, reads)),
             looked,
         };
@@ -220,6 +230,27 @@ impl<'a> Workshop<'a> {
             self.write_manifest(&prepared)?;
         }
         Ok(Ok(prepared))
+    }
+
+    /// A unit compiled from a source, with its text if texts are kept.
+    fn stored(&self, key: Key) -> Option<Stored> {
+        self.cache.find(key).filter(|stored| self.keep != Keep::Texts || stored.text.is_some())
+    }
+
+    /// A job that no other job and no later run will ask about: its command identifies it.
+    fn unread(&self, job: &Job, key: Key) -> Result<Prepared, Failure> {
+        if let Some(failure) = gone(job) {
+            return Err(failure);
+        }
+        Ok(Prepared {
+            key: Some(key),
+            stored: None,
+            rejected: Vec::new(),
+            flags: job.flags.clone(),
+            text: None,
+            manifest: None,
+            looked: Vec::new(),
+        })
     }
 
     /// Compiles a job that is not stored yet.
@@ -456,6 +487,17 @@ fn context_of(job: &Job) -> String {
 /// A file name that cannot be taken for a flag.
 fn as_operand(path: &str) -> String {
     if path.starts_with('-') || path.starts_with('@') { format!("./{path}") } else { path.to_owned() }
+}
+
+/// What is wrong if the source or its directory is not there any more.
+fn gone(job: &Job) -> Option<Failure> {
+    let fail = |kind, message| Some(Failure { name: job.name.clone(), kind, message });
+    if !job.directory.is_dir() {
+        let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
+        return fail(FailureKind::Gone, message);
+    }
+    let error = std::fs::File::open(&job.source).err()?;
+    fail(FailureKind::Unreadable, format!("cannot be read: {error}"))
 }
 
 fn read_input(job: &Job) -> Result<Vec<u8>, Failure> {

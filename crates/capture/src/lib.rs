@@ -69,7 +69,7 @@ pub use crate::captured::{
 pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};
-pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Request, Watch};
+pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Keep, Request, Watch};
 
 /// Captures the units of a request.
 pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, Error> {
@@ -224,7 +224,7 @@ impl Run<'_> {
             .num_threads(self.request.threads.map_or(0, usize::from))
             .build()
             .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
-        let workshop = Workshop::new(&clang, cache);
+        let workshop = Workshop::new(&clang, cache, self.request.keep, &jobs);
         self.progress.start(jobs.len());
         let processor_time = children_processor_time();
 

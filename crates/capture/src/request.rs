@@ -32,6 +32,20 @@ pub enum Watch {
     Shims,
 }
 
+/// What is left in the cache for the next run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Bitcode, and the preprocessed text that it was made from, for [`crate::Unit::preprocessed`]. Large programs have
+    /// ten times as much text as bitcode.
+    #[default]
+    Texts,
+    /// Bitcode.
+    Units,
+    /// Nothing: the cache is removed after this run. Then content is only compared where two commands compile the same
+    /// source; any other source goes through clang once, without being preprocessed for a key that nobody will ask for.
+    Nothing,
+}
+
 /// One capture.
 ///
 /// Either `inputs`, or `compile_db` (with `inputs` to select sources from it), or `build`.
@@ -53,6 +67,8 @@ pub struct Request {
     pub cache: Option<PathBuf>,
     /// The size beyond which the oldest entries of the cache are removed, in bytes.
     pub cache_limit: u64,
+    /// What is left in the cache for the next run.
+    pub keep: Keep,
     /// The clang to use; searched for when absent.
     pub clang: Option<PathBuf>,
     /// How many clang processes run at once; one per processor when absent.
@@ -71,6 +87,7 @@ impl Request {
             watch: Watch::default(),
             cache: None,
             cache_limit: DEFAULT_CACHE_LIMIT,
+            keep: Keep::default(),
             clang: None,
             threads: None,
         }

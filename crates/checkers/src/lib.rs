@@ -8,6 +8,7 @@ use watertight_finding::{Finding, Rule, Story};
 pub mod double_release;
 pub mod leak_at_exit;
 pub mod memory_leak;
+pub mod property;
 pub mod realloc_lost;
 pub mod resource_leak;
 pub mod use_after_release;
@@ -33,4 +34,5 @@ pub fn judge(story: &Story) -> Option<Finding> {
         .or_else(|| leak_at_exit::judge(story))
         .or_else(|| memory_leak::judge(story))
         .or_else(|| resource_leak::judge(story))
+        .or_else(|| property::judge(story))
 }

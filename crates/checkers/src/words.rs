@@ -35,7 +35,8 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     finding.support = story.support;
     finding.growth = story.growth;
     finding.resource = ResourceKind::from_model(&story.kind);
-    let lost = !matches!(story.ending, Ending::ReleasedAgain(_) | Ending::UsedAfterRelease(_));
+    let lost =
+        !matches!(story.ending, Ending::ReleasedAgain(_) | Ending::UsedAfterRelease(_) | Ending::Broken(_));
     finding.variant = lost.then_some(story.variant);
     finding.exits = vec![Trace::new(story.support, story.steps.clone())];
     finding.sibling = story.sibling.clone();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use watertight_analysis::{Goal, Run, rules};
+use watertight_analysis::{Goal, Run};
 use watertight_report::Sources;
 use watertight_report::baseline::{Baseline, Entry};
 use watertight_report::select::by_rules;
@@ -21,14 +21,16 @@ const MOST_NAMED: usize = 5;
 /// `watertight baseline`: checks, and writes what is found to a file. What is suppressed needs no baseline. What has low
 /// confidence is written too, since it may have more the next time.
 pub(crate) fn write(settings: &Settings, arguments: &args::Baseline) -> Result<Exit, Stop> {
-    let options = options(settings, arguments.rules.as_ref(), arguments.engine)?;
+    let request = settings.request_for(&arguments.inputs);
+    let known = settings.rules(&request);
+    let options = options(settings, &known, arguments.rules.as_ref(), arguments.engine)?;
     let on = options.rules.clone();
-    let mut run = settings.run(settings.request_for(&arguments.inputs), Goal::Check, options)?;
+    let mut run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
     let files = Files { root: settings.directory.clone() };
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), &on);
-    let mut outcome = suppress(findings, &units, &rules(), &on, &mut Sources::new(&files));
+    let mut outcome = suppress(findings, &units, &known, &on, &mut Sources::new(&files));
     apply_marks(&run.marks, &mut outcome);
     let exit = Exit::of(&run, 0);
     if exit == Exit::Bug || run.coverage.files == 0 {

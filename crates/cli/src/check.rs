@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run, rules};
+use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run};
 use watertight_finding::{Confidence, Place, Rule};
 use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
@@ -46,8 +46,8 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
 }
 
 fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
-    let known = rules();
-    let mut options = options(settings, reporting.rules.as_ref(), reporting.engine)?;
+    let known = settings.rules(&request);
+    let mut options = options(settings, &known, reporting.rules.as_ref(), reporting.engine)?;
     options.prove = reporting.prove;
     // What cannot be read is said before the work and not after it.
     let baseline = baseline::read(settings, reporting)?;
@@ -65,13 +65,15 @@ fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -
 /// Options of the analysis, from what was typed and from the settings of the project.
 pub(crate) fn options(
     settings: &Settings,
+    known: &[Rule],
     rules_list: Option<&String>,
     engine: EngineName,
 ) -> Result<watertight_analysis::Options, Stop> {
     let mut options = settings.options();
-    if let Some(list) = rules_list.or(settings.config.rules.as_ref()) {
-        options.rules = RuleSet::parse(list, &rules()).map_err(|error| Stop::usage(error.to_string()))?;
-    }
+    options.rules = match rules_list.or(settings.config.rules.as_ref()) {
+        Some(list) => RuleSet::parse(list, known).map_err(|error| Stop::usage(error.to_string()))?,
+        None => RuleSet::defaults(known),
+    };
     options.engine = match engine {
         EngineName::Path => Engine::Path,
         EngineName::Flow => Engine::Flow,

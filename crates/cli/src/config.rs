@@ -4,6 +4,7 @@
 //! rules = "all,-leak-at-exit"        # or a list: ["all", "-leak-at-exit"]
 //! confidence = "high"                # least confidence that is shown
 //! models = ["tools/our.models"]      # files with library models
+//! properties = ["our.property"]      # files with properties
 //! threads = 4
 //! cache = "build/watertight"         # where bitcode and the store are kept
 //! baseline = "watertight-baseline.json"  # findings that are known
@@ -28,6 +29,7 @@ const NAME: &str = "watertight.toml";
 pub(crate) struct Config {
     pub(crate) rules: Option<String>,
     pub(crate) confidence: Option<Confidence>,
+    /// Files with models, and with properties, whose names end in `.property`.
     pub(crate) models: Vec<PathBuf>,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cache: Option<PathBuf>,
@@ -42,6 +44,8 @@ struct Written {
     confidence: Option<Level>,
     #[serde(default)]
     models: Vec<PathBuf>,
+    #[serde(default)]
+    properties: Vec<PathBuf>,
     threads: Option<NonZeroUsize>,
     cache: Option<PathBuf>,
     baseline: Option<PathBuf>,
@@ -95,7 +99,7 @@ impl Config {
                 Level::Medium => Confidence::Medium,
                 Level::Low => Confidence::Low,
             }),
-            models: written.models.iter().map(|path| folder.join(path)).collect(),
+            models: written.models.iter().chain(&written.properties).map(|path| folder.join(path)).collect(),
             threads: written.threads,
             cache: written.cache.map(|path| folder.join(path)),
             baseline: written.baseline.map(|path| folder.join(path)),
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn mistakes_name_their_line() {
-        let keys = "expected one of `rules`, `confidence`, `models`, `threads`, `cache`, \
+        let keys = "expected one of `rules`, `confidence`, `models`, `properties`, `threads`, `cache`, \
                     `baseline`";
         check("rules = 'all'\n\nthread = 3", Err((3, &format!("unknown field `thread`, {keys}"))));
         check(

@@ -1,6 +1,6 @@
-//! Model files next to the source.
+//! Model and property files next to the source.
 //!
-//! A file that ends in `.model` in the working directory, in a directory that is checked, or beside a file that is checked
+//! A file that ends in `.model` or `.property` in the working directory, in a directory that is checked, or beside a file that is checked
 //! is read without being named anywhere. Files named in `watertight.toml` come later and so win.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,12 @@ use std::path::{Path, PathBuf};
 
 use watertight_analysis::Request;
 
-/// The model files that belong to a request, in the order of their names.
+/// Whether a file is one that is read without being named.
+fn is_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "model" || end == "property")
+}
+
+/// The model and property files that belong to a request, in the order of their names.
 pub(crate) fn model_files(request: &Request) -> Vec<PathBuf> {
     let mut directories: BTreeSet<PathBuf> = BTreeSet::from([request.directory.clone()]);
     for input in &request.inputs {
@@ -20,9 +25,7 @@ pub(crate) fn model_files(request: &Request) -> Vec<PathBuf> {
     for directory in directories {
         let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
         let models = entries.map(|entry| entry.path());
-        files.extend(
-            models.filter(|path| path.extension().is_some_and(|end| end == "model") && path.is_file()),
-        );
+        files.extend(models.filter(|path| is_ours(path) && path.is_file()));
     }
     // A message names a file as people would.
     let short = |path: PathBuf| path.strip_prefix(&request.directory).map(Path::to_path_buf).unwrap_or(path);

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use watertight_analysis::{Goal, Job, Options, Request, Run, Verify, run};
+use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
+use watertight_finding::Rule;
 use watertight_report::text::Colour;
 
 use crate::args::{Common, Inputs, StatsFormat, When};
@@ -42,7 +43,7 @@ pub(crate) struct Settings {
     verify: Verify,
     visit: u64,
     /// With `--no-cache`, removed at the end.
-    _scratch: Option<TempDir>,
+    scratch: Option<TempDir>,
 }
 
 impl Settings {
@@ -78,7 +79,7 @@ impl Settings {
             clang: common.clang.clone(),
             visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
-            _scratch: scratch,
+            scratch,
             directory,
             config,
         })
@@ -89,6 +90,7 @@ impl Settings {
         let mut request = Request::new(&self.directory);
         request.threads = self.threads;
         request.cache = self.cache.clone();
+        request.keep = if self.scratch.is_some() { Keep::Nothing } else { Keep::Units };
         request.clang = self.clang.clone();
         request
     }
@@ -100,6 +102,13 @@ impl Settings {
         request.compile_db = inputs.database.clone();
         request.flags = inputs.flags.clone();
         request
+    }
+
+    /// The rules that there are for a request, with those of the project's own properties.
+    pub(crate) fn rules(&self, request: &Request) -> Vec<Rule> {
+        let mut files = model_files(request);
+        files.extend(self.config.models.iter().cloned());
+        rules_with(&files)
     }
 
     /// Options with what holds for every command.

@@ -28,7 +28,7 @@ use crate::marks::Marks;
 use crate::program::{Outcome, Program};
 use crate::summary::Summary;
 
-/// Every rule that a mark may name; those of locks are not checked yet.
+/// Every rule that a mark may name.
 const RULES: &[&str] = &[
     "memory-leak",
     "resource-leak",

@@ -70,5 +70,5 @@ pub use merge::{merge, sort};
 pub use place::Place;
 pub use problem::{Coverage, Problem, ProblemKind};
 pub use rule::{Cwe, Level, Rule, RuleId, RuleIdError, Switch};
-pub use story::{Ending, Story};
+pub use story::{Broken, Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};

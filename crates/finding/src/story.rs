@@ -59,6 +59,21 @@ pub enum Ending {
     ReleasedAgain(Place),
     /// It is used although it was released before. Holds the place of the use.
     UsedAfterRelease(Place),
+    /// A property of its state is broken.
+    Broken(Broken),
+}
+
+/// How a property is broken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Broken {
+    /// The rule that the property names.
+    pub rule: String,
+    /// What is said of the object: "is locked although it is locked already".
+    pub text: String,
+    /// The weakness, by number.
+    pub cwe: Option<u32>,
+    /// Where it is broken.
+    pub place: Place,
 }
 
 impl Story {
@@ -69,6 +84,7 @@ impl Story {
             Ending::ReplacementFailed(place, _)
             | Ending::ReleasedAgain(place)
             | Ending::UsedAfterRelease(place) => visit(place),
+            Ending::Broken(broken) => visit(&mut broken.place),
         }
         visit(&mut self.acquired);
         self.steps.iter_mut().for_each(|step| visit(&mut step.place));

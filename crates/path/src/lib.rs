@@ -11,6 +11,7 @@
 //! - [`calls`]: summaries applied, functions behind pointers, and what calls release or fail to replace;
 //! - [`leaving`]: the ends of a function and of the process, and who else answers;
 //! - [`summarise`]: what callers can observe, sorted into outcomes;
+//! - [`states`]: finite-state properties of objects;
 //! - [`reuse`]: what an earlier run found out, where it still holds;
 //! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on.
 
@@ -19,6 +20,7 @@ pub mod evaluate;
 pub mod leaving;
 pub mod loops;
 pub mod reuse;
+pub mod states;
 pub mod stories;
 pub mod summarise;
 pub mod turns;

@@ -166,7 +166,7 @@ impl Builder<'_, '_> {
                 all
             }
             Root::Result => call.result?,
-            Root::Function(_) => return None,
+            Root::Function(_) | Root::Process => return None,
             Root::Global(global) => {
                 let object = self.global(global);
                 let node = self.graph.node();
@@ -193,7 +193,7 @@ impl Builder<'_, '_> {
     fn model_step(&mut self, base: NodeId, step: Step) -> Option<NodeId> {
         let to = match step {
             Step::At(0) => return Some(base),
-            Step::Number { .. } => return None,
+            Step::Number { .. } | Step::State { .. } => return None,
             Step::At(_) | Step::Somewhere => self.graph.node(),
         };
         let rule = match step {

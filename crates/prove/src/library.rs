@@ -253,7 +253,7 @@ impl World<'_> {
             }
             Root::Fresh(index) => self.fresh(applied, index),
             Root::Result => applied.call.result?,
-            Root::Rest(_) | Root::Function(_) => return None,
+            Root::Rest(_) | Root::Function(_) | Root::Process => return None,
         };
         for step in &path.steps {
             at = match step {
@@ -265,7 +265,7 @@ impl World<'_> {
                     let addr = self.exprs.offset(at, *offset);
                     self.deref(addr, Type::Int(bytes * 8))
                 }
-                Step::Somewhere => return None,
+                Step::Somewhere | Step::State { .. } => return None,
             };
         }
         Some(at)
@@ -278,7 +278,7 @@ impl World<'_> {
         match last {
             Step::At(offset) => Some((self.exprs.offset(base, *offset), Type::Ptr)),
             Step::Number { offset, bytes } => Some((self.exprs.offset(base, *offset), Type::Int(bytes * 8))),
-            Step::Somewhere => None,
+            Step::Somewhere | Step::State { .. } => None,
         }
     }
 

@@ -10,15 +10,42 @@ pub struct Summary {
     /// The ways in which a call can return. None: it does not return.
     pub outcomes: Vec<Outcome>,
     pub completeness: Completeness,
+    /// States at entry that make a call a mistake.
+    pub breaches: Vec<Breach>,
+}
+
+/// Entry values under which a call breaks a property.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Breach {
+    /// The state that is wrong.
+    pub place: Path,
+    /// Which mistake of the property it is.
+    pub mistake: u32,
+    /// When it is made, at least on some paths.
+    pub when: When,
+    /// The calls inside the function that lead to the call which makes it, outermost first.
+    pub trail: Vec<CallAt>,
 }
 
 impl Summary {
+    /// A summary that says nothing of states.
+    pub fn new(outcomes: Vec<Outcome>, completeness: Completeness) -> Summary {
+        Summary { outcomes, completeness, breaches: Vec::new() }
+    }
+
+    /// Whether a call may depend on the state of a property, or change it.
+    pub fn touches_states(&self) -> bool {
+        !self.breaches.is_empty()
+            || self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
+    }
+
     /// Whether a call may acquire or release something.
     pub fn touches_resources(&self) -> bool {
-        self.outcomes.iter().any(|outcome| {
-            !outcome.fresh.is_empty()
-                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
-        })
+        self.touches_states()
+            || self.outcomes.iter().any(|outcome| {
+                !outcome.fresh.is_empty()
+                    || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+            })
     }
 }
 
@@ -184,6 +211,13 @@ pub enum Effect {
     Zero { place: Path, span: Span },
     /// A function pointer is called later, or now, with `argument`, as `qsort` and `pthread_create` do.
     Calls { function: Path, arguments: Vec<Value> },
+}
+
+impl Effect {
+    /// Whether it sets the state of a property.
+    pub fn is_state(&self) -> bool {
+        matches!(self, Effect::Store { place, .. } if place.property().is_some())
+    }
 }
 
 /// Some bytes of an object.

@@ -16,10 +16,12 @@ pub mod effect;
 pub mod kind;
 pub mod model;
 pub mod path;
+pub mod property;
 pub mod words;
 
 pub use effect::{
-    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value, Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value,
+    Way, When,
 };
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};

@@ -5,6 +5,7 @@
 //! `Param(0)` then `At(offset of list.head)`. Read as a value, a path is what the last cell holds at entry;
 //! read as a place, it is the last cell itself.
 
+use crate::property::PropertyId;
 use std::fmt;
 use watertight_ir::{FuncId, GlobalId};
 
@@ -23,6 +24,8 @@ pub enum Root {
     Fresh(u32),
     /// The address of a function.
     Function(FuncId),
+    /// The process: what has states that belong to no object in particular. It has no memory.
+    Process,
 }
 
 /// One step through memory.
@@ -34,6 +37,15 @@ pub enum Step {
     Number { offset: i64, bytes: u32 },
     /// Any cell of the object reached: an element at an unknown index.
     Somewhere,
+    /// The hidden cell for the state of a property, of what lies at this byte offset from the address reached; always
+    /// the last step. No store of the program changes it.
+    State { offset: i64, property: PropertyId },
+}
+
+impl Step {
+    pub fn is_state(&self) -> bool {
+        matches!(self, Step::State { .. })
+    }
 }
 
 /// A root and the cells read from there on.
@@ -56,6 +68,13 @@ impl Path {
         steps.push(step);
         Path { root: self.root, steps }
     }
+    /// The property whose state this is, if it is one.
+    pub fn property(&self) -> Option<PropertyId> {
+        match self.steps.last() {
+            Some(Step::State { property, .. }) => Some(*property),
+            _ => None,
+        }
+    }
     /// The cell at `offset` from the address that this path's value is.
     pub fn at(&self, offset: i64) -> Path {
         self.then(Step::At(offset))
@@ -71,12 +90,14 @@ impl fmt::Display for Path {
             Root::Global(id) => write!(f, "{id}")?,
             Root::Fresh(index) => write!(f, "new{index}")?,
             Root::Function(id) => write!(f, "{id}")?,
+            Root::Process => f.write_str("process")?,
         }
         for step in &self.steps {
             match step {
                 Step::At(offset) => write!(f, "[{offset}]")?,
                 Step::Number { offset, bytes } => write!(f, "[{offset}:{bytes}]")?,
                 Step::Somewhere => f.write_str("[?]")?,
+                Step::State { offset, property } => write!(f, "[{offset}#{}]", property.index())?,
             }
         }
         Ok(())

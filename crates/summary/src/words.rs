@@ -297,6 +297,7 @@ impl Teller<'_> {
             Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
             Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
             Step::Somewhere => format!("an element of {base}"),
+            Step::State { .. } => format!("the state of {base}"),
         }
     }
 
@@ -309,6 +310,7 @@ impl Teller<'_> {
             Root::Rest(_) => "the variable arguments".into(),
             Root::Result => "the result".into(),
             Root::Function(_) => "a function".into(),
+            Root::Process => "the process".into(),
             Root::Global(global) => format!("the global {global}"),
             // A fresh object is named by where it can be found.
             Root::Fresh(index) => {

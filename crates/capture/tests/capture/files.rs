@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::common::*;
-use watertight_capture::{FailureKind, Language, Skip};
+use watertight_capture::{FailureKind, Keep, Language, Skip};
 
 const HELLO: &str = "#include \"x.h\"\nint hello(void) { return X; }\n";
 
@@ -347,6 +347,44 @@ fn position_independence_makes_no_second_unit() {
     let captured = run(&project.files("."));
     assert_eq!(units(&captured), ["a.c: -fPIC -DPIC", "b.c: -fPIC -DPIC", "b.c: "]);
     assert_eq!(captured.seen.skipped.get(&Skip::SameContent), Some(&1));
+}
+
+#[test]
+fn a_run_that_keeps_nothing_preprocesses_only_what_is_compiled_twice() {
+    let project = Project::new(&[("a.c", "int a;\n"), ("b.c", "int b;\n"), ("c.c", "int f( {\n")]);
+    let entry = |file: &str, flags: &str, output: &str| {
+        format!(r#"{{"directory": ".", "file": "{file}", "command": "gcc {flags} -c {file} -o {output}"}}"#)
+    };
+    let entries = [
+        entry("a.c", "-fPIC -DPIC", "a.lo"),
+        entry("a.c", "", "a.o"),
+        entry("b.c", "-fno-such-thing", "b.o"),
+        entry("c.c", "", "c.o"),
+    ];
+    project.write("compile_commands.json", &format!("[{}]", entries.join(",")));
+    let mut request = project.files(".");
+    request.keep = Keep::Nothing;
+    let captured = run(&request);
+    assert_eq!((counts(&captured), captured.stats.preprocessed), ("2/0/1".into(), 2));
+    assert_eq!(units(&captured), ["a.c: -fPIC -DPIC", "b.c: "]);
+    assert!(notes(&captured).starts_with("-fno-such-thing is dropped (1 unit)\n"), "{}", notes(&captured));
+    assert_bitcode(&captured);
+    assert_eq!(captured.units[0].preprocessed().unwrap(), None);
+}
+
+#[test]
+fn texts_are_kept_where_they_are_asked_for() {
+    let project = Project::new(&[("a.c", "int a;\n")]);
+    project.age(&["a.c"]);
+    let mut request = project.files("a.c");
+    request.keep = Keep::Units;
+    assert_eq!(run(&request).units[0].preprocessed().unwrap(), None);
+    assert_eq!(counts(&run(&request)), "0/1/0");
+    // The bitcode alone is not what this one asks for.
+    request.keep = Keep::Texts;
+    let captured = run(&request);
+    assert_eq!(counts(&captured), "1/0/0");
+    assert!(captured.units[0].preprocessed().unwrap().unwrap().contains("int a;"));
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub(crate) struct Application<'c> {
     pub(crate) resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
     /// Tests of entry values made so far.
     pub(crate) tested: RefCell<Vec<(Test, Guard)>>,
+    /// What the call gave, for events, which come after it.
+    pub(crate) result: Option<Sym>,
 }
 
 impl State<'_> {
@@ -104,6 +106,20 @@ impl State<'_> {
         args: &[(Sym, Type)],
         ty: Type,
     ) -> Spent<Option<Sym>> {
+        let result = self.call_plain(inst, target, args, ty)?;
+        if let Some(function) = target {
+            self.events(inst, function, args, result.as_ref(), ty);
+        }
+        Ok(result)
+    }
+
+    fn call_plain(
+        &mut self,
+        inst: InstId,
+        target: Option<FuncId>,
+        args: &[(Sym, Type)],
+        ty: Type,
+    ) -> Spent<Option<Sym>> {
         let Some(function) = target else {
             self.unknown_call(args, POINTER);
             return Ok((ty != Type::Void).then(|| self.any(ty)));
@@ -118,7 +134,7 @@ impl State<'_> {
             Known::Summary(summary) => {
                 let summary = match self.detail {
                     Detail::Brief if callee.body.is_some() => {
-                        let member = self.component.briefs.get(&function);
+                        let member = self.component.known.get(&function).map(|known| &known.brief);
                         let brief = member.or_else(|| context.brief(function)).unwrap_or(summary);
                         self.left_out |= brief.outcomes.len() < summary.outcomes.len();
                         brief
@@ -156,6 +172,7 @@ impl State<'_> {
                     result_type: ty,
                     resolved: RefCell::default(),
                     tested: RefCell::default(),
+                    result: None,
                 };
                 let result = self.apply(application, summary)?;
                 if vague {
@@ -169,7 +186,7 @@ impl State<'_> {
                 Ok(None)
             }
             Known::Nothing => {
-                if !callee.attrs.no_memory && !callee.attrs.read_only {
+                if !callee.attrs.no_memory && !callee.attrs.read_only && !context.has_events(function) {
                     self.unknown_call(args, &callee.name);
                 }
                 Ok((ty != Type::Void).then(|| self.any(ty)))
@@ -447,6 +464,9 @@ impl State<'_> {
         application: &mut Application<'_>,
     ) {
         match effect {
+            Effect::Store { place, value } if place.property().is_some() => {
+                self.state_of_new(place, value, guard, application);
+            }
             Effect::Store { place, value } => {
                 let cell = match &ready.cell {
                     Some(cell) => Some(cell.clone()),

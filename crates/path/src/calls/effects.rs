@@ -48,6 +48,7 @@ impl State<'_> {
         mut application: Application<'_>,
         summary: &Summary,
     ) -> Spent<Option<Sym>> {
+        self.breaches(summary, &mut application);
         let before = self.here;
         let taken = match self.precision {
             Precision::Exact => self.taken(summary, &application)?,
@@ -63,6 +64,7 @@ impl State<'_> {
         if summary.completeness == Completeness::Whole && followed.contains(&true) {
             application.vague = false;
         }
+        let states = self.state_effects(summary, &taken.outcomes, &application);
         let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
         let ready: Vec<Vec<Prepared>> =
@@ -149,6 +151,7 @@ impl State<'_> {
             self.apply_common(one, ready, before, &mut application);
         }
         self.here = self.formulas.guards.and_not(before, gone);
+        self.apply_states(states, before, &application);
         Ok(self.one_of(values, application.result_type))
     }
 
@@ -243,7 +246,8 @@ impl State<'_> {
                 own.push(rest);
                 continue;
             }
-            for effect in &outcome.effects {
+            for effect in outcome.effects.iter().filter(|effect| !effect.is_state() || speaks_of_new(effect))
+            {
                 match effect {
                     // What is done by functions that are known here is seen when they are called.
                     Effect::Keep { reason, .. }
@@ -507,6 +511,11 @@ fn kept(outcome: &Outcome) -> impl Iterator<Item = &Path> {
         Effect::Store { place, value: Value::Entry { path, .. } } if place.root != path.root => Some(path),
         _ => None,
     })
+}
+
+/// Whether an effect is about what the call acquires.
+fn speaks_of_new(effect: &Effect) -> bool {
+    matches!(effect, Effect::Store { place, .. } if matches!(place.root, Root::Fresh(_)))
 }
 
 fn speaks_of_fresh(place: &Path, value: &Value) -> bool {

@@ -6,6 +6,7 @@
 use crate::calls::apply::Application;
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::states::cells::WIDTH;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -91,12 +92,26 @@ impl State<'_> {
                 None => (Vec::new(), pointer),
             },
             Root::Function(function) => (vec![(Guard::TRUE, Leaf::Function(function))], pointer),
-            Root::Result | Root::Rest(_) => (Vec::new(), pointer),
+            Root::Result => match &application.result {
+                Some(sym) => {
+                    let width = self.width(application.result_type);
+                    (self.leaves(sym, width), width)
+                }
+                None => (Vec::new(), pointer),
+            },
+            Root::Process => {
+                let process = self.process_object();
+                (vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))], pointer)
+            }
+            Root::Rest(_) => (Vec::new(), pointer),
         };
         if let Some((&last, before)) = path.steps.split_last() {
             if !before.is_empty() {
                 let base = Path { root: path.root, steps: before.to_vec() };
                 leaves = self.resolve(&base, application).0;
+            }
+            if let Step::State { offset, property } = last {
+                return (self.states_of(&leaves, offset, property), WIDTH);
             }
             let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);
@@ -112,6 +127,8 @@ impl State<'_> {
             Step::At(offset) => (Some(offset), Type::Ptr),
             Step::Number { offset, bytes } => (Some(offset), Type::Int(bytes * 8)),
             Step::Somewhere => (None, Type::Ptr),
+            // Hidden cells are no memory, and read elsewhere.
+            Step::State { .. } => (Some(0), Type::Int(8)),
         };
         let moved = leaves.iter().map(|&(guard, leaf)| {
             let leaf = match (leaf, offset) {

@@ -462,7 +462,7 @@ impl State<'_> {
         guard: Guard,
     ) -> Option<Leaves> {
         let outside = match self.objects[object].origin {
-            Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere => true,
+            Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere | Origin::Process => true,
             Origin::Stack(_) | Origin::Fresh(_) => false,
         };
         let unknown = |leaf: Leaf| match leaf {

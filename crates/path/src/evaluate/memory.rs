@@ -10,6 +10,7 @@
 use crate::calls::released::Gone;
 use crate::evaluate::value::{Leaf, Leaves};
 use crate::loops::unroll::NodeId;
+use crate::states::cells::Hidden;
 use watertight_ir::{GlobalId, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -32,6 +33,8 @@ pub enum Origin {
     Fresh(Site),
     /// Read from somewhere that has no name for the caller.
     Elsewhere,
+    /// The process, which has states and no memory.
+    Process,
 }
 
 /// Where something was acquired.
@@ -118,6 +121,8 @@ pub struct Object {
     pub shared: bool,
     /// A callee has left it in a global.
     pub left_in_global: bool,
+    /// The states of properties.
+    pub hidden: Vec<Hidden>,
 }
 
 impl Object {
@@ -144,6 +149,7 @@ impl Object {
             clobbered: Guard::FALSE,
             shared: false,
             left_in_global: false,
+            hidden: Vec::new(),
         }
     }
 

@@ -6,6 +6,8 @@ use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::{Binding, End};
 use crate::loops::unroll::{NodeId, Plan, Unrolled, common_depth};
+use crate::states::broken::Broken;
+use crate::states::events::Moved;
 use crate::turns::context::{Component, Context};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
@@ -127,6 +129,11 @@ pub struct State<'a> {
     pub in_callback: bool,
     /// Numbers of which a callee says that they are not zero.
     pub nonzero: FxHashSet<TermId>,
+    /// Changes of states.
+    pub moves: Vec<Moved>,
+    /// Calls that states made wrong.
+    pub broken: Vec<Broken>,
+    pub(crate) process: Option<ObjectId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -284,6 +291,9 @@ impl<'a> State<'a> {
             deferred: Vec::new(),
             in_callback: false,
             nonzero: FxHashSet::default(),
+            moves: Vec::new(),
+            broken: Vec::new(),
+            process: None,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

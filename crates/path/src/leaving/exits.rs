@@ -144,7 +144,7 @@ pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
             Origin::Global(_) if roots.globals => Guard::TRUE,
             Origin::Global(_) => Guard::FALSE,
             Origin::Entry(Path { root: Root::Global(_), .. }) => Guard::truth(roots.held_by_globals),
-            Origin::Entry(_) | Origin::Elsewhere => Guard::truth(roots.outside),
+            Origin::Entry(_) | Origin::Elsewhere | Origin::Process => Guard::truth(roots.outside),
             _ => {
                 let kept = if roots.kept { entry.kept } else { Guard::FALSE };
                 let assumed = if roots.assumed { entry.assumed_kept } else { Guard::FALSE };

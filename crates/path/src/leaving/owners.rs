@@ -32,7 +32,7 @@ fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
         let entry = &state.objects[object];
         let root = match entry.origin {
             _ if entry.past => Guard::FALSE,
-            Origin::Global(_) | Origin::Elsewhere => Guard::TRUE,
+            Origin::Global(_) | Origin::Elsewhere | Origin::Process => Guard::TRUE,
             Origin::Fresh(_) | Origin::Stack(_) => {
                 let (kept, assumed) = (entry.kept, entry.assumed_kept);
                 state.or(kept, assumed)

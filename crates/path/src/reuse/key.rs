@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{DebugTypeId, Endian, FuncId, GlobalId, InstId, Op, Program, Symbol, Table, UnitId};
 use watertight_summary::model::Models;
+use watertight_summary::property::PropertyId;
 use watertight_summary::{CallAt, KindId, Summary};
 
 /// What was found out about something once, for all keys it is part of: a hash, and the symbols that it speaks of in
@@ -183,6 +184,9 @@ impl Keys {
                 context.calls_unknown(id),
             ] {
                 words.flag(flag);
+            }
+            for (property, _) in context.library.properties.events(&function.name) {
+                property_words(&mut words, context.library, property);
             }
             words.text(&format!("{:?}", (attrs.alloc_size, attrs.alloc_kind, &attrs.alloc_family)));
             content.debug_type(&mut words, function.debug_type);
@@ -351,6 +355,11 @@ pub(crate) fn kind_words(words: &mut Words, library: &Models, kind: KindId) {
     }
 }
 
+/// A property, with everything that is said of it.
+pub(crate) fn property_words(words: &mut Words, library: &Models, property: PropertyId) {
+    words.text(&format!("{:?}", library.properties.get(property)));
+}
+
 /// Numbers the symbols of a summary as they are met.
 struct Namer<'n, 'c> {
     keys: &'n Keys,
@@ -369,6 +378,10 @@ impl Number for Namer<'_, '_> {
 
     fn kind(&mut self, words: &mut Words, kind: KindId) {
         kind_words(words, self.context.library, kind);
+    }
+
+    fn property(&mut self, words: &mut Words, property: PropertyId) {
+        property_words(words, self.context.library, property);
     }
 
     fn call(&mut self, words: &mut Words, call: CallAt) -> Option<()> {

@@ -15,6 +15,7 @@ use crate::turns::costs::Costs;
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Story};
 use watertight_ir::{FuncId, GlobalId, Id, InstId, PlaceId};
+use watertight_summary::property::PropertyId;
 use watertight_summary::{CallAt, KindId};
 
 /// What is needed to write and to read.
@@ -96,7 +97,9 @@ impl Portable<'_, '_> {
             let summary = self.context.summaries[function].get();
             let fresh =
                 summary.into_iter().flat_map(|summary| &summary.outcomes).flat_map(|outcome| &outcome.fresh);
-            for &call in fresh.flat_map(|fresh| &fresh.trail) {
+            let breaches = summary.into_iter().flat_map(|summary| &summary.breaches);
+            let breaches = breaches.flat_map(|breach| &breach.trail);
+            for &call in fresh.flat_map(|fresh| &fresh.trail).chain(breaches) {
                 let spot = Spot::Call(call);
                 if let Some(place) = self.place(member, &spot) {
                     places.insert(place, spot);
@@ -241,6 +244,10 @@ impl Number for Writer<'_, '_, '_> {
         words.text(&self.0.context.library.kinds.get(kind).name);
     }
 
+    fn property(&mut self, words: &mut Words, property: PropertyId) {
+        words.text(&self.0.context.library.properties.get(property).name);
+    }
+
     fn call(&mut self, words: &mut Words, call: CallAt) -> Option<()> {
         let number = self.function(call.function)?;
         words.number(u64::from(number));
@@ -268,6 +275,10 @@ impl Find for Finder<'_, '_, '_> {
 
     fn kind(&self, reader: &mut Reader<'_>) -> Option<KindId> {
         self.0.context.library.kinds.named(reader.text()?)
+    }
+
+    fn property(&self, reader: &mut Reader<'_>) -> Option<PropertyId> {
+        self.0.context.library.properties.named(reader.text()?)
     }
 
     fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt> {

@@ -5,9 +5,10 @@
 
 use crate::reuse::words::{Reader, Words};
 use watertight_ir::{FuncId, GlobalId};
+use watertight_summary::property::PropertyId;
 use watertight_summary::{
-    CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Span, Step,
-    Summary, Test, Value, Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Span,
+    Step, Summary, Test, Value, Way, When,
 };
 
 /// How the writer numbers what the summary names. Nothing means that it cannot be told.
@@ -15,6 +16,7 @@ pub(crate) trait Number {
     fn function(&mut self, function: FuncId) -> Option<u32>;
     fn global(&mut self, global: GlobalId) -> Option<u32>;
     fn kind(&mut self, words: &mut Words, kind: KindId);
+    fn property(&mut self, words: &mut Words, property: PropertyId);
     fn call(&mut self, words: &mut Words, call: CallAt) -> Option<()>;
 }
 
@@ -23,6 +25,7 @@ pub(crate) trait Find {
     fn function(&self, number: u32) -> Option<FuncId>;
     fn global(&self, number: u32) -> Option<GlobalId>;
     fn kind(&self, reader: &mut Reader<'_>) -> Option<KindId>;
+    fn property(&self, reader: &mut Reader<'_>) -> Option<PropertyId>;
     fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt>;
 }
 
@@ -53,16 +56,19 @@ impl Writer<'_> {
     fn summary(&mut self, summary: &Summary) -> Option<()> {
         self.words.flag(summary.completeness == Completeness::Whole);
         self.words.count(summary.outcomes.len());
-        summary.outcomes.iter().try_for_each(|outcome| self.outcome(outcome))
+        summary.outcomes.iter().try_for_each(|outcome| self.outcome(outcome))?;
+        self.words.count(summary.breaches.len());
+        for Breach { place, mistake, when, trail } in &summary.breaches {
+            self.path(place)?;
+            self.words.number(u64::from(*mistake));
+            self.when(when)?;
+            self.words.count(trail.len());
+            trail.iter().try_for_each(|&call| self.number.call(self.words, call))?;
+        }
+        Some(())
     }
 
-    fn outcome(&mut self, outcome: &Outcome) -> Option<()> {
-        let Outcome { when, result, fresh, effects, way } = outcome;
-        self.words.byte(match way {
-            Way::Returns => 0,
-            Way::Seldom => 1,
-            Way::Jumps => 2,
-        });
+    fn when(&mut self, when: &When) -> Option<()> {
         self.words.flag(when.weak);
         self.words.count(when.any.len());
         for all in &when.any {
@@ -74,6 +80,17 @@ impl Writer<'_> {
                 self.words.signed(*number);
             }
         }
+        Some(())
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> Option<()> {
+        let Outcome { when, result, fresh, effects, way } = outcome;
+        self.words.byte(match way {
+            Way::Returns => 0,
+            Way::Seldom => 1,
+            Way::Jumps => 2,
+        });
+        self.when(when)?;
         self.value(result)?;
         self.words.count(fresh.len());
         for Fresh { kind, zeroed, by, trail, blank } in fresh {
@@ -102,6 +119,7 @@ impl Writer<'_> {
             Root::Global(global) => (3, self.number.global(global)?),
             Root::Fresh(index) => (4, index),
             Root::Function(function) => (5, self.number.function(function)?),
+            Root::Process => (6, 0),
         };
         self.words.byte(tag);
         self.words.number(u64::from(number));
@@ -118,6 +136,11 @@ impl Writer<'_> {
                     self.words.number(u64::from(bytes));
                 }
                 Step::Somewhere => self.words.byte(2),
+                Step::State { offset, property } => {
+                    self.words.byte(3);
+                    self.words.signed(offset);
+                    self.number.property(self.words, property);
+                }
             }
         }
         Some(())
@@ -224,16 +247,18 @@ impl Writer<'_> {
 pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> {
     let completeness = if reader.flag()? { Completeness::Whole } else { Completeness::Partial };
     let outcomes = reader.list(|reader| outcome(reader, find))?;
-    Some(Summary { outcomes, completeness })
+    let breaches = reader.list(|reader| {
+        Some(Breach {
+            place: path(reader, find)?,
+            mistake: reader.small()?,
+            when: when(reader, find)?,
+            trail: reader.list(|reader| find.call(reader))?,
+        })
+    })?;
+    Some(Summary { outcomes, completeness, breaches })
 }
 
-fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
-    let way = match reader.byte()? {
-        0 => Way::Returns,
-        1 => Way::Seldom,
-        2 => Way::Jumps,
-        _ => return None,
-    };
+fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
     let weak = reader.flag()?;
     let any = reader.list(|reader| {
         reader.list(|reader| {
@@ -245,6 +270,17 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
             })
         })
     })?;
+    Some(When { any, weak })
+}
+
+fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
+    let way = match reader.byte()? {
+        0 => Way::Returns,
+        1 => Way::Seldom,
+        2 => Way::Jumps,
+        _ => return None,
+    };
+    let when = when(reader, find)?;
     let result = value(reader, find)?;
     let fresh = reader.list(|reader| {
         let kind = find.kind(reader)?;
@@ -254,7 +290,7 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
         Some(Fresh { kind, zeroed, by, trail, blank })
     })?;
     let effects = reader.list(|reader| effect(reader, find))?;
-    Some(Outcome { when: When { any, weak }, result, fresh, effects, way })
+    Some(Outcome { when, result, fresh, effects, way })
 }
 
 fn relation(reader: &mut Reader<'_>) -> Option<Relation> {
@@ -270,6 +306,7 @@ fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
         3 => Root::Global(find.global(number)?),
         4 => Root::Fresh(number),
         5 => Root::Function(find.function(number)?),
+        6 => Root::Process,
         _ => return None,
     };
     let steps = reader.list(|reader| {
@@ -277,6 +314,7 @@ fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
             0 => Step::At(reader.signed()?),
             1 => Step::Number { offset: reader.signed()?, bytes: reader.small()? },
             2 => Step::Somewhere,
+            3 => Step::State { offset: reader.signed()?, property: find.property(reader)? },
             _ => return None,
         })
     })?;

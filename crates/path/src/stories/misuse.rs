@@ -109,7 +109,7 @@ fn is_doubtful(state: &mut State<'_>, guard: Guard) -> bool {
 }
 
 /// Branches and marked instructions on the path of a model, from an instruction (or the entry) to the last mark.
-fn passed(
+pub(crate) fn passed(
     teller: &mut Teller<'_, '_>,
     last: NodeId,
     from: Option<InstId>,
@@ -148,7 +148,7 @@ fn passed(
 }
 
 /// Without the first of many branches.
-fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
     let branches = steps.iter().filter(|step| step.kind == StepKind::Branch).count();
     let mut skipped = branches.saturating_sub(MOST_BRANCHES);
     steps.retain(|step| {

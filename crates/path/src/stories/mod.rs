@@ -4,6 +4,7 @@ pub mod inventions;
 pub mod misuse;
 mod names;
 pub mod outside;
+pub mod states;
 mod telling;
 pub mod together;
 pub mod witness;

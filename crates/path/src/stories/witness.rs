@@ -15,6 +15,7 @@ use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
+use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
 use watertight_finding::{
@@ -103,6 +104,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let always = |story| Told { story, unless: Unless::Nothing };
     let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
     stories.extend(misuses(state, &mut solver).into_iter().map(always));
+    stories.extend(states::states(state, &mut solver, exits).into_iter().map(always));
     for (failed, object, guard) in lost_outside(state, exits) {
         stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
     }
@@ -362,13 +364,13 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
 
 /// A place where the function is left.
 pub(crate) struct Exit {
-    guard: Guard,
-    place: Place,
+    pub(crate) guard: Guard,
+    pub(crate) place: Place,
     pub(crate) result: Option<Sym>,
 }
 
 /// The returns of a function as the source has them, told apart by their places.
-fn exit_points(state: &mut State<'_>) -> Vec<Exit> {
+pub(crate) fn exit_points(state: &mut State<'_>) -> Vec<Exit> {
     let mut exits: Vec<Exit> = Vec::new();
     let mut add = |state: &mut State<'_>, guard: Guard, place: Place, result: &Option<Sym>| {
         if guard.is_false() {

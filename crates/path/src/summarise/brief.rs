@@ -27,13 +27,14 @@ pub fn brief(summary: &Summary) -> Summary {
         }
     }
     let outcomes = groups.iter().map(|group| near_tests(merged(group))).collect();
-    Summary { outcomes, completeness: summary.completeness }
+    let (completeness, breaches) = (summary.completeness, summary.breaches.clone());
+    Summary { outcomes, completeness, breaches }
 }
 
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
     for cube in &mut outcome.when.any {
-        cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS);
+        cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS || test.value.property().is_some());
     }
     if outcome.when.is_always() {
         outcome.when = When { weak: outcome.when.weak, ..When::always() };
@@ -61,6 +62,7 @@ fn contains(one: &Outcome, other: &Outcome) -> bool {
 fn is_settled(effect: &Effect) -> bool {
     match effect {
         Effect::Release { value, .. } => value.steps.is_empty(),
+        Effect::Store { place, .. } if place.property().is_some() => true,
         Effect::Store { value, .. } => matches!(value, Value::Fresh { .. } | Value::Parts(_)),
         _ => false,
     }

@@ -103,7 +103,12 @@ impl State<'_> {
     }
 
     /// The guard with some conditions left open. One walk over the guard, which is small.
-    fn project(&mut self, guard: Guard, inner: &[Condition], known: &mut FxHashMap<Guard, Guard>) -> Guard {
+    pub(crate) fn project(
+        &mut self,
+        guard: Guard,
+        inner: &[Condition],
+        known: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
         if let Some(&result) = known.get(&guard) {
             return result;
         }
@@ -120,7 +125,7 @@ impl State<'_> {
     }
 
     /// A condition as a test of an entry value.
-    fn entry_test(&self, condition: Condition) -> Option<Test> {
+    pub(crate) fn entry_test(&self, condition: Condition) -> Option<Test> {
         let term = self.formulas.conditions.term_of(condition)?;
         // A truth value of the caller's.
         if let Some(path) = self.input_path(term) {
@@ -214,11 +219,14 @@ fn is_told(test: &Test, released: &[Path]) -> bool {
         path.root == test.value.root
             && (path.steps.starts_with(steps) || steps[..steps.len() - 1] == path.steps)
     };
-    steps.len() <= LONGEST_PLACE || released.iter().any(near)
+    steps.len() <= LONGEST_PLACE || test.value.property().is_some() || released.iter().any(near)
 }
 
 /// How far from the caller's own names a tested value lies. Parameters are nearer than globals.
 fn distance(test: &Test) -> usize {
+    if test.value.property().is_some() {
+        return 0;
+    }
     let root = usize::from(matches!(test.value.root, Root::Global(_)));
     2 * test.value.steps.len() + root
 }

@@ -34,7 +34,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
         }
     }
     merge_conditions(&mut outcomes);
-    Summary { outcomes, completeness }
+    let breaches = state.demands();
+    Summary { outcomes, completeness, breaches }
 }
 
 /// The classes of paths on which control leaves, by the way in which it does.

@@ -94,6 +94,7 @@ pub struct Observations {
 
 pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     let mut collector = Collector { state, list: Vec::new(), partial: false };
+    collector.states();
     collector.releases();
     collector.results(exits);
     collector.stores();
@@ -132,6 +133,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         };
     }
     match &observed.what {
+        Observation::Store { place, .. } if place.property().is_some() => 0,
         Observation::Release { .. } => 0,
         Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
         Observation::Part { ty: Type::Ptr, .. } => 1,
@@ -175,6 +177,33 @@ impl Collector<'_, '_> {
                 let what = Observation::Release { path: path.clone(), kind, object };
                 let vacuous = self.state.is_null(object);
                 self.list.push(Observed { what, when, vacuous, splits: true });
+            }
+        }
+    }
+
+    /// States that are not what they were.
+    fn states(&mut self) {
+        for object in self.state.objects.ids() {
+            for index in 0..self.state.objects[object].hidden.len() {
+                let hidden = self.state.objects[object].hidden[index].clone();
+                let Some(place) = self.state.state_path(object, hidden.offset, hidden.property) else {
+                    continue;
+                };
+                if !hidden.moved {
+                    continue;
+                }
+                for (when, leaf) in hidden.leaves {
+                    let vacuous = match (leaf, hidden.entry) {
+                        (Leaf::Number(term), Some(entry)) if term == entry => continue,
+                        (Leaf::Number(term), Some(entry)) => match self.state.base_and_plus(term) {
+                            (None, number) => self.state.is_state(Leaf::Number(entry), number),
+                            _ => Guard::FALSE,
+                        },
+                        _ => Guard::FALSE,
+                    };
+                    let what = Observation::Store { place: place.clone(), leaf, ty: Type::Int(8) };
+                    self.list.push(Observed { what, when, vacuous, splits: true });
+                }
             }
         }
     }

@@ -257,7 +257,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     Offset::Somewhere => Value::Inside(Path::root(Root::Global(global))),
                 },
                 Origin::Fresh(site) => self.fresh(object, &site, offset, class),
-                Origin::Stack(_) | Origin::Elsewhere => Value::Any,
+                Origin::Stack(_) | Origin::Elsewhere | Origin::Process => Value::Any,
             },
             Leaf::Function(function) => Value::Entry { path: Path::root(Root::Function(function)), plus: 0 },
         }
@@ -359,6 +359,25 @@ impl<'s, 'a> Writer<'s, 'a> {
                     if !matches!(value, Value::Any) {
                         effects.push(Effect::Store { place: base.then(step), value });
                     }
+                }
+            }
+            for hidden in self.state.objects[object].hidden.clone() {
+                let mut value: Option<Value> = None;
+                for (guard, leaf) in hidden.leaves {
+                    if self.state.and(class, guard).is_false() {
+                        continue;
+                    }
+                    let one = self.value(leaf, class, Type::Int(8));
+                    value = Some(match value {
+                        Some(other) if other != one => Value::Any,
+                        _ => one,
+                    });
+                }
+                let step = Step::State { offset: hidden.offset, property: hidden.property };
+                if let Some(value) = value
+                    && hidden.moved
+                {
+                    effects.push(Effect::Store { place: base.then(step), value });
                 }
             }
             for (guard, leaf) in self.state.objects[object].scattered.clone() {

@@ -55,7 +55,7 @@ pub enum Scope {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
+            limits: Limits { outer: 4, inner: 3, easy: 60, nodes: 1500, last_pass: true },
             steps: 30_000,
             rounds: 3,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
@@ -77,13 +77,22 @@ const UNTOUCHED_STEPS: u64 = 1_000;
 /// How large guards may become.
 const GUARDS: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 40_000 };
 
-/// The same for the first pass, after which another follows that leaves out details. A function that needs more seldom
+/// The same for a close look, after which another follows that leaves out details. A function that needs more seldom
 /// ends well.
-const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
+const CLOSE_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
 
-/// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
-/// details is tried.
-const MOST_TOLD_AT_ONCE: usize = 800;
+/// The same in a round that the next one replaces.
+const ROUND_GUARDS: GuardLimits = GuardLimits { nodes: 8_000, ..GUARDS };
+
+/// The same where nothing is acquired or released.
+const UNTOUCHED_GUARDS: GuardLimits = GuardLimits { nodes: 2_500, ..GUARDS };
+
+/// The work of a close look is about the copies of blocks times the effects of callees. Loops run more than once up to
+/// this much of it.
+const EASY_WORK: usize = 8_000;
+
+/// With more than this a close look seldom comes to its end, and is not tried.
+const MOST_WORK: usize = 25_000;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
@@ -111,6 +120,18 @@ pub(crate) enum Effort {
     /// For a summary that the next round replaces.
     Quick,
     Full,
+}
+
+/// How closely a function is looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Look {
+    /// With all that its callees do.
+    Close,
+    /// With what they do told in brief, and fewer iterations of loops.
+    Brief,
+    /// The same, and each loop has one iteration that stands for any. Enough for a round that the next one replaces, and
+    /// where nothing is acquired or released: paths matter little there.
+    Glance,
 }
 
 /// Evaluates one function, or says how we failed on it.
@@ -150,35 +171,36 @@ fn function<R>(
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
-    // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
-    // iterations and less of what callees do are tried when more is too much; in the end every loop stands for any
-    // number.
     let mut costs = Costs::default();
     let mut lap = Lap::start(options.clock);
     let touches = touches_resources(context, component, id);
-    let full = touches && effort == Effort::Full;
-    let first = match full {
-        false => 2,
-        true if told_of_callees(context, component, id) > MOST_TOLD_AT_ONCE => 1,
-        true => 0,
+    let looks: &[Look] = match touches && effort == Effort::Full {
+        true => &[Look::Close, Look::Brief],
+        false => &[Look::Glance],
     };
-    for attempt in first..3u32 {
-        // The second time, and in rounds that the next one replaces, what callees do is told in brief.
-        let detail = if touches && (attempt > 0 || !full) { Detail::Brief } else { Detail::All };
-        let guards = if full && detail == Detail::All { FIRST_GUARDS } else { GUARDS };
-        let limits = Limits {
-            outer: options.limits.outer >> attempt,
-            inner: options.limits.inner >> attempt,
-            nodes: options.limits.nodes,
-            last_pass: options.limits.last_pass,
+    for &look in looks {
+        let detail = if look != Look::Close && touches { Detail::Brief } else { Detail::All };
+        let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
+        let guards = match look {
+            Look::Close => CLOSE_GUARDS,
+            Look::Brief => GUARDS,
+            Look::Glance if touches => ROUND_GUARDS,
+            Look::Glance => UNTOUCHED_GUARDS,
         };
-        // Where not even half of it could be evaluated, fewer iterations do not help.
-        let mut hopeless = false;
-        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
+        let limits = Limits {
+            outer: if look == Look::Close { options.limits.outer } else { options.limits.outer / 2 },
+            inner: if look == Look::Close { options.limits.inner } else { options.limits.inner / 2 },
+            easy: options.limits.easy.min(EASY_WORK / told.max(1)),
+            ..options.limits
+        };
+        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), look == Look::Glance);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
+            if told * unrolled.nodes.len() > MOST_WORK {
+                break;
+            }
             let budget = Budget::new(match effort {
                 _ if !touches => UNTOUCHED_STEPS,
                 Effort::Full => options.steps,
@@ -195,7 +217,6 @@ fn function<R>(
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
-                hopeless = detail == Detail::Brief && 2 * reached(&state) < unrolled.nodes.len();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
@@ -219,9 +240,6 @@ fn function<R>(
             costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
-        if hopeless || loops.is_empty() && detail == Detail::Brief {
-            break;
-        }
     }
     let mut result = coarse(context, component, id, body, &cfg, &loops, touches, inspect);
     costs.passes += 1;
@@ -235,6 +253,7 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
     let mut callees = context.order.callees(id).iter();
     context.targets.calls_back(id)
         || callees.any(|&callee| match component.lookup(context, callee) {
+            _ if context.has_events(callee) => true,
             Known::Summary(summary) => summary.touches_resources(),
             Known::Pending => true,
             Known::Nothing => false,
@@ -270,7 +289,7 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     // Where every branch is open, what happens in a loop is seen without going on after it.
-    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
+    let limits = Limits { outer: 1, inner: 1, easy: 0, nodes: usize::MAX, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
         jumped: Guard::FALSE,
@@ -302,11 +321,6 @@ fn coarse<R>(
     let report = inspect(&mut state, &nothing());
     let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
-}
-
-/// How many copies of blocks evaluation has got to.
-fn reached(state: &State<'_>) -> usize {
-    state.entered.values().filter(|entered| !entered.is_false()).count()
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.
@@ -355,5 +369,5 @@ pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
         .collect();
     let outcome =
         Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
-    Summary { outcomes: vec![outcome], completeness: Completeness::Partial }
+    Summary::new(vec![outcome], Completeness::Partial)
 }

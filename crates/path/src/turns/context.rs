@@ -5,12 +5,13 @@ use crate::calls::released::{Facts, Uses};
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{
     BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
 };
 use watertight_summary::model::Models;
+use watertight_summary::property::PropertyId;
 use watertight_summary::{Effect, Summary};
 
 /// Shared facts.
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     calls_unknown: Table<FuncId, bool>,
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
+    /// Functions of whose calls properties speak.
+    eventful: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
     /// Blocks that report failed assertions, as they are asked for.
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
@@ -53,6 +56,7 @@ const _: fn(Context<'_>) = |context| {
         constant_globals: _,
         calls_unknown: _,
         exits: _,
+        eventful: _,
         // These follow from the body, or from the summary.
         briefs: _,
         blocks: _,
@@ -75,6 +79,7 @@ impl<'a> Context<'a> {
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets),
             exits: exits(program, library, &graph),
+            eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             targets,
@@ -96,6 +101,21 @@ impl<'a> Context<'a> {
     /// Whether a call of this function that does not come back ends the process.
     pub fn exits(&self, function: FuncId) -> bool {
         self.exits[function]
+    }
+
+    /// Whether some property speaks of calls of this function.
+    pub fn has_events(&self, function: FuncId) -> bool {
+        self.eventful[function]
+    }
+
+    /// Whether this property speaks of calls of this function.
+    pub fn is_named_by(&self, function: FuncId, property: PropertyId) -> bool {
+        self.eventful[function]
+            && self
+                .library
+                .properties
+                .events(&self.program.functions[function].name)
+                .any(|entry| entry.0 == property)
     }
 
     /// The block an instruction stands in.
@@ -137,28 +157,39 @@ pub enum Known<'a> {
     Nothing,
 }
 
-/// The functions that are summarised together because they call each other, with their summaries so far.
-#[derive(Debug, Default)]
+/// The functions that are summarised together because they call each other, with their summaries so far. A copy of it is
+/// cheap.
+#[derive(Clone, Debug, Default)]
 pub struct Component {
     /// In ascending order; none when no member calls itself or another.
-    pub members: Vec<FuncId>,
-    pub summaries: FxHashMap<FuncId, Summary>,
+    pub members: Arc<[FuncId]>,
+    pub known: FxHashMap<FuncId, Arc<Learned>>,
+}
+
+/// What is known so far of a member of a component.
+#[derive(Debug)]
+pub struct Learned {
+    pub summary: Summary,
     /// The same in brief.
-    pub briefs: FxHashMap<FuncId, Summary>,
-    /// Parameters that are sizes of what a member allocates, as far as that is known so far.
-    pub sizes: FxHashMap<FuncId, Uses>,
+    pub brief: Summary,
+    /// Parameters that are sizes of what it allocates.
+    pub sizes: Uses,
+}
+
+impl Learned {
+    pub fn new(summary: Summary, sizes: Uses) -> Learned {
+        Learned { brief: brief(&summary), summary, sizes }
+    }
 }
 
 impl Component {
-    /// Notes what is known of a member.
-    pub fn learn(&mut self, member: FuncId, summary: Summary) {
-        self.briefs.insert(member, brief(&summary));
-        self.summaries.insert(member, summary);
+    pub fn summary(&self, member: FuncId) -> Option<&Summary> {
+        Some(&self.known.get(&member)?.summary)
     }
 
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
         if self.members.binary_search(&function).is_ok() {
-            return match self.summaries.get(&function) {
+            return match self.summary(function) {
                 Some(summary) => Known::Summary(summary),
                 None => Known::Pending,
             };
@@ -187,6 +218,14 @@ fn ordered(program: &Program, graph: &CallGraph) -> CallGraph {
     let mut order = graph.clone();
     order.add(&used);
     order
+}
+
+/// Functions of whose calls properties speak.
+fn eventful(program: &Program, library: &Models) -> Table<FuncId, bool> {
+    let mentioned = |function: &watertight_ir::Function| {
+        !library.properties.is_empty() && library.properties.mentions(&function.name)
+    };
+    program.functions.values().map(mentioned).collect()
 }
 
 /// Functions that end the process, or call one that does.
@@ -223,7 +262,12 @@ fn calls_unknown(
                 .iter()
                 .flat_map(|outcome| &outcome.effects)
                 .any(|effect| matches!(effect, Effect::Calls { .. })),
-            None => !function.attrs.no_memory && !function.attrs.read_only,
+            // A function that a property names only moves states, unless a model says more.
+            None => {
+                !function.attrs.no_memory
+                    && !function.attrs.read_only
+                    && !library.properties.mentions(&function.name)
+            }
         },
     };
     let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();

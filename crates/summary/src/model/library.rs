@@ -12,6 +12,7 @@ use super::file::ModelFile;
 use super::parse::parse_for;
 use crate::effect::{Effect, Summary, Value};
 use crate::kind::{KindId, Kinds};
+use crate::property::{self, Properties};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ pub struct Models {
     pub functions: FxHashMap<Box<str>, Summary>,
     /// Where each model comes from, and how it calls the parameters.
     pub origins: FxHashMap<Box<str>, Origin>,
+    /// Finite-state rules about what functions are called with.
+    pub properties: Properties,
     /// The files added, in order.
     pub files: Vec<Box<str>>,
 }
@@ -64,7 +67,7 @@ pub fn shipped() -> Models {
 /// Other functions are left out, which is faster, and so are packs whose names mean something else in most
 /// programs.
 pub fn shipped_for(has: &dyn Fn(&str) -> bool) -> Models {
-    let mut models = Models::default();
+    let mut models = Models { properties: property::shipped_for(has), ..Models::default() };
     for (name, text) in PACKS {
         let file = parse_for(name, text, has).expect("a test parses every shipped model file");
         if file.applies(has) {

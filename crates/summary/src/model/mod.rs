@@ -17,11 +17,11 @@
 //! }
 //! ```
 
-mod condition;
+pub(crate) mod condition;
 mod cursor;
-mod error;
+pub(crate) mod error;
 mod file;
-mod lex;
+pub(crate) mod lex;
 mod library;
 mod outcome;
 mod parse;

@@ -16,13 +16,13 @@ impl<'t> Parser<'t> {
         // Most functions only borrow: nothing follows the signature.
         if self.token().first && matches!(self.token().kind, TokenKind::Name(_) | TokenKind::End) {
             outcomes.push(outcome(Value::Any, shared));
-            return Ok(Summary { outcomes, completeness });
+            return Ok(Summary::new(outcomes, completeness));
         }
         if self.take_word("incomplete") {
             completeness = Completeness::Partial;
         }
         if self.takes_noreturn() {
-            return Ok(Summary { outcomes, completeness });
+            return Ok(Summary::new(outcomes, completeness));
         }
         if !self.token().first && self.begins_effect() {
             self.effects(scope, &mut shared)?;
@@ -34,7 +34,7 @@ impl<'t> Parser<'t> {
         } else {
             outcomes.push(outcome(Value::Any, shared));
         }
-        Ok(Summary { outcomes, completeness })
+        Ok(Summary::new(outcomes, completeness))
     }
 
     /// A call that does not come back; `exits` when it ends the process.

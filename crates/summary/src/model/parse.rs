@@ -345,7 +345,7 @@ impl<'t> Parser<'t> {
             return Err(self.unknown_word(&["ignored", "return"], "`ignored` or `return`"));
         }
         self.expect(Sign::Finish)?;
-        Ok(Summary { outcomes, completeness: Completeness::Whole })
+        Ok(Summary::new(outcomes, Completeness::Whole))
     }
 
     fn signature(&mut self) -> Parsed<Scope<'t>> {

@@ -41,6 +41,7 @@ impl Spelling<'_> {
             Root::Global(global) => format!("global {}", (self.global)(global)),
             Root::Fresh(index) => format!("new{index}"),
             Root::Function(function) => format!("function {function}"),
+            Root::Process => "process".into(),
         };
         if let Some((&last, before)) = path.steps.split_last() {
             // `*out` is the cell that people think of; cells further on are spelled by their offset.
@@ -67,6 +68,8 @@ fn write_step(text: &mut String, step: Step) {
             let _ = write!(text, ".{offset}:{bytes}");
         }
         Step::Somewhere => text.push_str(".?"),
+        Step::State { offset: 0, .. } => *text = format!("state({text})"),
+        Step::State { offset, .. } => *text = format!("state({text} + {offset})"),
     }
 }
 

@@ -181,7 +181,7 @@ impl Maker {
             })
             .collect();
         let completeness = if self.roll(2) == 0 { Completeness::Whole } else { Completeness::Partial };
-        Summary { outcomes, completeness }
+        Summary::new(outcomes, completeness)
     }
 }
 

@@ -1,0 +1,347 @@
+//! What ways out of a function leave behind, and whether the caller can tell.
+//!
+//! A function may leave an object in a state that somebody has to end, a lock that is held: that is its job if it does
+//! so on all ways out, or if its caller can tell from the result, from what it gets through an argument, or from what it
+//! passed (Pout and Pin of the paper). It is a mistake
+//! - if another way out that has brought about the state and ended it again looks the same to the caller,
+//! - if another way out on which the very call that brings it about has failed looks the same,
+//! - if it is left so on failure and ended on success: who fails cleans up.
+//!
+//! Different negative numbers look the same: all of them say that something went wrong. A parameter explains a
+//! difference unless it was already asked about whether to bring about the state: then the two questions should have
+//! been one.
+
+use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Leaves, Sym};
+use crate::leaving::exits::Exits;
+use crate::states::cells::Cell;
+use rustc_hash::FxHashMap;
+use watertight_ir::{InstId, Type};
+use watertight_logic::guard::{Condition, Guard};
+use watertight_summary::property::{End, Property, Requirement};
+use watertight_summary::{Root, Test};
+
+/// The most ways in which the results of a function are told apart.
+const MOST_CLASSES: usize = 24;
+/// The most arguments through which a function is taken to tell something.
+const MOST_TOLD: usize = 2;
+
+/// A state that is left on some ways out.
+#[derive(Clone, Debug)]
+pub(crate) struct Left {
+    /// The call that brought it about.
+    pub(crate) inst: InstId,
+    pub(crate) cell: Cell,
+    pub(crate) mistake: usize,
+    /// The ways out on which it is left.
+    pub(crate) guard: Guard,
+    /// Other ways out on which it is not, that look the same or better.
+    pub(crate) other: Guard,
+}
+
+/// What the caller sees.
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Seen {
+    Failure,
+    Other,
+}
+
+/// States that are left where they should not be.
+pub(crate) fn left_behind(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
+    let mut left = Vec::new();
+    if state.moves.is_empty() || exits.returned.is_false() {
+        return left;
+    }
+    let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
+    for object in state.objects.ids().collect::<Vec<_>>() {
+        if state.objects[object].hidden.is_empty() || matches!(state.objects[object].origin, Origin::Stack(_))
+        {
+            continue;
+        }
+        let classes = classes(state, returned, object);
+        for index in 0..state.objects[object].hidden.len() {
+            let cell = Cell { object, index };
+            let property = state.context.library.properties.get(state.hidden(cell).property);
+            for requirement in property.ends.iter().filter(|end| end.at == End::Return) {
+                left_in(state, cell, property, requirement, returned, &classes, &mut left);
+            }
+        }
+    }
+    left
+}
+
+fn left_in(
+    state: &mut State<'_>,
+    cell: Cell,
+    property: &Property,
+    requirement: &Requirement,
+    returned: Guard,
+    classes: &[(Guard, Seen)],
+    left: &mut Vec<Left>,
+) {
+    let entry = state.hidden(cell).entry;
+    let (mut held, mut ended) = (Guard::FALSE, Guard::FALSE);
+    for (guard, leaf) in state.hidden(cell).leaves.clone() {
+        let Leaf::Number(term) = leaf else { continue };
+        match state.base_and_plus(term) {
+            (None, number) if number == i64::from(Property::UNFOLLOWED) => {}
+            (None, number) => {
+                // What was so at entry is nobody's doing.
+                let as_before = match entry {
+                    Some(entry) => state.is_state(Leaf::Number(entry), number),
+                    None => Guard::FALSE,
+                };
+                if property.forbids(requirement, number) {
+                    let guard = state.formulas.guards.and_not(guard, as_before);
+                    held = state.or(held, guard);
+                } else {
+                    ended = state.or(ended, guard);
+                }
+            }
+            (Some(base), plus) if Some(base) == entry => {
+                let more = plus > 0 && property.forbids(requirement, 1);
+                match more {
+                    true => held = state.or(held, guard),
+                    false if plus == 0 => ended = state.or(ended, guard),
+                    false => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    let spoiled = state.hidden(cell).spoiled;
+    let gone = state.or(spoiled, state.objects[cell.object].released);
+    let alive = state.formulas.guards.and_not(returned, gone);
+    let mut open = state.and(held, alive);
+    let ended = state.and(ended, alive);
+    if open.is_false() {
+        return;
+    }
+    // The last call that brought it about on a path is the one to blame.
+    let mut insts: Vec<InstId> = Vec::new();
+    for moved in state.moves.iter().rev().filter(|moved| moved.cell == cell) {
+        if !insts.contains(&moved.inst) {
+            insts.push(moved.inst);
+        }
+    }
+    for inst in insts {
+        let (mut took, mut entered) = (Guard::FALSE, Guard::FALSE);
+        for moved in state.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst) {
+            entered = state.or(entered, moved.entered);
+            if brings_about(state, property, requirement, moved.to, entry) {
+                took = state.or(took, moved.guard);
+            }
+        }
+        let mine = state.and(open, took);
+        if mine.is_false() {
+            continue;
+        }
+        open = state.formulas.guards.and_not(open, took);
+        let ended_again = state.and(ended, took);
+        let failed = state.formulas.guards.and_not(entered, took);
+        let failed = state.and(failed, ended);
+        if let Some((guard, other)) = looks_the_same(state, mine, ended_again, failed, took, classes) {
+            left.push(Left { inst, cell, mistake: requirement.mistake, guard, other });
+        }
+    }
+}
+
+/// Whether a state is one that somebody has to end.
+fn brings_about(
+    state: &State<'_>,
+    property: &Property,
+    requirement: &Requirement,
+    to: Leaf,
+    entry: Option<watertight_logic::term::TermId>,
+) -> bool {
+    let Leaf::Number(term) = to else { return false };
+    match state.base_and_plus(term) {
+        (None, number) => property.forbids(requirement, number),
+        (base, plus) => base == entry && plus > 0 && property.forbids(requirement, 1),
+    }
+}
+
+/// The ways out on which the state is left, and others on which it is not, if the caller cannot tell them apart.
+fn looks_the_same(
+    state: &mut State<'_>,
+    held: Guard,
+    ended: Guard,
+    failed: Guard,
+    took: Guard,
+    classes: &[(Guard, Seen)],
+) -> Option<(Guard, Guard)> {
+    for &(class, _) in classes {
+        let one = state.and(held, class);
+        if one.is_false() {
+            continue;
+        }
+        let other = state.and(ended, class);
+        if !other.is_false() && !explained_by_parameters(state, one, other, took) {
+            return Some((one, other));
+        }
+        // The call itself tells whether it has brought about the state; nobody is told.
+        let other = state.and(failed, class);
+        if !other.is_false() && !explained(state, one, other, &|_| true) {
+            return Some((one, other));
+        }
+    }
+    let (mut failure, mut success) = (Guard::FALSE, Guard::FALSE);
+    for &(class, seen) in classes {
+        match seen {
+            Seen::Failure => failure = state.or(failure, class),
+            Seen::Other => success = state.or(success, class),
+        }
+    }
+    let (on_failure, on_success) = (state.and(held, failure), state.and(held, success));
+    let other = state.and(ended, success);
+    let meant = on_failure.is_false() || !on_success.is_false() || other.is_false();
+    (!meant && !explained_by_parameters(state, on_failure, other, took)).then_some((on_failure, other))
+}
+
+/// Whether what was passed tells two sorts of paths apart. What is in memory does not count: nobody looks it up.
+fn explained_by_parameters(state: &mut State<'_>, one: Guard, other: Guard, took: Guard) -> bool {
+    let is_parameter = |test: &Test| matches!(test.value.root, Root::Param(_)) && test.value.steps.is_empty();
+    if !explained(state, one, other, &is_parameter) {
+        return false;
+    }
+    // A parameter that was asked about before to decide the same thing is asked about in another way.
+    let asked = |state: &State<'_>, guard: Guard| -> Vec<Test> {
+        let conditions = state.formulas.guards.support(guard);
+        let tests = conditions.into_iter().filter_map(|condition| state.entry_test(condition));
+        tests.filter(|test| is_parameter(test)).collect()
+    };
+    let before = asked(state, took);
+    let conditions = |state: &State<'_>, guard: Guard| asked(state, guard);
+    let mut after = conditions(state, one);
+    after.extend(conditions(state, other));
+    let again = after.iter().any(|test| {
+        before.iter().any(|known| {
+            known.value == test.value
+                && known != test
+                && known.mask.unwrap_or(u64::MAX) & test.mask.unwrap_or(u64::MAX) != 0
+        })
+    });
+    !again
+}
+
+/// Whether tests of entry values of some sort tell two sorts of paths apart.
+fn explained(state: &mut State<'_>, one: Guard, other: Guard, counts: &dyn Fn(&Test) -> bool) -> bool {
+    let project = |state: &mut State<'_>, guard: Guard| {
+        let hidden: Vec<Condition> = state
+            .formulas
+            .guards
+            .support(guard)
+            .into_iter()
+            .filter(|&condition| {
+                let test = state.entry_test(condition);
+                !test.is_some_and(|test| test.value.property().is_none() && counts(&test))
+            })
+            .collect();
+        state.project(guard, &hidden, &mut FxHashMap::default())
+    };
+    let (one, other) = (project(state, one), project(state, other));
+    state.formulas.guards.disjoint(one, other)
+}
+
+/// The returning paths by what the caller sees of them.
+fn classes(state: &mut State<'_>, returned: Guard, object: ObjectId) -> Vec<(Guard, Seen)> {
+    let ty = state.function.result;
+    let mut all: Leaves = Vec::new();
+    let mut plain = Guard::FALSE;
+    for (_, guard, sym) in state.returns.clone() {
+        let guard = state.and(guard, returned);
+        match sym {
+            Some(sym @ (Sym::Leaves(_) | Sym::Truth(_))) if ty != Type::Void => {
+                let width = state.width(ty);
+                for (when, leaf) in state.leaves(&sym, width) {
+                    let when = state.and(guard, when);
+                    all.push((when, leaf));
+                }
+            }
+            _ => plain = state.or(plain, guard),
+        }
+    }
+    let all = state.tidy(all);
+    let mut classes = by_value(state, &all, ty);
+    if !plain.is_false() {
+        classes.push((plain, Seen::Other));
+    }
+    for told in told_through_arguments(state, object) {
+        let parts = by_value(state, &told.0, told.1);
+        if parts.len() < 2 {
+            continue;
+        }
+        let mut next: Vec<(Guard, Seen)> = Vec::new();
+        for &(class, seen) in &classes {
+            for &(part, _) in &parts {
+                let both = state.and(class, part);
+                if !both.is_false() {
+                    next.push((both, seen));
+                }
+            }
+        }
+        if next.len() <= MOST_CLASSES {
+            classes = next;
+        }
+    }
+    classes
+}
+
+/// What cells that arguments point to hold at the end, if nothing else is there.
+fn told_through_arguments(state: &State<'_>, except: ObjectId) -> Vec<(Leaves, Type)> {
+    let mut told = Vec::new();
+    for (id, object) in state.objects.iter() {
+        let argument = matches!(&object.origin, Origin::Entry(path)
+            if matches!(path.root, Root::Param(_)) && path.steps.is_empty());
+        if let [cell] = &object.cells[..]
+            && argument
+            && id != except
+            && cell.offset == 0
+            && cell.bytes <= 8
+            && told.len() < MOST_TOLD
+        {
+            told.push((cell.leaves.clone(), Type::Int(cell.bytes as u32 * 8)));
+        }
+    }
+    told
+}
+
+/// The paths on which a value is one thing or another, as far as callers tell such things apart.
+fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, Seen)> {
+    let mut classes: Vec<(Guard, Seen)> = Vec::new();
+    let (mut negative, mut zero) = (Guard::FALSE, Guard::FALSE);
+    for &(guard, leaf) in leaves {
+        let Leaf::Number(term) = leaf else {
+            classes.push((guard, Seen::Other));
+            continue;
+        };
+        let width = state.formulas.terms.width(term);
+        if let Some(value) = state.formulas.terms.const_value(term) {
+            match width.signed(value) {
+                0 => zero = state.or(zero, guard),
+                ..0 => negative = state.or(negative, guard),
+                _ => classes.push((guard, Seen::Other)),
+            }
+            continue;
+        }
+        let none = state.constant(width, 0);
+        let (equal, less) = (state.formulas.terms.eq(term, none), state.formulas.terms.slt(term, none));
+        let equal = state.formulas.guard(equal);
+        let is_zero = state.and(guard, equal);
+        zero = state.or(zero, is_zero);
+        let rest = state.formulas.guards.and_not(guard, equal);
+        if ty == Type::Ptr || width.bits() == 1 {
+            classes.push((rest, Seen::Other));
+            continue;
+        }
+        let less = state.formulas.guard(less);
+        let is_negative = state.and(rest, less);
+        negative = state.or(negative, is_negative);
+        classes.push((state.formulas.guards.and_not(rest, less), Seen::Other));
+    }
+    let null = if ty == Type::Ptr { Seen::Failure } else { Seen::Other };
+    classes.extend([(negative, Seen::Failure), (zero, null)]);
+    classes.retain(|class| !class.0.is_false());
+    classes
+}

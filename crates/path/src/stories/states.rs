@@ -1,0 +1,414 @@
+//! Stories of states: what breaks a property, and what a way out leaves behind.
+//!
+//! In: the mistakes that evaluation met and what ways out leave (`states/`). Out: one story for each call that is wrong,
+//! and one for each call that brought about a state nobody ends. The solver confirms each; a story that rests on
+//! inventions has low confidence.
+
+use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Offset, Sym};
+use crate::leaving::exits::Exits;
+use crate::loops::unroll::NodeId;
+use crate::states::broken::Broken as Mistaken;
+use crate::states::cells::Cell;
+use crate::states::events::Moved;
+use crate::states::ways_out::{Left, left_behind};
+use crate::stories::misuse::{passed, shortened};
+use crate::stories::names::called_by;
+use crate::stories::telling::Teller;
+use crate::stories::witness::{ask, exit_points, place_of};
+use watertight_finding::{
+    Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
+};
+use watertight_ir::spell::{Speller, Spelling};
+use watertight_ir::{InstId, Op, Type, ValueId};
+use watertight_logic::guard::Guard;
+use watertight_logic::question::{Answer, Model};
+use watertight_logic::solver::Solver;
+use watertight_summary::property::{Mistake, Property};
+use watertight_summary::{CallAt, Relation};
+
+/// All stories of states.
+pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Story> {
+    if state.moves.is_empty() && state.broken.is_empty() {
+        return Vec::new();
+    }
+    let mut stories = Vec::new();
+    let mut blamed: Vec<InstId> = Vec::new();
+    for left in left_behind(state, exits) {
+        if !blamed.contains(&left.inst)
+            && let Some(story) = left_state(state, solver, &left)
+        {
+            blamed.push(left.inst);
+            stories.push(story);
+        }
+    }
+    stories.extend(broken(state, solver, exits, &blamed));
+    stories
+}
+
+/// The stories of calls that are wrong.
+fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[InstId]) -> Vec<Story> {
+    let mut stories = Vec::new();
+    let mut told: Vec<(InstId, Cell)> = Vec::new();
+    for mut broken in state.broken.clone() {
+        let contradiction = contradiction(state, exits, &broken);
+        broken.here = state.or(broken.here, contradiction);
+        // That a state is not ended before the next turn of a loop brings it about again is said where it begins.
+        if blamed.contains(&broken.inst) && is_its_own_doing(state, &broken) {
+            continue;
+        }
+        // Copies of a loop body repeat themselves.
+        if broken.here.is_false() || told.iter().any(|known| known.0 == broken.inst) {
+            continue;
+        }
+        // One call that finds several states wrong has one cause.
+        if let Some(story) = wrong_call(state, solver, &broken) {
+            told.push((broken.inst, broken.cell));
+            stories.push(story);
+        }
+    }
+    stories
+}
+
+/// When a call that the state at entry makes wrong comes after one that only another state at entry allows and that
+/// has failed: who tries a lock does not hold it. Where success leads nowhere, the attempt was a question.
+fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Guard {
+    let starts = broken.tests.iter().all(|test| *test == (Relation::Equal, i64::from(Property::START)));
+    if broken.demanded.is_false() || broken.tests.is_empty() || !starts {
+        return Guard::FALSE;
+    }
+    let mut result = Guard::FALSE;
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    for moved in &moves {
+        let held = match moved.to {
+            Leaf::Number(term) => state.base_and_plus(term) != (None, i64::from(Property::START)),
+            _ => false,
+        };
+        let returns = state.and(moved.guard, exits.returned);
+        if !held || moved.inst == broken.inst || returns.is_false() {
+            continue;
+        }
+        let mut failed = moved.entered;
+        for same in moves.iter().filter(|same| same.inst == moved.inst) {
+            failed = state.formulas.guards.and_not(failed, same.guard);
+        }
+        let both = state.and(failed, broken.demanded);
+        result = state.or(result, both);
+    }
+    result
+}
+
+/// Whether the state that makes a call wrong was last brought about by the same call.
+fn is_its_own_doing(state: &mut State<'_>, broken: &Mistaken) -> bool {
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    let last = moves.iter().rev().find(|moved| !state.formulas.guards.disjoint(moved.guard, broken.here));
+    last.is_some_and(|moved| moved.inst == broken.inst)
+}
+
+/// The story of a state that is left on some ways out.
+fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option<Story> {
+    let object = left.cell.object;
+    // The other way out must be there as well.
+    let Answer::Sat(_) = ask(state, solver, left.other) else { return None };
+    let (model, confidence) = confirmed(state, solver, object, left.guard)?;
+    let mut story = outline(state, left.inst, left.cell, left.mistake);
+    story.confidence = confidence;
+    let property = state.context.library.properties.get(state.hidden(left.cell).property);
+    let by = story.acquired_by.clone();
+    let now = moved_to(state, left, property);
+    let first = Step::new(StepKind::Acquire, story.acquired.clone(), format!("after `{by}` it is {now}"));
+    let mut marks = vec![(left.inst, first)];
+    marks.extend(earlier(state, left.cell, left.inst));
+    story.sibling = ended_at(state, left);
+    let exits = exit_points(state);
+    let site = nowhere(state, left.inst);
+    let mut told = None;
+    for exit in &exits {
+        let both = state.and(left.guard, exit.guard);
+        if both.is_false() {
+            continue;
+        }
+        if let Some((model, sure)) = confirmed(state, solver, object, both)
+            && sure >= confidence
+        {
+            told = Some((model, exit.place.clone()));
+            break;
+        }
+    }
+    let (model, place) = match told {
+        Some((model, place)) => (model, Some(place)),
+        None => (model, None),
+    };
+    let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
+    story.steps = way_out(&mut teller, left.inst, &marks);
+    let place = place.unwrap_or_else(|| teller.last_place());
+    story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
+    Some(story)
+}
+
+fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
+    let to = state.moves.iter().rev().find(|moved| moved.cell == left.cell && moved.inst == left.inst);
+    let number = to.and_then(|moved| match moved.to {
+        Leaf::Number(term) => Some(match state.base_and_plus(term) {
+            (None, number) => number,
+            (Some(_), plus) => plus,
+        }),
+        _ => None,
+    });
+    property.state(number.unwrap_or(0))
+}
+
+/// A call that ends the state on another way out.
+fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == left.cell).cloned().collect();
+    let end = moves
+        .iter()
+        .find(|moved| moved.inst != left.inst && !state.formulas.guards.disjoint(moved.guard, left.other))?;
+    let place = place_of(state, state.body.insts[end.inst].place);
+    let by = called_by(state, end.inst)?;
+    Some(Step::new(StepKind::Release, place, format!("`{by}` ends that")))
+}
+
+/// The marked calls and branches on the path of a model, from one call on to the end.
+fn way_out(teller: &mut Teller<'_, '_>, from: InstId, marks: &[(InstId, Step)]) -> Vec<Step> {
+    let body = teller.state.body;
+    let mut steps: Vec<Step> = Vec::new();
+    let mut started = false;
+    for node in teller.state.unrolled.nodes.ids().collect::<Vec<_>>() {
+        let entered = teller.state.entered[node];
+        if entered.is_false() || !teller.holds(entered) {
+            continue;
+        }
+        let block = teller.state.unrolled.nodes[node].block;
+        for (inst, _) in body.block_insts(block) {
+            if inst == from {
+                // The last time counts.
+                started = true;
+                steps.clear();
+            }
+            let mark = marks.iter().find(|mark| mark.0 == inst);
+            if let Some((_, step)) = mark
+                && started
+            {
+                steps.push(step.clone());
+            }
+        }
+        if started
+            && let Some(step) = teller.branch(node, &body.blocks[block].term, body.blocks[block].term_place)
+        {
+            steps.push(step);
+        }
+    }
+    shortened(steps)
+}
+
+fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> Option<Story> {
+    let (model, confidence) = confirmed(state, solver, broken.cell.object, broken.here)?;
+    let mut story = outline(state, broken.inst, broken.cell, broken.mistake);
+    story.confidence = confidence;
+    let place = place_of(state, state.body.insts[broken.inst].place);
+    let property = state.context.library.properties.get(state.hidden(broken.cell).property);
+    let now = format!("{} here", property.errors[broken.mistake].text);
+    let mut marks = earlier(state, broken.cell, broken.inst);
+    marks.push((broken.inst, Step::new(StepKind::Lost, place.clone(), format!("it {now}"))));
+    let site = nowhere(state, broken.inst);
+    let object = broken.cell.object;
+    let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
+    story.steps = path(&mut teller, broken.node, &marks);
+    // Where it happens inside comes before what is said of the call.
+    let last = story.steps.pop();
+    for (call, depth) in broken.trail.iter().zip(1..) {
+        story.steps.extend(inside(state, call, depth));
+    }
+    story.steps.extend(last);
+    Some(story)
+}
+
+/// What the solver says of a guard, and how sure that is.
+pub(crate) fn confirmed(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    guard: Guard,
+) -> Option<(Model, Confidence)> {
+    let solid = state.without_inventions(guard, object);
+    if !solid.is_false()
+        && let Answer::Sat(model) = ask(state, solver, solid)
+    {
+        let confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
+        return Some((model, confidence));
+    }
+    match ask(state, solver, guard) {
+        Answer::Sat(model) => Some((model, Confidence::Low)),
+        _ => None,
+    }
+}
+
+/// What is known without a path.
+pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usize) -> Story {
+    let hidden = state.hidden(cell);
+    let property = state.context.library.properties.get(hidden.property);
+    let Mistake { rule, text, cwe, .. } = &property.errors[mistake];
+    let place = place_of(state, state.body.insts[inst].place);
+    let callee = called_by(state, inst).unwrap_or_else(|| "a function pointer".to_owned());
+    Story {
+        ending: Ending::Broken(Broken {
+            rule: rule.to_string(),
+            text: text.to_string(),
+            cwe: *cwe,
+            place: place.clone(),
+        }),
+        acquired: place,
+        ordinal: ordinal(state, inst, &callee),
+        acquired_by: callee,
+        given: false,
+        kind: property.name.to_string(),
+        memory: false,
+        noun: property.noun.to_string(),
+        held_in: spelled(state, inst, cell),
+        owner: None,
+        variant: Variant::SomePaths,
+        growth: Growth::EachCall,
+        steps: Vec::new(),
+        sibling: None,
+        assumptions: Vec::new(),
+        confidence: Confidence::Low,
+        support: Support::SolverChecked,
+    }
+}
+
+/// The calls that moved a state before, one step for each.
+pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(InstId, Step)> {
+    let property = state.context.library.properties.get(state.hidden(cell).property);
+    let mut marks: Vec<(InstId, Step)> = Vec::new();
+    for moved in state.moves.iter().filter(|moved| moved.cell == cell && moved.inst != except) {
+        if marks.iter().any(|mark| mark.0 == moved.inst) {
+            continue;
+        }
+        let place = place_of(state, state.body.insts[moved.inst].place);
+        let by = called_by(state, moved.inst).unwrap_or_else(|| "a function pointer".to_owned());
+        let text = match moved.to {
+            Leaf::Number(term) => match state.base_and_plus(term) {
+                (None, number) => format!("after `{by}` it is {}", property.state(number)),
+                _ => format!("`{by}` changes its state here"),
+            },
+            _ => continue,
+        };
+        marks.push((moved.inst, Step::new(StepKind::Note, place, text)));
+    }
+    marks
+}
+
+/// The marked calls and branches on the path of a model, from the first mark on it.
+pub(crate) fn path(teller: &mut Teller<'_, '_>, last: NodeId, marks: &[(InstId, Step)]) -> Vec<Step> {
+    let mut steps = passed(teller, last, None, marks);
+    // What happens before the first call that matters tells nothing.
+    if let Some(first) = steps.iter().position(|step| step.kind != StepKind::Branch) {
+        steps.drain(..first);
+    }
+    steps
+}
+
+/// A call inside the function called.
+pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Step> {
+    let program = state.context.program;
+    let place = program.source_place_of(call.function, call.inst)?;
+    let name = &*program.functions[call.function].name;
+    let place = Place::new(place.file, place.line, place.column).in_function(name);
+    let body = program.functions[call.function].body.as_ref()?;
+    let text = match &body.insts.get(call.inst)?.op {
+        Op::Call(call) => match call.callee {
+            watertight_ir::Callee::Direct(id) => {
+                format!("`{}` is called there", program.functions[id].name)
+            }
+            watertight_ir::Callee::Pointer(_) => "it happens there".to_owned(),
+        },
+        _ => return None,
+    };
+    Some(Step::new(StepKind::Call, place, text).at_depth(depth))
+}
+
+/// How many calls of the same function stand before this one.
+fn ordinal(state: &State<'_>, inst: InstId, callee: &str) -> u32 {
+    let calls = state.body.blocks.values().flat_map(|block| &block.insts);
+    let same = calls.take_while(|&&other| other != inst);
+    same.filter(|&&other| called_by(state, other).as_deref() == Some(callee)).count() as u32
+}
+
+/// What the source calls the object: the argument of the call that leads to it, or the member of what it points to.
+fn spelled(state: &State<'_>, inst: InstId, cell: Cell) -> Option<String> {
+    let Op::Call(call) = &state.body.insts[inst].op else { return None };
+    let speller = Speller::new(state.context.program, state.id)?;
+    let hidden = state.hidden(cell);
+    let noun = &state.context.library.properties.get(hidden.property).noun;
+    let mut best: Option<(ValueId, i64)> = None;
+    for &arg in &call.args {
+        let syms = state.values[arg].iter().map(|entry| &entry.1).chain(state.fixed[arg].as_ref());
+        for sym in syms {
+            let Sym::Leaves(leaves) = sym else { continue };
+            for &(_, leaf) in leaves {
+                let at = match leaf {
+                    Leaf::Address(object, Offset::At(at)) if object == cell.object => at,
+                    Leaf::Number(term) if state.known_object_at(term) == Some(cell.object) => hidden.offset,
+                    _ => continue,
+                };
+                if best.is_none_or(|(_, known)| known != hidden.offset) {
+                    best = Some((arg, at));
+                }
+            }
+        }
+    }
+    let Some((arg, at)) = best else {
+        return match &state.objects[cell.object].origin {
+            Origin::Global(global) => Some(state.context.program.globals[*global].name.to_string()),
+            _ => None,
+        };
+    };
+    let whole = speller.value(arg);
+    let is_it = |spelling: &Spelling| {
+        let name = spelling.type_name(state.context.program);
+        at == hidden.offset && (spelling.text.starts_with('&') || is_called(&name, noun))
+    };
+    if let Some(spelling) = &whole
+        && is_it(spelling)
+    {
+        let text = &spelling.text;
+        return Some(text.strip_prefix('&').unwrap_or(text).to_owned());
+    }
+    // What begins where the object begins is told apart from it by name only.
+    let deep = speller.object_at(arg, hidden.offset - at, Type::Int(8)).map(|spelling| spelling.text);
+    let member = deep.and_then(|deep| named_member(&deep, noun));
+    member.or_else(|| whole.filter(|_| at == hidden.offset).map(|spelling| spelling.text))
+}
+
+/// Whether a name says what something is: `pthread_mutex_t` says mutex.
+fn is_called(name: &str, noun: &str) -> bool {
+    noun.split([' ', '-']).any(|word| word.len() > 2 && name.to_lowercase().contains(word))
+}
+
+/// The first part of a path whose last member has a name that says what it is.
+fn named_member(deep: &str, noun: &str) -> Option<String> {
+    let mut start = 0;
+    let ends = deep.match_indices(['.', '-', '[']).map(|entry| entry.0).chain([deep.len()]);
+    for end in ends {
+        let last = &deep[start..end];
+        if is_called(last, noun) && start > 0 {
+            return Some(deep[..end].to_owned());
+        }
+        start = end;
+    }
+    None
+}
+
+/// A teller wants to know where something was acquired; nothing was.
+pub(crate) fn nowhere(state: &State<'_>, inst: InstId) -> crate::evaluate::memory::Site {
+    crate::evaluate::memory::Site {
+        inst,
+        number: 0,
+        kind: watertight_summary::KindId::HEAP,
+        callee: called_by(state, inst).unwrap_or_default().into(),
+        trail: Vec::new(),
+        blank: false,
+    }
+}
