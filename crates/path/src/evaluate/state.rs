@@ -8,6 +8,7 @@ use crate::leaving::ends::{Binding, End};
 use crate::loops::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::states::broken::Broken;
 use crate::states::events::Moved;
+use crate::states::ways_out::Left;
 use crate::turns::context::{Component, Context};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
@@ -111,6 +112,8 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// States that ways out leave behind where they should not.
+    pub(crate) left_states: Vec<Left>,
     /// What assembly with constant operands decided, by its text, operands and target.
     pub answers: Vec<((Box<str>, Vec<Leaf>), usize, Guard)>,
     /// Those of them that count.
@@ -284,6 +287,7 @@ impl<'a> State<'a> {
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            left_states: Vec::new(),
             answers: Vec::new(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),

@@ -15,7 +15,7 @@ use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Sym};
 use crate::leaving::exits::Exits;
-use crate::states::cells::Cell;
+use crate::states::cells::{Cell, WIDTH};
 use rustc_hash::FxHashMap;
 use watertight_ir::{InstId, Type};
 use watertight_logic::guard::{Condition, Guard};
@@ -47,8 +47,19 @@ enum Seen {
     Other,
 }
 
+/// Finds the states that are left where they should not be. The function answers for them; its callers are told that
+/// nothing is known of these states, or each of them would have the same mistake once more.
+pub(crate) fn settle_states(state: &mut State<'_>, exits: &Exits) {
+    let left = left_behind(state, exits);
+    let unfollowed = Leaf::Number(state.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
+    for one in &left {
+        state.set_state(one.cell, &vec![(Guard::TRUE, unfollowed)], Guard::TRUE);
+    }
+    state.left_states = left;
+}
+
 /// States that are left where they should not be.
-pub(crate) fn left_behind(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
+fn left_behind(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
     if state.moves.is_empty() || exits.returned.is_false() {
         return left;

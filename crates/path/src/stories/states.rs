@@ -12,7 +12,7 @@ use crate::loops::unroll::NodeId;
 use crate::states::broken::Broken as Mistaken;
 use crate::states::cells::Cell;
 use crate::states::events::Moved;
-use crate::states::ways_out::{Left, left_behind};
+use crate::states::ways_out::Left;
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
@@ -35,7 +35,7 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
     }
     let mut stories = Vec::new();
     let mut blamed: Vec<InstId> = Vec::new();
-    for left in left_behind(state, exits) {
+    for left in std::mem::take(&mut state.left_states) {
         if !blamed.contains(&left.inst)
             && let Some(story) = left_state(state, solver, &left)
         {
@@ -81,8 +81,12 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
     let mut result = Guard::FALSE;
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     for moved in &moves {
+        // A state of which nothing is known is not one that a call has brought about.
         let held = match moved.to {
-            Leaf::Number(term) => state.base_and_plus(term) != (None, i64::from(Property::START)),
+            Leaf::Number(term) => match state.base_and_plus(term) {
+                (None, number) => ![Property::START, Property::UNFOLLOWED].map(i64::from).contains(&number),
+                (Some(_), plus) => plus > 0,
+            },
             _ => false,
         };
         let returns = state.and(moved.guard, exits.returned);

@@ -7,6 +7,7 @@ use crate::evaluate::state::{Detail, Precision, State};
 use crate::leaving::ends::AtEnd;
 use crate::leaving::exits::{Exits, exits};
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
+use crate::states::ways_out::settle_states;
 use crate::summarise::infer::infer;
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::costs::{Clock, Costs, Lap};
@@ -228,6 +229,7 @@ fn function<R>(
                 continue;
             }
             let exits = exits(&mut state);
+            settle_states(&mut state, &exits);
             costs.exits += lap.read();
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);
