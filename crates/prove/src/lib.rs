@@ -154,3 +154,6 @@ impl<'p> Prover<'p> {
         Ok((ending, walk.nodes, cost))
     }
 }
+
+#[cfg(test)]
+mod tests;
