@@ -173,7 +173,7 @@ impl Relation {
 }
 
 /// A value, told in terms the caller knows.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash, Eq)]
 pub enum Value {
     /// A number; 0 is also the null pointer.
     Number(i64),
@@ -194,7 +194,7 @@ pub enum Value {
 }
 
 /// What became of something the caller can reach.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash, Eq)]
 pub enum Effect {
     /// The cell `place` now holds `value`.
     Store { place: Path, value: Value },
@@ -234,7 +234,7 @@ impl Span {
 }
 
 /// Why an object counts as kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum KeepReason {
     /// A model says so, or it was seen to be stored where it outlives the call.
     Stored,

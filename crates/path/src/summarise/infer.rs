@@ -10,7 +10,7 @@ use crate::evaluate::value::Leaf;
 use crate::leaving::exits::Exits;
 use crate::summarise::conditions::either;
 use crate::summarise::observe::{Observation, Observations, Observed, observe};
-use crate::summarise::outcome::Writer;
+use crate::summarise::outcome::{Signs, Writer};
 use watertight_logic::guard::Guard;
 use watertight_summary::{Completeness, Outcome, Summary, Way};
 
@@ -23,8 +23,10 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let whole = !partial && !merged && !state.incomplete;
     let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut signs = Signs::default();
     for (way, class) in classes {
-        let outcome = Writer::new(state, &owners, completeness).outcome(way, class, &observations);
+        let outcome =
+            Writer::new(state, &owners, completeness, &mut signs).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;

@@ -6,7 +6,7 @@
 
 use crate::calls::callbacks::Deferred;
 use crate::evaluate::memory::{Link, ObjectId, Origin};
-use crate::evaluate::state::State;
+use crate::evaluate::state::{Detail, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
@@ -23,6 +23,8 @@ const MOST_NUMBERS: usize = 12;
 const MOST_ADDRESSES: usize = 24;
 /// The most observations that are told of an outcome.
 const MOST_TOLD: usize = 160;
+/// The same of a function that was too large for a close look: its callers have enough to do without all of its details.
+const MOST_TOLD_IN_BRIEF: usize = 60;
 /// The most fresh objects whose contents a summary describes.
 pub const MOST_FRESH: usize = 16;
 /// The most cells of a fresh object that it describes.
@@ -106,7 +108,8 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     list.sort_by_key(|observed| rank(state, observed));
     partial |=
         list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
-    let untold = list.split_off(list.len().min(MOST_TOLD));
+    let most = if state.detail == Detail::Brief { MOST_TOLD_IN_BRIEF } else { MOST_TOLD };
+    let untold = list.split_off(list.len().min(most));
     for observed in untold {
         let Observation::Store { mut place, .. } = observed.what else { continue };
         place.steps.pop();

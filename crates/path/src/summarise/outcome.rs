@@ -12,6 +12,7 @@ use crate::leaving::owners::{Owners, reached_from};
 use crate::summarise::bits::{Bits, bits_of};
 use crate::summarise::condense::condense;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
@@ -33,11 +34,34 @@ pub struct Writer<'s, 'a> {
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
+    signs: &'s mut Signs,
+}
+
+/// When numbers are less than zero, zero, more than zero, at least zero and at most zero, where the function asks.
+pub type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
+
+fn sign_guards(state: &mut State<'_>, term: TermId) -> [Option<Guard>; 5] {
+    let zero = state.constant(state.formulas.terms.width(term), 0);
+    let terms = &mut state.formulas.terms;
+    let tests = [
+        terms.slt(term, zero),
+        terms.eq(term, zero),
+        terms.slt(zero, term),
+        terms.sle(zero, term),
+        terms.sle(term, zero),
+    ];
+    tests.map(|test| (!state.formulas.is_new(test)).then(|| state.formulas.guard(test)))
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    pub fn new(state: &'s mut State<'a>, owners: &'s Owners, completeness: Completeness) -> Writer<'s, 'a> {
-        Writer { state, owners, completeness, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    pub fn new(
+        state: &'s mut State<'a>,
+        owners: &'s Owners,
+        completeness: Completeness,
+        signs: &'s mut Signs,
+    ) -> Writer<'s, 'a> {
+        let (unsettled, fresh, objects) = (Vec::new(), Vec::new(), Vec::new());
+        Writer { state, owners, completeness, unsettled, fresh, objects, signs }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
@@ -46,6 +70,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
         let mut effects = Vec::new();
+        let mut stored: FxHashSet<&Path> = FxHashSet::default();
         // Ranges come first: cells that were written later differ from them.
         for observed in observations {
             if let Observation::Range { place, link } = &observed.what {
@@ -101,9 +126,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     set_part(&mut parts, *index, value);
                 }
                 Observation::Store { place, leaf, ty } => {
-                    let known = effects
-                        .iter()
-                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    let known = !stored.insert(place);
                     if certain && !known {
                         let value = self.value(*leaf, class, *ty);
                         effects.push(Effect::Store { place: place.clone(), value });
@@ -469,21 +492,20 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
-        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
-        let terms = &mut self.state.formulas.terms;
-        let (less, equal, more) = (terms.slt(term, zero), terms.eq(term, zero), terms.slt(zero, term));
-        let (at_least, at_most) = (terms.sle(zero, term), terms.sle(term, zero));
-        // What nobody has asked holds on some paths and not on others.
-        let mut holds = |term: TermId| {
-            if self.state.formulas.is_new(term) {
-                return (false, false);
+        let asked = match self.signs.get(&term) {
+            Some(&asked) => asked,
+            None => {
+                let asked = sign_guards(self.state, term);
+                self.signs.insert(term, asked);
+                asked
             }
-            let guard = self.state.formulas.guard(term);
-            let guards = &mut self.state.formulas.guards;
-            (guards.entails(class, guard), guards.disjoint(class, guard))
         };
-        let (less, equal, more) = (holds(less), holds(equal), holds(more));
-        let (at_least, at_most) = (holds(at_least), holds(at_most));
+        // What nobody has asked holds on some paths and not on others.
+        let guards = &mut self.state.formulas.guards;
+        let [less, equal, more, at_least, at_most] = asked.map(|guard| match guard {
+            Some(guard) => (guards.entails(class, guard), guards.disjoint(class, guard)),
+            None => (false, false),
+        });
         [
             !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
             !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),

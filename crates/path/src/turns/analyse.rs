@@ -57,7 +57,7 @@ impl Default for Options {
         Options {
             limits: Limits { outer: 4, inner: 3, easy: 60, nodes: 1500, last_pass: true },
             steps: 30_000,
-            rounds: 3,
+            rounds: 2,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
             visit: 0,

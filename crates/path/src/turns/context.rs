@@ -170,15 +170,20 @@ pub struct Component {
 #[derive(Debug)]
 pub struct Learned {
     pub summary: Summary,
-    /// The same in brief.
-    pub brief: Summary,
+    /// The same in brief, once somebody has asked.
+    brief: OnceLock<Summary>,
     /// Parameters that are sizes of what it allocates.
     pub sizes: Uses,
 }
 
 impl Learned {
     pub fn new(summary: Summary, sizes: Uses) -> Learned {
-        Learned { brief: brief(&summary), summary, sizes }
+        Learned { brief: OnceLock::new(), summary, sizes }
+    }
+
+    /// What is known in brief.
+    pub fn brief(&self) -> &Summary {
+        self.brief.get_or_init(|| brief(&self.summary))
     }
 }
 

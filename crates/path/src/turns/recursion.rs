@@ -22,9 +22,9 @@ use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{BlockId, Body, FuncId, Op, Table, Terminator};
 use watertight_summary::{Completeness, Summary, Way};
 
-/// With more members than this, what a third round adds is not worth its time: hardly any member is on all paths
-/// through the others.
-const MANY: usize = 64;
+/// With more members than this, what a second round adds is not worth its time: hardly any member is on all paths
+/// through the others, and each has one more turn after the rounds.
+const MANY: usize = 20;
 
 /// What the rounds gave.
 pub struct Fixpoint {
@@ -65,7 +65,7 @@ pub fn summarise(
         },
         due: members.iter().copied().collect(),
     };
-    let count = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
+    let count = if members.len() > MANY { options.rounds.min(1) } else { options.rounds };
     for _ in 0..count {
         rounds.round(&|_| true);
         if rounds.due.is_empty() {
