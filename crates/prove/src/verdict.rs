@@ -79,6 +79,8 @@ pub enum Assumed {
     CallersKeep,
     /// A block that is released as a record holds one of them.
     SingleBlocks,
+    /// Blocks that refer to each other in a circle, with nothing else that refers to them, do not count as lost.
+    NoCircles,
     /// Library functions do what the models say.
     Models,
 }
@@ -92,6 +94,7 @@ impl Assumed {
             Assumed::PlainNumbers => "plain-numbers",
             Assumed::CallersKeep => "callers-keep",
             Assumed::SingleBlocks => "single-blocks",
+            Assumed::NoCircles => "no-circles",
             Assumed::Models => "models",
         }
     }
@@ -104,6 +107,7 @@ impl Assumed {
             Assumed::PlainNumbers => "numbers hold no addresses",
             Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
             Assumed::SingleBlocks => "a block that is released as a record holds one of them",
+            Assumed::NoCircles => "blocks that only refer to each other in a circle are not looked for",
             Assumed::Models => "library functions do what the models say",
         }
     }
