@@ -1,5 +1,4 @@
 // Shapes of lock use that the Linux kernel is full of.
-//@ engines: path
 #include "stubs.h"
 
 struct device {

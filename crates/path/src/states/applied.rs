@@ -89,8 +89,9 @@ impl State<'_> {
                         continue;
                     }
                     for &(holds, to) in value {
+                        let certain = guard == entered && holds.is_true();
                         let guard = self.and(guard, holds);
-                        self.moves.push(Moved { inst: application.inst, cell, guard, to, entered });
+                        self.moves.push(Moved { inst: application.inst, cell, guard, to, entered, certain });
                     }
                     self.set_state(cell, value, guard);
                     for &(holds, to) in value {
@@ -122,7 +123,8 @@ impl State<'_> {
             let guard = self.and(guard, when);
             for &(holds, to) in &value {
                 let guard = self.and(guard, holds);
-                let moved = Moved { inst: application.inst, cell, guard, to, entered: self.here };
+                let (inst, entered) = (application.inst, self.here);
+                let moved = Moved { inst, cell, guard, to, entered, certain: false };
                 self.moves.push(moved);
             }
             self.set_state(cell, &value, guard);

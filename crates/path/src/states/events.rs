@@ -24,6 +24,8 @@ pub struct Moved {
     pub to: Leaf,
     /// The paths on which the call was made at all.
     pub entered: Guard,
+    /// The call is what a property names, or does this whenever it is made; not one outcome of several of a function.
+    pub certain: bool,
 }
 
 impl State<'_> {
@@ -145,7 +147,7 @@ impl State<'_> {
                     };
                     next.push((taken, to));
                     if to != leaf {
-                        let moved = Moved { inst, cell, guard: taken, to, entered: self.here };
+                        let moved = Moved { inst, cell, guard: taken, to, entered: self.here, certain: true };
                         self.moves.push(moved);
                     }
                 }

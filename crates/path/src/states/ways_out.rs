@@ -322,6 +322,12 @@ fn told_through_arguments(state: &State<'_>, except: ObjectId) -> Vec<(Leaves, T
 fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, Seen)> {
     let mut classes: Vec<(Guard, Seen)> = Vec::new();
     let (mut negative, mut zero) = (Guard::FALSE, Guard::FALSE);
+    let null = |entry: &(Guard, Leaf)| match entry.1 {
+        Leaf::Number(term) => state.formulas.terms.const_value(term) == Some(0),
+        _ => false,
+    };
+    // Who returns NULL by that name means something else by the addresses that it returns.
+    let says_null = ty == Type::Ptr && leaves.iter().any(null);
     for &(guard, leaf) in leaves {
         let Leaf::Number(term) = leaf else {
             classes.push((guard, Seen::Other));
@@ -331,9 +337,15 @@ fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, See
         if let Some(value) = state.formulas.terms.const_value(term) {
             match width.signed(value) {
                 0 => zero = state.or(zero, guard),
+                // The truth value true has all its bits set, and says that nothing went wrong.
+                _ if width.bits() == 1 => classes.push((guard, Seen::Other)),
                 ..0 => negative = state.or(negative, guard),
                 _ => classes.push((guard, Seen::Other)),
             }
+            continue;
+        }
+        if says_null {
+            classes.push((guard, Seen::Other));
             continue;
         }
         let none = state.constant(width, 0);

@@ -52,8 +52,13 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
     let mut stories = Vec::new();
     let mut told: Vec<(InstId, Cell)> = Vec::new();
     for mut broken in state.broken.clone() {
-        let contradiction = contradiction(state, exits, &broken);
-        broken.here = state.or(broken.here, contradiction);
+        let (contradiction, certain) = contradiction(state, exits, &broken);
+        // A way on which the state was brought about here is the better story.
+        let alone = broken.here.is_false();
+        if alone {
+            broken.here = contradiction;
+        }
+        let certain = !alone || certain;
         // That a state is not ended before the next turn of a loop brings it about again is said where it begins.
         if blamed.contains(&broken.inst) && is_its_own_doing(state, &broken) {
             continue;
@@ -63,7 +68,10 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             continue;
         }
         // One call that finds several states wrong has one cause.
-        if let Some(story) = wrong_call(state, solver, &broken) {
+        if let Some(mut story) = wrong_call(state, solver, &broken) {
+            if !certain || !is_certain(state, &broken) {
+                story.confidence = story.confidence.min(Confidence::Medium);
+            }
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
@@ -73,20 +81,20 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
 
 /// When a call that the state at entry makes wrong comes after one that only another state at entry allows and that
 /// has failed: who tries a lock does not hold it. Where success leads nowhere, the attempt was a question.
-fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Guard {
+/// Also says whether all such calls are what the property names, and not functions that try on some of their ways only.
+fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> (Guard, bool) {
     let starts = broken.tests.iter().all(|test| *test == (Relation::Equal, i64::from(Property::START)));
     if broken.demanded.is_false() || broken.tests.is_empty() || !starts {
-        return Guard::FALSE;
+        return (Guard::FALSE, true);
     }
-    let mut result = Guard::FALSE;
+    let (mut result, mut certain) = (Guard::FALSE, true);
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     for moved in &moves {
-        // A state of which nothing is known is not one that a call has brought about.
         let held = match moved.to {
-            Leaf::Number(term) => match state.base_and_plus(term) {
-                (None, number) => ![Property::START, Property::UNFOLLOWED].map(i64::from).contains(&number),
-                (Some(_), plus) => plus > 0,
-            },
+            Leaf::Number(term) => {
+                let (base, number) = state.base_and_plus(term);
+                base.is_some() || ![Property::START, Property::UNFOLLOWED].map(i64::from).contains(&number)
+            }
             _ => false,
         };
         let returns = state.and(moved.guard, exits.returned);
@@ -98,9 +106,19 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
             failed = state.formulas.guards.and_not(failed, same.guard);
         }
         let both = state.and(failed, broken.demanded);
+        certain &= both.is_false() || moved.certain;
         result = state.or(result, both);
     }
-    result
+    (result, certain)
+}
+
+/// Whether the state that makes a call wrong comes from calls that do this whenever they are made, and the call is
+/// wrong by itself.
+fn is_certain(state: &mut State<'_>, broken: &Mistaken) -> bool {
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    let mut before = moves.iter().filter(|moved| moved.inst != broken.inst);
+    broken.trail.is_empty()
+        && before.all(|moved| moved.certain || state.formulas.guards.disjoint(moved.entered, broken.here))
 }
 
 /// Whether the state that makes a call wrong was last brought about by the same call.
@@ -145,10 +163,46 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
         None => (model, None),
     };
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
+    story.confidence = story.confidence.min(trust_in_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
     story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
     Some(story)
+}
+
+/// How far the way that a model takes is to be trusted, by the calls on it that change states.
+///
+/// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
+/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
+fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
+    let moves = teller.state.moves.clone();
+    let own = teller.state.hidden(left.cell).clone();
+    let ends = |state: &State<'_>, moved: &Moved| match moved.to {
+        Leaf::Number(term) => match state.base_and_plus(term) {
+            (None, number) => number == i64::from(Property::START),
+            (Some(_), plus) => plus < 0,
+        },
+        _ => false,
+    };
+    let mut trust = Confidence::High;
+    let mut spared: Vec<InstId> = Vec::new();
+    let mut ended: Vec<InstId> = Vec::new();
+    for moved in &moves {
+        let hidden = teller.state.hidden(moved.cell);
+        if (hidden.property, hidden.offset) != (own.property, own.offset) || !teller.holds(moved.entered) {
+            continue;
+        }
+        let (happens, is_end) = (teller.holds(moved.guard), ends(teller.state, moved));
+        match moved.cell == left.cell {
+            false if happens && is_end => return Confidence::Low,
+            true if is_end && happens => ended.push(moved.inst),
+            true if is_end => spared.push(moved.inst),
+            true if happens && !moved.certain => trust = trust.min(Confidence::Medium),
+            _ => {}
+        }
+    }
+    if spared.iter().any(|inst| !ended.contains(inst)) { Confidence::Low } else { trust }
 }
 
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
