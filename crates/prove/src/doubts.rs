@@ -18,7 +18,8 @@ impl World<'_> {
             && self.types.is_embedded(of)
         {
             if self.types.is_led_back(of) {
-                let why = "such a pointer may lead into the middle of a block, from where the program finds back";
+                let why =
+                    "such a pointer may lead into the middle of a block, from where the program finds back";
                 return Verdict::Unknown { why: why.to_owned() };
             }
             self.used.insert(Assumed::Beginnings);
