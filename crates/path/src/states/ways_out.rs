@@ -13,12 +13,15 @@
 
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Sym};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::states::cells::{Cell, WIDTH};
+use crate::stories::witness::ask;
 use rustc_hash::FxHashMap;
 use watertight_ir::{InstId, Type};
 use watertight_logic::guard::{Condition, Guard};
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
 use watertight_summary::property::{End, Property, Requirement};
 use watertight_summary::{Root, Test};
 
@@ -50,7 +53,20 @@ enum Seen {
 /// Finds the states that are left where they should not be. The function answers for them; its callers are told that
 /// nothing is known of these states, or each of them would have the same mistake once more.
 pub(crate) fn settle_states(state: &mut State<'_>, exits: &Exits) {
-    let left = left_behind(state, exits);
+    let mut left = left_behind(state, exits);
+    if left.is_empty() {
+        return;
+    }
+    let mut solver = Solver::new();
+    left.retain_mut(|one| {
+        // What was used to get at a lock was not null.
+        let null = state.is_null(one.cell.object);
+        one.guard = state.formulas.guards.and_not(one.guard, null);
+        one.other = state.formulas.guards.and_not(one.other, null);
+        [one.guard, one.other]
+            .into_iter()
+            .all(|guard| matches!(ask(state, &mut solver, guard), Answer::Sat(_)))
+    });
     let unfollowed = Leaf::Number(state.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
     for one in &left {
         state.set_state(one.cell, &vec![(Guard::TRUE, unfollowed)], Guard::TRUE);
@@ -329,9 +345,20 @@ fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, See
     // Who returns NULL by that name means something else by the addresses that it returns.
     let says_null = ty == Type::Ptr && leaves.iter().any(null);
     for &(guard, leaf) in leaves {
-        let Leaf::Number(term) = leaf else {
-            classes.push((guard, Seen::Other));
-            continue;
+        let term = match leaf {
+            Leaf::Number(term) => term,
+            // What an address of the caller's leads to may be nothing.
+            Leaf::Address(object, Offset::At(0)) if ty == Type::Ptr && !says_null => {
+                let null = state.is_null(object);
+                let is_null = state.and(guard, null);
+                zero = state.or(zero, is_null);
+                classes.push((state.formulas.guards.and_not(guard, null), Seen::Other));
+                continue;
+            }
+            Leaf::Address(..) | Leaf::Function(_) => {
+                classes.push((guard, Seen::Other));
+                continue;
+            }
         };
         let width = state.formulas.terms.width(term);
         if let Some(value) = state.formulas.terms.const_value(term) {
@@ -354,6 +381,16 @@ fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, See
         let is_zero = state.and(guard, equal);
         zero = state.or(zero, is_zero);
         let rest = state.formulas.guards.and_not(guard, equal);
+        if ty == Type::Ptr && width.bits() == 64 {
+            // The highest addresses are numbers of errors, where functions return such things.
+            let first = state.constant(width, -4095);
+            let below = state.formulas.terms.ult(term, first);
+            let below = state.formulas.guard(below);
+            let failed = state.formulas.guards.and_not(rest, below);
+            negative = state.or(negative, failed);
+            classes.push((state.and(rest, below), Seen::Other));
+            continue;
+        }
         if ty == Type::Ptr || width.bits() == 1 {
             classes.push((rest, Seen::Other));
             continue;
