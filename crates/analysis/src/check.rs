@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, Switch};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -68,8 +68,9 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
         parsed.into_iter().for_each(|property| properties.add(property));
     }
     for mistake in properties.iter().flat_map(|(_, property)| &property.errors) {
-        let rule =
-            watertight_checkers::property::rule(&mistake.rule, &mistake.text, mistake.cwe, &mistake.help);
+        let (text, help) = (&mistake.text, &mistake.help);
+        let default = if mistake.quiet { Switch::Off } else { Switch::On };
+        let rule = watertight_checkers::property::rule(&mistake.rule, text, mistake.cwe, help, default);
         rules.extend(rule.filter(|rule| rules.iter().all(|known| known.id != rule.id)));
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
@@ -209,6 +210,7 @@ fn path(
     let mut globals = Globals::new(program, models, &analysis.summaries);
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
+        globals.end(&stories.ended);
     }
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {

@@ -8,6 +8,7 @@ use crate::leaving::ends::{Binding, End};
 use crate::loops::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::states::broken::Broken;
 use crate::states::events::Moved;
+use crate::states::ways_out::Left;
 use crate::turns::context::{Component, Context};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
@@ -134,6 +135,8 @@ pub struct State<'a> {
     /// Calls that states made wrong.
     pub broken: Vec<Broken>,
     pub(crate) process: Option<ObjectId>,
+    /// States that ways out leave behind.
+    pub(crate) left_behind: Vec<Left>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -294,6 +297,7 @@ impl<'a> State<'a> {
             moves: Vec::new(),
             broken: Vec::new(),
             process: None,
+            left_behind: Vec::new(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

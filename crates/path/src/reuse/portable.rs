@@ -58,6 +58,7 @@ impl Portable<'_, '_> {
             };
             words.count(given_up);
             self.globals(&mut words, &result.report.taken)?;
+            self.globals(&mut words, &result.report.ended)?;
             words.count(result.report.told.len());
             let places =
                 if result.report.told.is_empty() { FxHashMap::default() } else { self.places(*member) };
@@ -71,6 +72,10 @@ impl Portable<'_, '_> {
                     }
                     Unless::ReleasedAtExit(globals) => {
                         words.byte(2);
+                        self.globals(&mut words, globals)?;
+                    }
+                    Unless::Ended(globals) => {
+                        words.byte(3);
                         self.globals(&mut words, globals)?;
                     }
                 }
@@ -183,17 +188,19 @@ impl Portable<'_, '_> {
                 number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
             };
             let taken = self.read_globals(reader)?;
+            let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {
                 let story = self.read_story(reader, member)?;
                 let unless = match reader.byte()? {
                     0 => Unless::Nothing,
                     1 => Unless::Released(self.read_globals(reader)?),
                     2 => Unless::ReleasedAtExit(self.read_globals(reader)?),
+                    3 => Unless::Ended(self.read_globals(reader)?),
                     _ => return None,
                 };
                 Some(Told { story, unless })
             })?;
-            let report = Stories { told, taken };
+            let report = Stories { told, taken, ended };
             let costs = Costs::default();
             Some((member, FunctionResult { summary, facts, report, given_up, mistake: None, costs }))
         })?;

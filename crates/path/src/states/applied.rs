@@ -82,6 +82,7 @@ impl State<'_> {
             for (when, cell) in effect.cells {
                 let unfollowed = self.unfollowed(cell);
                 let when = self.formulas.guards.and_not(when, unfollowed);
+                let entered = self.and(entered, when);
                 for (taken, value) in &effect.values {
                     let guard = self.and(when, *taken);
                     let guard = self.and(guard, self.here);

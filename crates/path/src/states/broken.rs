@@ -11,9 +11,12 @@ use crate::evaluate::value::{Leaf, Leaves, Offset};
 use crate::loops::unroll::NodeId;
 use crate::states::cells::Cell;
 use crate::states::events::Covers;
+use crate::stories::witness::ask;
 use crate::summarise::conditions::either;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
 use watertight_summary::property::{From, Move, Property};
 use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, Test, When};
 
@@ -100,6 +103,8 @@ impl State<'_> {
             _ => here,
         };
         let (on, spoiled) = (here, self.hidden(cell).spoiled);
+        // What was done with it after its release is another matter.
+        let spoiled = self.or(spoiled, self.objects[cell.object].released);
         let here = self.formulas.guards.and_not(here, spoiled);
         self.objects[cell.object].hidden[cell.index].spoiled = self.or(spoiled, here);
         let demanded = match base {
@@ -188,12 +193,13 @@ impl State<'_> {
     /// What the function demands of its callers.
     pub(crate) fn demands(&mut self) -> Vec<Breach> {
         let mut breaches: Vec<Breach> = Vec::new();
+        let mut solver = Solver::new();
         for broken in self.broken.clone() {
             let hidden = self.hidden(broken.cell);
             let (offset, property) = (hidden.offset, hidden.property);
             let demanded = self.formulas.guards.and_not(broken.demanded, self.seldom);
             let Some(place) = self.state_path(broken.cell.object, offset, property) else { continue };
-            if demanded.is_false() {
+            if demanded.is_false() || matches!(ask(self, &mut solver, demanded), Answer::Unsat(_)) {
                 continue;
             }
             let mut when = self.entry_condition(demanded);

@@ -92,6 +92,7 @@ impl State<'_> {
         let rule = self.context.library.properties.get(property);
         let mut impossible = Guard::FALSE;
         for (when, cell) in self.cells_of(on, 0, property) {
+            let entered = self.and(self.here, when);
             let guard = self.and(guard, when);
             if guard.is_false() || moves.is_empty() {
                 continue;
@@ -145,7 +146,7 @@ impl State<'_> {
                     };
                     next.push((taken, to));
                     if to != leaf {
-                        let moved = Moved { inst, cell, guard: taken, to, entered: self.here };
+                        let moved = Moved { inst, cell, guard: taken, to, entered };
                         self.moves.push(moved);
                     }
                 }

@@ -5,13 +5,16 @@
 //! observation is settled; each class becomes an outcome. Its condition is what the class says about entry
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
-use crate::evaluate::state::State;
+use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::Leaf;
 use crate::leaving::exits::Exits;
+use crate::stories::witness::ask;
 use crate::summarise::conditions::either;
 use crate::summarise::observe::{Observation, Observations, Observed, observe};
 use crate::summarise::outcome::Writer;
 use watertight_logic::guard::Guard;
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
 use watertight_summary::{Completeness, Outcome, Summary, Way};
 
 /// The most outcomes of a summary.
@@ -23,7 +26,16 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let whole = !partial && !merged && !state.incomplete;
     let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
     let mut outcomes: Vec<Outcome> = Vec::new();
+    // What becomes of states is asked of the solver: a class that only conditions which exclude each other make up would
+    // tell callers of a state that never comes about.
+    let mut solver = (!state.moves.is_empty() && state.precision == Precision::Exact).then(Solver::new);
     for (way, class) in classes {
+        if let Some(solver) = &mut solver
+            && way == Way::Returns
+            && matches!(ask(state, solver, class), Answer::Unsat(_))
+        {
+            continue;
+        }
         let outcome = Writer::new(state, &owners, completeness).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {

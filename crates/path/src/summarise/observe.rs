@@ -10,11 +10,13 @@ use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
+use crate::states::cells::{Cell, WIDTH};
 use crate::summarise::bits::bits_of;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
+use watertight_summary::property::Property;
 use watertight_summary::{KindId, Path, Root, Step};
 
 /// The most cells of numbers of the caller's that make outcomes differ.
@@ -192,7 +194,22 @@ impl Collector<'_, '_> {
                 if !hidden.moved {
                     continue;
                 }
-                for (when, leaf) in hidden.leaves {
+                let mut told = hidden.leaves;
+                let left: Vec<Guard> = self
+                    .state
+                    .left_behind
+                    .iter()
+                    .filter(|left| left.cell == Cell { object, index } && left.unless_ended.is_empty())
+                    .map(|left| left.guard)
+                    .collect();
+                for left in left {
+                    let unfollowed = self.state.constant(WIDTH, i128::from(Property::UNFOLLOWED));
+                    for entry in &mut told {
+                        entry.0 = self.state.formulas.guards.and_not(entry.0, left);
+                    }
+                    told.push((left, Leaf::Number(unfollowed)));
+                }
+                for (when, leaf) in told {
                     let vacuous = match (leaf, hidden.entry) {
                         (Leaf::Number(term), Some(entry)) if term == entry => continue,
                         (Leaf::Number(term), Some(entry)) => match self.state.base_and_plus(term) {

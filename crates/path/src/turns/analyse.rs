@@ -7,6 +7,7 @@ use crate::evaluate::state::{Detail, Precision, State};
 use crate::leaving::ends::AtEnd;
 use crate::leaving::exits::{Exits, exits};
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
+use crate::stories::states::confirmed_left;
 use crate::summarise::infer::infer;
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::costs::{Clock, Costs, Lap};
@@ -207,6 +208,7 @@ fn function<R>(
                 continue;
             }
             let exits = exits(&mut state);
+            state.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);

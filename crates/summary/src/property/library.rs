@@ -13,6 +13,12 @@ pub const PACKS: &[(&str, &str)] = &[
     ("linux-mutex", include_str!("../../../../properties/linux-mutex.property")),
     ("linux-rwlock", include_str!("../../../../properties/linux-rwlock.property")),
     ("linux-semaphore", include_str!("../../../../properties/linux-semaphore.property")),
+    ("linux-rcu", include_str!("../../../../properties/linux-rcu.property")),
+    ("linux-seqlock", include_str!("../../../../properties/linux-seqlock.property")),
+    ("stream", include_str!("../../../../properties/stream.property")),
+    ("descriptor", include_str!("../../../../properties/descriptor.property")),
+    ("thread", include_str!("../../../../properties/thread.property")),
+    ("privilege", include_str!("../../../../properties/privilege.property")),
 ];
 
 /// All properties, in the order in which they were added, and what they say of functions.

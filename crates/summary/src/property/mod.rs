@@ -80,6 +80,8 @@ pub struct Mistake {
     pub cwe: Option<u32>,
     /// Advice.
     pub help: Box<str>,
+    /// The rule has to be asked for.
+    pub quiet: bool,
 }
 
 /// What is required at an end.

@@ -148,7 +148,8 @@ impl<'t> Parser<'t> {
             true => self.quoted("advice, in quotation marks")?,
             false => "".into(),
         };
-        self.property.errors.push(Mistake { rule, text, cwe, help });
+        let quiet = self.take_word("quiet");
+        self.property.errors.push(Mistake { rule, text, cwe, help, quiet });
         Ok(())
     }
 
