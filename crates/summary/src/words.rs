@@ -332,7 +332,15 @@ impl Teller<'_> {
             let object = Path { root: path.root, steps: before.to_vec() };
             return match path.root {
                 Root::Process => self.root(path.root, outcome),
-                _ => self.place(&object.at(offset), outcome),
+                _ if offset == 0 => match self.place(&object, outcome) {
+                    words if words.contains(' ') => format!("what {words} points to"),
+                    words => format!("*{words}"),
+                },
+                // What it is made of inside says nothing.
+                _ => {
+                    let words = self.place(&object.at(offset), outcome);
+                    words.split(".__").next().unwrap_or_default().to_owned()
+                }
             };
         }
         if let Some(words) = (self.names.place)(path) {

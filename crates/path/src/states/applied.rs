@@ -10,7 +10,7 @@ use crate::states::cells::{Cell, WIDTH};
 use crate::states::events::Moved;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
-use watertight_summary::property::PropertyId;
+use watertight_summary::property::{Property, PropertyId};
 use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 
 /// A state after a call, by outcome.
@@ -83,6 +83,11 @@ impl State<'_> {
                 let unfollowed = self.unfollowed(cell);
                 let when = self.formulas.guards.and_not(when, unfollowed);
                 let entered = self.and(entered, when);
+                let start = i64::from(Property::START);
+                let ends = self.hidden(cell).leaves.iter().any(|entry| match entry.1 {
+                    Leaf::Number(term) => self.base_and_plus(term) != (None, start),
+                    _ => false,
+                });
                 for (taken, value) in &effect.values {
                     let guard = self.and(when, *taken);
                     let guard = self.and(guard, self.here);
@@ -91,7 +96,7 @@ impl State<'_> {
                     }
                     for &(holds, to) in value {
                         let guard = self.and(guard, holds);
-                        self.moves.push(Moved { inst: application.inst, cell, guard, to, entered });
+                        self.moves.push(Moved { inst: application.inst, cell, guard, to, entered, ends });
                     }
                     self.set_state(cell, value, guard);
                 }
@@ -115,7 +120,8 @@ impl State<'_> {
             let guard = self.and(guard, when);
             for &(holds, to) in &value {
                 let guard = self.and(guard, holds);
-                let moved = Moved { inst: application.inst, cell, guard, to, entered: self.here };
+                let moved =
+                    Moved { inst: application.inst, cell, guard, to, entered: self.here, ends: false };
                 self.moves.push(moved);
             }
             self.set_state(cell, &value, guard);

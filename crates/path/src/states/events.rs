@@ -24,6 +24,8 @@ pub struct Moved {
     pub to: Leaf,
     /// The paths on which the call was made at all.
     pub entered: Guard,
+    /// Something other than the first state may come to an end by it.
+    pub ends: bool,
 }
 
 impl State<'_> {
@@ -146,7 +148,8 @@ impl State<'_> {
                     };
                     next.push((taken, to));
                     if to != leaf {
-                        let moved = Moved { inst, cell, guard: taken, to, entered };
+                        let moved =
+                            Moved { inst, cell, guard: taken, to, entered, ends: one.from != [From::Any] };
                         self.moves.push(moved);
                     }
                 }

@@ -214,7 +214,7 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
 /// Globals that have or lead to a state which is ended here on some path.
 pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
     let mut globals: Vec<GlobalId> = Vec::new();
-    for moved in &state.moves {
+    for moved in state.moves.iter().filter(|moved| moved.ends) {
         let Leaf::Number(term) = moved.to else { continue };
         let (base, number) = state.base_and_plus(term);
         let ends = match base {

@@ -21,12 +21,12 @@ use watertight_finding::{
     Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
 use watertight_ir::spell::{Speller, Spelling};
-use watertight_ir::{InstId, Op, Type, ValueId};
+use watertight_ir::{Callee, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Model};
 use watertight_logic::solver::Solver;
 use watertight_summary::property::{Mistake, Property};
-use watertight_summary::{CallAt, Relation};
+use watertight_summary::{CallAt, Relation, Root};
 
 /// All stories of states.
 pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Told> {
@@ -118,7 +118,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     let object = left.cell.object;
     let (model, confidence) = confirmed(state, solver, object, left.guard)?;
     let mut story = outline(state, left.inst, left.cell, left.mistake);
-    story.confidence = confidence;
+    story.confidence = if in_circle(state, left.inst) { Confidence::Low } else { confidence };
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
@@ -233,6 +233,11 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     let (model, confidence) = confirmed(state, solver, broken.cell.object, broken.here)?;
     let mut story = outline(state, broken.inst, broken.cell, broken.mistake);
     story.confidence = confidence;
+    let moves: Vec<InstId> =
+        state.moves.iter().filter(|moved| moved.cell == broken.cell).map(|moved| moved.inst).collect();
+    if [broken.inst].into_iter().chain(moves).any(|inst| in_circle(state, inst)) {
+        story.confidence = Confidence::Low;
+    }
     let place = place_of(state, state.body.insts[broken.inst].place);
     let property = state.context.library.properties.get(state.hidden(broken.cell).property);
     let now = format!("{} here", property.errors[broken.mistake].text);
@@ -249,6 +254,15 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     }
     story.steps.extend(last);
     Some(story)
+}
+
+/// Whether a call goes to a function that leads back here: what is known of it is what a few rounds have found out.
+fn in_circle(state: &State<'_>, inst: InstId) -> bool {
+    let Op::Call(call) = &state.body.insts[inst].op else { return false };
+    match call.callee {
+        Callee::Direct(id) => state.component.members.binary_search(&id).is_ok(),
+        Callee::Pointer(_) => !state.component.members.is_empty(),
+    }
 }
 
 /// What the solver says of a guard, and how sure that is.
@@ -345,10 +359,10 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
     let body = program.functions[call.function].body.as_ref()?;
     let text = match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => {
+            Callee::Direct(id) => {
                 format!("`{}` is called there", program.functions[id].name)
             }
-            watertight_ir::Callee::Pointer(_) => "it happens there".to_owned(),
+            Callee::Pointer(_) => "it happens there".to_owned(),
         },
         _ => return None,
     };
@@ -388,6 +402,10 @@ fn spelled(state: &State<'_>, inst: InstId, cell: Cell) -> Option<String> {
     let Some((arg, at)) = best else {
         return match &state.objects[cell.object].origin {
             Origin::Global(global) => Some(state.context.program.globals[*global].name.to_string()),
+            Origin::Entry(path) => match path.root {
+                Root::Global(global) => Some(state.context.program.globals[global].name.to_string()),
+                _ => None,
+            },
             _ => None,
         };
     };
