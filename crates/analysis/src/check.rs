@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, Switch};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -98,7 +98,8 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         },
         ..Checked::default()
     };
-    let models = models(program, &options.models, &mut checked.problems);
+    let mut models = models(program, &options.models, &mut checked.problems);
+    only_wanted(&mut models, options);
     if options.engine != Engine::Flow {
         path(program, &models, options, memory, &mut checked);
     }
@@ -109,6 +110,14 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         insight.models = models;
     }
     checked
+}
+
+/// Leaves out properties that are followed only when somebody asks.
+pub(crate) fn only_wanted(models: &mut Models, options: &Options) {
+    let wanted = |rule: &str| RuleId::parse(rule).is_ok_and(|rule| options.rules.contains(&rule));
+    models
+        .properties
+        .retain(|property| !property.quiet || property.errors.iter().any(|mistake| wanted(&mistake.rule)));
 }
 
 /// Whether what is held at the end of the process is asked for. It is off by default, and what globals hold is a

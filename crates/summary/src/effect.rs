@@ -39,6 +39,15 @@ impl Summary {
             || self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
     }
 
+    /// Whether it says of some state only that it may have changed.
+    pub fn has_vague_states(&self) -> bool {
+        let effects = self.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        effects.filter(|effect| effect.is_state()).any(|effect| match effect {
+            Effect::Store { value, .. } => !matches!(value, Value::Number(_) | Value::Entry { .. }),
+            _ => false,
+        })
+    }
+
     /// Whether a call may acquire or release something.
     pub fn touches_resources(&self) -> bool {
         self.touches_states()

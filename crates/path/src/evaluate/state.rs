@@ -135,6 +135,8 @@ pub struct State<'a> {
     /// Calls that states made wrong.
     pub broken: Vec<Broken>,
     pub(crate) process: Option<ObjectId>,
+    /// Paths on which a callee was called that may have moved states in ways that are not told.
+    pub(crate) doubtful_states: Guard,
     /// States that ways out leave behind.
     pub(crate) left_behind: Vec<Left>,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -297,6 +299,7 @@ impl<'a> State<'a> {
             moves: Vec::new(),
             broken: Vec::new(),
             process: None,
+            doubtful_states: Guard::FALSE,
             left_behind: Vec::new(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

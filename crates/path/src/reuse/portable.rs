@@ -52,6 +52,7 @@ impl Portable<'_, '_> {
             words.number(result.facts.uses.bits());
             words.number(result.facts.sizes.bits());
             words.flag(result.facts.opaque);
+            words.flag(result.facts.vague_states);
             let given_up = match result.given_up {
                 None => 0,
                 Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
@@ -182,6 +183,7 @@ impl Portable<'_, '_> {
                 uses: Uses::from_bits(reader.number()?),
                 sizes: Uses::from_bits(reader.number()?),
                 opaque: reader.flag()?,
+                vague_states: reader.flag()?,
             };
             let given_up = match reader.number()? {
                 0 => None,

@@ -109,12 +109,25 @@ impl State<'_> {
         for &(guard, leaf) in address {
             let (object, at) = match leaf {
                 Leaf::Address(object, Offset::At(at)) => (object, at),
-                Leaf::Number(term) if !self.undefined.contains(&term) => match self.object_at(term) {
-                    Some(object) => (object, 0),
-                    None => continue,
-                },
+                Leaf::Number(term) if self.undefined.contains(&term) => continue,
+                // A descriptor is no address; what it stands for is known by its number.
+                Leaf::Number(term) => {
+                    let object = match self.formulas.terms.width(term) == self.pointer_width() {
+                        true => self.object_at(term),
+                        false => self.resource(leaf),
+                    };
+                    match object {
+                        Some(object) => (object, 0),
+                        None => continue,
+                    }
+                }
                 _ => continue,
             };
+            // One name for all elements of an array is the name of none of them.
+            if matches!(&self.objects[object].origin, Origin::Entry(path) if path.steps.contains(&Step::Somewhere))
+            {
+                continue;
+            }
             let at = at.wrapping_add(offset);
             cells.push((guard, self.cell_at(object, at, property)));
         }

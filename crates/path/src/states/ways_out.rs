@@ -342,20 +342,25 @@ fn looks_the_same(
     took: Guard,
     classes: &[(Guard, Seen)],
 ) -> Option<(Guard, Guard)> {
+    let (mut all, mut others) = (Guard::FALSE, Guard::FALSE);
     for &(class, _) in classes {
         let one = state.and(held, class);
         if one.is_false() {
             continue;
         }
-        let other = state.and(ended, class);
-        if !other.is_false() && !explained_by_parameters(state, one, other, took) {
-            return Some((one, other));
+        let again = state.and(ended, class);
+        if !again.is_false() && !explained_by_parameters(state, one, again, took) {
+            (all, others) = (state.or(all, one), state.or(others, again));
+            continue;
         }
         // The call itself tells whether it has brought about the state; nobody is told.
         let other = state.and(failed, class);
         if !other.is_false() && !explained(state, one, other, &|_| true) {
-            return Some((one, other));
+            (all, others) = (state.or(all, one), state.or(others, other));
         }
+    }
+    if !all.is_false() {
+        return Some((all, others));
     }
     let (mut failure, mut success) = (Guard::FALSE, Guard::FALSE);
     for &(class, seen) in classes {

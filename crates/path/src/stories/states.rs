@@ -118,7 +118,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     let object = left.cell.object;
     let (model, confidence) = confirmed(state, solver, object, left.guard)?;
     let mut story = outline(state, left.inst, left.cell, left.mistake);
-    story.confidence = if in_circle(state, left.inst) { Confidence::Low } else { confidence };
+    story.confidence = confidence;
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
@@ -233,11 +233,6 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     let (model, confidence) = confirmed(state, solver, broken.cell.object, broken.here)?;
     let mut story = outline(state, broken.inst, broken.cell, broken.mistake);
     story.confidence = confidence;
-    let moves: Vec<InstId> =
-        state.moves.iter().filter(|moved| moved.cell == broken.cell).map(|moved| moved.inst).collect();
-    if [broken.inst].into_iter().chain(moves).any(|inst| in_circle(state, inst)) {
-        story.confidence = Confidence::Low;
-    }
     let place = place_of(state, state.body.insts[broken.inst].place);
     let property = state.context.library.properties.get(state.hidden(broken.cell).property);
     let now = format!("{} here", property.errors[broken.mistake].text);
@@ -256,15 +251,6 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     Some(story)
 }
 
-/// Whether a call goes to a function that leads back here: what is known of it is what a few rounds have found out.
-fn in_circle(state: &State<'_>, inst: InstId) -> bool {
-    let Op::Call(call) = &state.body.insts[inst].op else { return false };
-    match call.callee {
-        Callee::Direct(id) => state.component.members.binary_search(&id).is_ok(),
-        Callee::Pointer(_) => !state.component.members.is_empty(),
-    }
-}
-
 /// What the solver says of a guard, and how sure that is.
 pub(crate) fn confirmed(
     state: &mut State<'_>,
@@ -272,7 +258,8 @@ pub(crate) fn confirmed(
     object: ObjectId,
     guard: Guard,
 ) -> Option<(Model, Confidence)> {
-    let solid = state.without_inventions(guard, object);
+    let told = state.formulas.guards.and_not(guard, state.doubtful_states);
+    let solid = state.without_inventions(told, object);
     if !solid.is_false()
         && let Answer::Sat(model) = ask(state, solver, solid)
     {

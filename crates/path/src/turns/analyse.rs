@@ -69,7 +69,8 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
+pub(crate) const UNKNOWN: Facts =
+    Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true, vague_states: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -214,7 +215,8 @@ fn function<R>(
             let uses = uses(&mut state, exits.returned, &summary);
             costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
+            let vague_states = !state.doubtful_states.is_false() || summary.has_vague_states();
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque, vague_states };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
             costs.questions += state.effort.questions;

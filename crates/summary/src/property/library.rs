@@ -35,6 +35,16 @@ impl Properties {
             Some(index) => self.list[index] = property,
             None => self.list.push(property),
         }
+        self.index();
+    }
+
+    /// Keeps some properties only.
+    pub fn retain(&mut self, keep: impl Fn(&Property) -> bool) {
+        self.list.retain(keep);
+        self.index();
+    }
+
+    fn index(&mut self) {
         self.by_function.clear();
         for (index, property) in self.list.iter().enumerate() {
             for (event, (function, _)) in property.events.iter().enumerate() {
