@@ -38,7 +38,7 @@ pub use check::{Checked, check, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
 pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
-pub use prove::{FunctionProof, Question, proofs_to_json, prove};
+pub use prove::{FunctionProof, Question, patience, proofs_to_json, prove};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};

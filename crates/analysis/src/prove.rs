@@ -44,6 +44,24 @@ impl FunctionProof {
     }
 }
 
+/// Transfer functions for all statements of a program together, and for one of them at least and at most.
+const TRANSFERS_IN_ALL: usize = 1_500_000;
+const TRANSFERS_LEAST: usize = 500;
+const TRANSFERS_MOST: usize = 20_000;
+
+/// The transfer functions for one statement of a program: small programs are looked at with more patience. The paper's
+/// limit, 500, is the least.
+#[must_use]
+pub fn patience(program: &Program) -> u32 {
+    let stores = |id: FuncId| {
+        let insts = program.functions[id].body.iter().flat_map(|body| body.insts.values());
+        insts.filter(|inst| matches!(inst.op, watertight_ir::Op::Store { .. })).count()
+    };
+    let all: usize = program.defined().map(stores).sum();
+    let each = (TRANSFERS_IN_ALL / all.max(1)).clamp(TRANSFERS_LEAST, TRANSFERS_MOST);
+    u32::try_from(each).unwrap_or(u32::MAX)
+}
+
 /// Answers a question about a program in memory form.
 #[must_use]
 pub fn prove(
@@ -90,7 +108,8 @@ pub fn prove(
 
 /// How many functions of a program in memory form cannot lose memory.
 pub(crate) fn count_proved(program: &Program, options: &Options, problems: &mut Vec<Problem>) -> u64 {
-    let (question, limits) = (Question::default(), ProveOptions::default());
+    let transfers = u32::try_from(TRANSFERS_LEAST).unwrap_or(u32::MAX);
+    let (question, limits) = (Question::default(), ProveOptions { transfers, ..ProveOptions::default() });
     let proofs = prove(program, std::path::Path::new(""), &[], &question, &limits, options, problems);
     proofs.iter().filter(|proof| proof.is_proved()).count() as u64
 }

@@ -223,8 +223,8 @@ pub(crate) struct Prove {
     /// Every statement of this function.
     #[arg(long, value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// Give up a statement after so many applications of transfer functions [default: 500, for one statement or
-    /// function 5000].
+    /// Give up a statement after so many applications of transfer functions [default: 20000, and
+    /// down to 500 for all statements of a large program].
     #[arg(long, value_name = "N")]
     pub(crate) transfers: Option<u32>,
     /// Give up a statement when references may be in more regions than this.

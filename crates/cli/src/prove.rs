@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use watertight_analysis::{
-    Answer, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, proofs_to_json,
+    Answer, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, patience, proofs_to_json,
     prove as answers,
 };
 
@@ -18,7 +18,7 @@ use crate::settings::{Settings, Talk};
 use crate::{dump, notes, output};
 
 /// Transfer functions for one question when only one statement or function is asked about.
-const PATIENT: u32 = 5_000;
+const PATIENT: u32 = 20_000;
 
 /// `watertight prove`.
 pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit, Stop> {
@@ -40,11 +40,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     notes::tell(settings, &run);
     let one = !question.places.is_empty() || question.function.is_some();
     let limits = ProveLimits {
-        transfers: arguments.transfers.unwrap_or(if one {
-            PATIENT
-        } else {
-            ProveLimits::default().transfers
-        }),
+        transfers: arguments.transfers.unwrap_or(if one { PATIENT } else { patience(&run.program) }),
         regions: arguments.regions,
         ..ProveLimits::default()
     };

@@ -6,11 +6,14 @@
 //! (`rivals.rs`). Declarations take the definition, an alias its target. Conflicting prototypes are
 //! tolerated and listed.
 //!
+//! What a header gave to several units is there once (`twins.rs`).
+//!
 //! Two passes: first every name gets its final id, then bodies and images are rewritten. Both are linear
 //! in the size of the program; debug information moves without being copied.
 
 use crate::labels;
 use crate::rivals::{Places, Rivals};
+use crate::twins;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,10 +57,10 @@ struct Joiner {
 
 /// From a unit's ids to those of the program.
 #[derive(Default)]
-struct IdMap {
-    functions: Vec<FuncId>,
-    globals: Vec<GlobalId>,
-    aggregates: Vec<AggId>,
+pub(crate) struct IdMap {
+    pub(crate) functions: Vec<FuncId>,
+    pub(crate) globals: Vec<GlobalId>,
+    pub(crate) aggregates: Vec<AggId>,
 }
 
 impl IdMap {
@@ -73,7 +76,7 @@ impl IdMap {
             other => other,
         }
     }
-    fn symbol(&self, symbol: Symbol) -> Symbol {
+    pub(crate) fn symbol(&self, symbol: Symbol) -> Symbol {
         match symbol {
             Symbol::Func(id) => Symbol::Func(self.function(id)),
             Symbol::Global(id) => Symbol::Global(self.global(id)),
@@ -266,6 +269,9 @@ impl Joiner {
                 program.problems.push(Problem { subject: Box::default(), message: message.into() });
             }
         }
+        if maps.len() > 1 {
+            twins::merge(&mut program);
+        }
         program
     }
 
@@ -379,7 +385,7 @@ fn prototype(function: &Function) -> String {
 }
 
 /// Gives a body the ids of the program, and says whether it has addresses of labels.
-fn rewrite_body(body: &mut Body, map: &IdMap) -> bool {
+pub(crate) fn rewrite_body(body: &mut Body, map: &IdMap) -> bool {
     let mut labels_are_used = false;
     for value in body.values.values_mut() {
         value.ty = map.ty(value.ty);
@@ -406,7 +412,7 @@ fn rewrite_body(body: &mut Body, map: &IdMap) -> bool {
 }
 
 /// Gives an image the ids of the program, and says whether it has addresses of labels.
-fn rewrite_image(image: &mut Image, map: &IdMap) -> bool {
+pub(crate) fn rewrite_image(image: &mut Image, map: &IdMap) -> bool {
     let is_label = |symbol: Symbol| matches!(symbol, Symbol::Label(..));
     let mut labels_are_used = false;
     for relocation in &mut image.relocations {

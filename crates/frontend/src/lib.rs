@@ -9,3 +9,4 @@ mod labels;
 pub mod lower;
 mod rivals;
 pub mod ssa;
+mod twins;

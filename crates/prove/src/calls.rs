@@ -27,6 +27,8 @@ pub(crate) struct Frame {
     /// What is known of values of the caller alone, which no callee can change.
     misses: Vec<ExprId>,
     conditions: Vec<ExprId>,
+    /// The function that calls itself and goes down, and whether locations of activations further out were known of.
+    descent: Option<(FuncId, bool)>,
 }
 
 impl World<'_> {
@@ -51,6 +53,8 @@ impl World<'_> {
         }
         let components = self.graph.components();
         if components.of(caller) != components.of(callee) {
+            // All names of values further out keep their meaning.
+            frame.first = u32::MAX;
             return (Some(cell), frame);
         }
         let again = components.of(callee);
@@ -69,7 +73,7 @@ impl World<'_> {
         let all = [&cell.hits, &cell.misses, &cell.conditions];
         for &expr in all.into_iter().flatten() {
             self.exprs.any(expr, &mut |_, part| {
-                if let Expr::Ghost(number, ..) = part {
+                if let Expr::Ghost(number, ..) | Expr::Above(_, number, _) = part {
                     used = used.max(number + 1);
                 }
                 false
@@ -80,8 +84,12 @@ impl World<'_> {
         for &condition in &cell.conditions {
             if let Expr::Compare(CompareOp::Eq, a, b) = self.exprs.get(condition) {
                 for (ghost, own) in [(a, b), (b, a)] {
-                    if matches!(self.exprs.get(ghost), Expr::Ghost(..)) && self.is_own(own, &members) {
+                    if matches!(self.exprs.get(ghost), Expr::Ghost(..) | Expr::Above(..))
+                        && self.is_own(own, &members)
+                    {
                         frame.ghosts.push((ghost, own));
+                        // Under one name the two are equal in the callee; here that must be said again.
+                        include(&mut frame.conditions, condition);
                     }
                 }
             }
@@ -110,7 +118,17 @@ impl World<'_> {
             }
         }
         mapped.regions.any = cell.regions.any;
+        let down = if caller == callee { self.descent(callee) } else { None };
+        if down.is_some() {
+            let several =
+                cell.regions.list.iter().any(|entry| entry.1.is_some_and(|tag| self.is_several(tag)));
+            frame.descent = Some((callee, several));
+        }
         for &(region, tag) in &cell.regions.list {
+            let tag = match (tag, &down) {
+                (Some(tag), Some(down)) => self.with_all_above(tag, callee, down),
+                _ => tag,
+            };
             let tag = tag.and_then(|tag| self.ghostly(tag, &members, None, &mut frame));
             let tag = tag.filter(|&tag| matches!(self.exprs.get(tag), Expr::Deref(..)));
             mapped.regions.add(region, tag);
@@ -138,7 +156,7 @@ impl World<'_> {
         self.is_own(expr, members)
             || match self.exprs.get(expr) {
                 Expr::Deref(..) => false,
-                Expr::Number(..) | Expr::Address(_) | Expr::Ghost(..) => true,
+                Expr::Number(..) | Expr::Address(_) | Expr::Ghost(..) | Expr::Above(..) => true,
                 Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) => false,
                 _ => self.exprs.parts(expr).0.into_iter().flatten().all(|part| self.is_alone(part, members)),
             }
@@ -162,7 +180,20 @@ impl World<'_> {
         let used = used.filter(|used| **used < MOST_GHOSTS)?;
         let facts = self.exprs.facts(expr);
         let (ty, points) = (facts.ty, facts.points);
-        let ghost = self.exprs.intern(Expr::Ghost(*used, ty, points), points);
+        let own = match (self.exprs.get(expr), members) {
+            (Expr::Deref(addr, _), &[function]) => match self.exprs.get(addr) {
+                Expr::Address(Symbol::Local(_, variable)) => {
+                    self.descent(function).filter(|down| down.variable == variable).map(|_| function)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let ghost = match own {
+            Some(function) => Expr::Above(function, *used, points),
+            None => Expr::Ghost(*used, ty, points),
+        };
+        let ghost = self.exprs.intern(ghost, points);
         *used += 1;
         frame.ghosts.push((ghost, expr));
         Some(ghost)
@@ -181,7 +212,13 @@ impl World<'_> {
         call: &CallAction,
         frame: &Frame,
     ) -> Option<Cell> {
-        let mut cell = self.map(cell, |world, expr| world.outward(expr, callee, call, frame));
+        let mut cell = cell.clone();
+        // Outside of all activations of a function there are none around it.
+        cell.regions = match frame.descent {
+            Some((function, more)) => self.back_from_descent(&cell.regions, function, more),
+            None => self.without_above(&cell.regions, callee),
+        };
+        let mut cell = self.map(&cell, |world, expr| world.outward(expr, callee, call, frame));
         for &(region, tag) in &frame.regions {
             cell.regions.add(region, tag);
         }
@@ -203,7 +240,8 @@ impl World<'_> {
             // Nothing of the callee has a value yet.
             Expr::Value(function, _) | Expr::Returned(function) if function == callee => return None,
             // One that came from further out keeps its name.
-            Expr::Ghost(number, ..) if number >= frame.first => {
+            Expr::Above(_, crate::descent::ALL, _) => return Some(expr),
+            Expr::Ghost(number, ..) | Expr::Above(_, number, _) if number >= frame.first => {
                 return frame.ghosts.iter().find(|known| known.0 == expr).map(|known| known.1);
             }
             _ => self.rebuild(expr, &mut |world, part| world.outward(part, callee, call, frame))?,

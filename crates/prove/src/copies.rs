@@ -3,10 +3,10 @@
 //! Where the type of the object is known and the bytes are some of its members, they are as many assignments. Members
 //! do not overlap, so their order does not matter. Everything else is memory that changes in ways that are not known.
 
+use crate::assign::Write;
 use crate::expr::{ExprId, Points};
 use crate::fact::Cell;
 use crate::region::Reach;
-use crate::rules::Write;
 use crate::types::Shape;
 use crate::world::World;
 use watertight_ir::Type;

@@ -56,6 +56,9 @@ pub enum Expr {
     Born(FuncId, InstId, u32),
     /// A value of a caller further out, while its callees are looked at.
     Ghost(u32, Type, Points),
+    /// The parameter that a recursive function goes down with, of an activation further out; of all of them when the
+    /// number is the largest.
+    Above(FuncId, u32, Points),
     /// What is in memory at an address.
     Deref(ExprId, Type),
     Offset(ExprId, i64),
@@ -132,7 +135,7 @@ impl Exprs {
         let sizes = |ids: &[ExprId]| 1 + ids.iter().map(|&id| self.facts(id).size).sum::<u32>();
         let (ty, depth, size) = match expr {
             Expr::Number(_, ty) => (ty, 0, 1),
-            Expr::Address(_) => (Type::Ptr, 0, 1),
+            Expr::Address(_) | Expr::Above(..) => (Type::Ptr, 0, 1),
             Expr::Ghost(_, ty, _) => (ty, 0, 1),
             Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) => {
                 (self.declared.get(&expr).map_or(Type::Ptr, |known| known.0), 0, 1)

@@ -111,6 +111,13 @@ impl Cell {
             && contains_all(&self.conditions, &other.conditions)
     }
 
+    /// How many hits, and how many misses and conditions, two descriptions have in common.
+    pub fn likeness(&self, other: &Cell) -> (usize, usize) {
+        let rest =
+            common(&self.misses, &other.misses).len() + common(&self.conditions, &other.conditions).len();
+        (common(&self.hits, &other.hits).len(), rest)
+    }
+
     /// The least description of both: ⊔.
     pub fn join(&self, other: &Cell) -> Cell {
         let mut regions = self.regions.clone();

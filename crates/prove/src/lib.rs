@@ -15,11 +15,16 @@
 //! assert!(prover.probes(f).iter().all(|probe| prover.probe(probe).is_proved()));
 //! ```
 
+mod assign;
 mod calls;
+mod closure;
 mod copies;
+mod descent;
+mod effects;
 pub mod expr;
 pub mod fact;
 mod fresh;
+mod homes;
 mod library;
 mod lower;
 mod probes;
@@ -35,10 +40,10 @@ mod world;
 
 use std::cell::RefCell;
 pub use verdict::{Answer, Assumed, Probe, ProbeKind, Verdict};
-use walk::{Ending, Walk};
+use walk::{Ending, Node, Walk};
 use watertight_ir::{FuncId, Program};
 use watertight_summary::model::Models;
-use world::World;
+use world::{Detail, World};
 
 /// How far to go for one probe.
 #[derive(Clone, Debug)]
@@ -53,7 +58,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 500, regions: 50, solver: true }
+        Options { transfers: 3_000, regions: 50, solver: true }
     }
 }
 
@@ -86,22 +91,23 @@ impl<'p> Prover<'p> {
     #[must_use]
     pub fn ask(&self, probe: &Probe) -> Answer {
         let world = &mut *self.world.borrow_mut();
-        world.used.clear();
-        let (point, cells) = match world.assume(probe) {
-            Ok(assumed) => assumed,
-            Err(why) => {
-                return Answer {
-                    verdict: Verdict::Unknown { why },
-                    transfers: 0,
-                    points: 0,
-                    abstractions: 0,
-                };
-            }
+        let mut spent = 0;
+        // Most proofs need few conditions, and without them the walk is soon over. What it finds then is not to be
+        // trusted: with all conditions the way may turn out to be none.
+        world.detail = Detail::Shape;
+        let coarse = self.walk(world, probe);
+        if let Ok((Ending::Contradiction, _, ref cost)) = coarse {
+            let assumptions = std::mem::take(&mut world.used);
+            return Answer { verdict: Verdict::Proved { assumptions }, ..cost.clone() };
+        }
+        if let Ok((_, _, cost)) = &coarse {
+            spent = cost.transfers;
+        }
+        world.detail = Detail::All;
+        let (ending, nodes, cost) = match self.walk(world, probe) {
+            Ok(walked) => walked,
+            Err(why) => return Answer::unknown(why),
         };
-        let mut walk = Walk::new(world, &self.options);
-        let ending = walk.run(point, cells);
-        let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
-        let Walk { nodes, transfers, .. } = walk;
         let verdict = match ending {
             Ending::Contradiction => Verdict::Proved { assumptions: std::mem::take(&mut world.used) },
             Ending::Found { origin, node, cell } => {
@@ -110,6 +116,18 @@ impl<'p> Prover<'p> {
             }
             Ending::GaveUp(why) => Verdict::Unknown { why },
         };
-        Answer { verdict, transfers, points, abstractions }
+        Answer { verdict, transfers: cost.transfers + spent, ..cost }
+    }
+
+    /// One walk from a probe, and what it cost.
+    fn walk(&self, world: &mut World<'p>, probe: &Probe) -> Result<(Ending, Vec<Node>, Answer), String> {
+        world.used.clear();
+        let (point, cells) = world.assume(probe)?;
+        let mut walk = Walk::new(world, &self.options);
+        let ending = walk.run(point, cells);
+        let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
+        let cost =
+            Answer { transfers: walk.transfers, points, abstractions, ..Answer::unknown(String::new()) };
+        Ok((ending, walk.nodes, cost))
     }
 }

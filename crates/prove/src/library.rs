@@ -4,11 +4,12 @@
 //! releases are undone, something acquired is born here, and the conditions on the arguments hold. What comes before the
 //! call is described by all of them together.
 
+use crate::assign::Write;
 use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fact::Cell;
 use crate::lower::CallAction;
 use crate::region::Reach;
-use crate::rules::{Born, Write};
+use crate::rules::Born;
 use crate::types::Shape;
 use crate::verdict::Assumed;
 use crate::world::World;

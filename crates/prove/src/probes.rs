@@ -4,10 +4,10 @@
 //! and results that are assigned or dropped. For each the cell is the one that the reference refers to and that nothing
 //! else refers to afterwards: `(pt(e0), {*e0}, {e1})`.
 
+use crate::assign::Write;
 use crate::expr::{Expr, ExprId, Points};
 use crate::fact::{Cell, include};
 use crate::lower::{Action, CallAction, End, Statements};
-use crate::rules::Write;
 use crate::spell::spell;
 use crate::tell::{place, place_of};
 use crate::types::{Shape, TypeId};

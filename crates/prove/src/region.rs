@@ -284,6 +284,16 @@ impl World<'_> {
                 return Overlap::Never;
             }
         }
+        if self.are_apart_by_descent(base_a, base_b) {
+            return Overlap::Never;
+        }
+        for (one, other) in [(a.0, b.0), (b.0, a.0)] {
+            if let Some(symbol) = self.symbol(one)
+                && self.is_not_in(other, symbol)
+            {
+                return Overlap::Never;
+            }
+        }
         if let (Some(one), Some(other)) = (self.symbol(a.0), self.symbol(b.0))
             && one != other
         {

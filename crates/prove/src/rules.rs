@@ -10,38 +10,24 @@
 //! out: without it, a cell that was referred to from a freed cell and from a variable would be proved safe although the
 //! variable is overwritten later.
 
+use crate::closure::Closure;
 use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fact::{Cell, Regions, holds, include};
 use crate::region::{Overlap, Reach};
 use crate::types::{Scalar, Shape, TypeId};
 use crate::verdict::Assumed;
-use crate::world::World;
+use crate::world::{Detail, World};
 use watertight_ir::{BinaryOp, CompareOp, Type};
 
 /// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
 const LARGEST: u32 = 40;
 const DEEPEST: u32 = 7;
+/// The same for conditions on the way to an acquisition, where nothing but they keeps rounds of a loop apart.
+const DEEPEST_TO_ACQUISITION: u32 = 4;
 /// Hits, misses and conditions that are kept.
 const MOST_HITS: usize = 8;
 const MOST_MISSES: usize = 16;
 const MOST_CONDITIONS: usize = 20;
-
-/// A write to memory.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Write {
-    pub(crate) addr: ExprId,
-    pub(crate) ty: Type,
-    /// Not known when absent.
-    pub(crate) value: Option<ExprId>,
-    /// Addresses, as they are called before, of which it has been decided whether they are the one that is written.
-    decided: [Option<(ExprId, bool)>; 3],
-}
-
-impl Write {
-    pub(crate) fn new(addr: ExprId, ty: Type, value: Option<ExprId>) -> Write {
-        Write { addr, ty, value, decided: [None; 3] }
-    }
-}
 
 /// What comes of an acquisition.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,35 +41,6 @@ pub(crate) enum Born {
 }
 
 impl World<'_> {
-    /// What an expression that is evaluated after a write is called before it.
-    pub(crate) fn carry(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
-        if self.exprs.facts(expr).depth == 0 {
-            return Some(expr);
-        }
-        let made = match self.exprs.get(expr) {
-            Expr::Deref(addr, ty) => {
-                let addr = self.carry(addr, write)?;
-                match self.touches(addr, ty, write) {
-                    Overlap::Never => self.deref(addr, ty),
-                    Overlap::Same if ty == write.ty => write.value?,
-                    _ => return None,
-                }
-            }
-            _ => self.rebuild(expr, &mut |world, part| world.carry(part, write))?,
-        };
-        self.small(made)
-    }
-
-    /// Whether an access at an address, as it is called before a write, is to what is written.
-    fn touches(&mut self, addr: ExprId, ty: Type, write: Write) -> Overlap {
-        for (known, same) in write.decided.into_iter().flatten() {
-            if known == addr && ty == write.ty {
-                return if same { Overlap::Same } else { Overlap::Never };
-            }
-        }
-        self.overlap((addr, ty), (write.addr, write.ty))
-    }
-
     /// The expression with its parts replaced.
     pub(crate) fn rebuild(
         &mut self,
@@ -200,7 +157,7 @@ impl World<'_> {
     }
 
     /// What an address is computed from.
-    fn base(&self, expr: ExprId) -> ExprId {
+    pub(crate) fn base(&self, expr: ExprId) -> ExprId {
         match self.exprs.get(expr) {
             Expr::Offset(base, _) | Expr::Index(base, ..) => self.base(base),
             _ => expr,
@@ -210,161 +167,6 @@ impl World<'_> {
     /// The paper's `Miss`.
     pub(crate) fn misses(&mut self, expr: ExprId, cell: &Cell) -> bool {
         holds(&cell.misses, expr) || self.implicit_miss(expr, &cell.regions)
-    }
-
-    /// `*addr ← value`.
-    pub(crate) fn assign(&mut self, cell: &Cell, write: Write) -> Vec<Cell> {
-        let mut before =
-            Cell { regions: self.regions_before(cell, write), born: cell.born, ..Cell::default() };
-        // The value as an expression after the statement, if it is the same there.
-        let value_after = write.value.filter(|&value| self.carry(value, write) == Some(value));
-        let value_misses = match (value_after, write.value) {
-            (Some(value), _) => self.misses(value, cell),
-            (None, Some(value)) => self.implicit_miss(value, &Regions { any: true, list: Vec::new() }),
-            (None, None) => false,
-        };
-        let value_hits = value_after.is_some_and(|value| holds(&cell.hits, value));
-
-        let mut undecided = None;
-        for &hit in &cell.hits {
-            if let Some(hit) = self.carry(hit, write) {
-                include(&mut before.hits, hit);
-            } else if let Some((addr, same)) = self.address_before(hit, write) {
-                // FILTER2, FILTER4: it is not what was written, or what was written was there before.
-                if value_misses || write.value == Some(same) {
-                    include(&mut before.hits, same);
-                } else {
-                    undecided = undecided.or(Some(addr));
-                }
-            } else {
-                undecided = undecided.or_else(|| self.undecided(hit, write));
-            }
-        }
-        if let Some(addr) = undecided
-            && let Some(room) = write.decided.iter().position(Option::is_none)
-        {
-            // The hit is the location that is written, or it is another one.
-            let equal = self.exprs.compare(CompareOp::Eq, addr, write.addr);
-            let mut cases = Vec::new();
-            for (same, condition) in [(true, equal), (false, self.exprs.not(equal))] {
-                let mut write = write;
-                write.decided[room] = Some((addr, same));
-                for cell in self.assign(cell, write) {
-                    cases.extend(self.require(&cell, condition));
-                }
-            }
-            return cases;
-        }
-        for &miss in &cell.misses {
-            if let Some(miss) = self.carry(miss, write) {
-                include(&mut before.misses, miss);
-            } else if let Some((_, same)) = self.address_before(miss, write)
-                && (value_hits || write.value == Some(same))
-            {
-                // FILTER3, FILTER4.
-                include(&mut before.misses, same);
-            }
-        }
-        for &condition in &cell.conditions {
-            if let Some(condition) = self.carry(condition, write) {
-                include(&mut before.conditions, condition);
-            }
-        }
-        if let Some(value) = write.value
-            && write.ty == Type::Ptr
-        {
-            let target = self.deref(write.addr, write.ty);
-            let listed = self.carry(write.addr, write) == Some(write.addr) && holds(&cell.misses, target);
-            match self.holders(cell, write) {
-                // SUBST2: what was written does not refer to the cell.
-                Some(tags) if listed || tags.is_empty() => include(&mut before.misses, value),
-                // What was written refers to the cell, and only one location does.
-                Some(tags) if tags.len() == 1 && (value_hits || holds(&before.hits, value)) => {
-                    let same = self.exprs.compare(CompareOp::Eq, tags[0], write.addr);
-                    include(&mut before.conditions, same);
-                }
-                _ if listed => include(&mut before.misses, value),
-                _ => {}
-            }
-        }
-        self.finish(before).into_iter().collect()
-    }
-
-    /// The addresses, as they are called before a write, of locations that refer to the cell after it and may be what is
-    /// written. Nothing when any location of a region may.
-    fn holders(&mut self, cell: &Cell, write: Write) -> Option<Vec<ExprId>> {
-        let reach = self.reach(write.addr, write.ty);
-        let reachable = reach.any || reach.regions.iter().any(|(region, _)| region.is_reachable());
-        if cell.regions.any && reachable {
-            return None;
-        }
-        let mut found = Vec::new();
-        for &(region, tag) in &cell.regions.list {
-            let meets = (reach.any && region.is_reachable())
-                || reach.regions.iter().any(|&(other, _)| self.meet(region, other));
-            if !meets {
-                continue;
-            }
-            let Expr::Deref(addr, ty) = self.exprs.get(tag?) else { return None };
-            let addr = self.carry(addr, write)?;
-            if self.touches(addr, ty, write) != Overlap::Never {
-                include(&mut found, addr);
-            }
-        }
-        Some(found)
-    }
-
-    /// The first address in an expression, as it is called before a write, that may or may not be the one that is written.
-    fn undecided(&mut self, expr: ExprId, write: Write) -> Option<ExprId> {
-        for part in self.exprs.parts(expr).0.into_iter().flatten() {
-            if let Some(found) = self.undecided(part, write) {
-                return Some(found);
-            }
-        }
-        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
-        let addr = self.carry(addr, write)?;
-        (ty == write.ty && self.touches(addr, ty, write) == Overlap::Maybe).then_some(addr)
-    }
-
-    /// The location of `*e`, as it is called before a write that may or may not be to it.
-    fn address_before(&mut self, expr: ExprId, write: Write) -> Option<(ExprId, ExprId)> {
-        let Expr::Deref(addr, ty) = self.exprs.get(expr) else { return None };
-        if ty != write.ty {
-            return None;
-        }
-        let addr = self.carry(addr, write)?;
-        let same = self.deref(addr, ty);
-        Some((addr, self.small(same)?))
-    }
-
-    /// The regions before a write: the old value of the location may have referred to the cell.
-    fn regions_before(&mut self, cell: &Cell, write: Write) -> Regions {
-        let target = self.deref(write.addr, write.ty);
-        let mut regions = Regions { any: cell.regions.any, list: Vec::new() };
-        for &(region, tag) in &cell.regions.list {
-            // A tag names a location, so its address must be the same before; what it held is another matter.
-            let tag = tag.and_then(|tag| match self.exprs.get(tag) {
-                Expr::Deref(addr, ty) => {
-                    let addr = self.carry(addr, write)?;
-                    let tag = self.deref(addr, ty);
-                    self.small(tag)
-                }
-                _ => None,
-            });
-            regions.add(region, tag);
-        }
-        let reach = self.reach(write.addr, write.ty);
-        if reach.any && write.ty == Type::Ptr {
-            regions.everywhere();
-        }
-        for (region, scalar) in reach.regions {
-            // Only where a reference to such a cell can be at all: the paper's first extension.
-            if self.may_hold(scalar) {
-                let tag = self.small(target).filter(|_| write.ty == Type::Ptr);
-                regions.add(region, tag);
-            }
-        }
-        regions
     }
 
     /// Some memory changes in ways that are not known.
@@ -498,7 +300,8 @@ impl World<'_> {
     fn without_new(&mut self, conditions: &[ExprId], name: ExprId) -> Vec<ExprId> {
         let mut kept = Vec::new();
         for &condition in conditions {
-            let condition = self.distinct(condition, name);
+            let condition =
+                self.distinct(condition, &mut |world, a, b| a == name && !world.exprs.mentions(b, name));
             if !self.exprs.mentions(condition, name) {
                 include(&mut kept, condition);
             }
@@ -506,18 +309,21 @@ impl World<'_> {
         kept
     }
 
-    /// A condition in which comparisons of a new address with older ones are decided.
-    fn distinct(&mut self, condition: ExprId, name: ExprId) -> ExprId {
+    /// A condition in which comparisons are decided of values that are apart.
+    fn distinct(
+        &mut self,
+        condition: ExprId,
+        apart: &mut dyn FnMut(&mut Self, ExprId, ExprId) -> bool,
+    ) -> ExprId {
         match self.exprs.get(condition) {
             Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
-                let other = if a == name { b } else { a };
-                if (a == name || b == name) && !self.exprs.mentions(other, name) {
+                if apart(self, a, b) || apart(self, b, a) {
                     return self.exprs.number(u64::from(op == CompareOp::Ne), Type::BOOL);
                 }
                 condition
             }
             Expr::Binary(op, a, b) if self.exprs.ty(condition) == Type::BOOL => {
-                let (a, b) = (self.distinct(a, name), self.distinct(b, name));
+                let (a, b) = (self.distinct(a, apart), self.distinct(b, apart));
                 self.exprs.binary(op, a, b)
             }
             _ => condition,
@@ -583,6 +389,13 @@ impl World<'_> {
         }
         let mut before = cell.clone();
         before.misses.retain(|&miss| !concerns(self, miss));
+        // No value from before is its address.
+        let own = |world: &Self, expr: ExprId| world.symbol(expr).is_some_and(gone);
+        before.conditions = Vec::new();
+        for &condition in &cell.conditions {
+            let condition = self.distinct(condition, &mut |world, a, b| own(world, a) && !concerns(world, b));
+            include(&mut before.conditions, condition);
+        }
         before.conditions.retain(|&condition| !concerns(self, condition));
         before.regions.list.retain(|&(region, tag)| {
             let own = match self.region(region) {
@@ -597,6 +410,13 @@ impl World<'_> {
     /// Draws the simple conclusions; none if the cell is impossible: the paper's `Infeasible` and `Cleanup`.
     pub(crate) fn finish(&mut self, mut cell: Cell) -> Option<Cell> {
         let (yes, no) = (self.exprs.number(1, Type::BOOL), self.exprs.number(0, Type::BOOL));
+        for condition in std::mem::take(&mut cell.conditions) {
+            let decided = self.distinct(condition, &mut |world, a, b| {
+                world.symbol(a).is_some_and(|symbol| world.is_not_in(b, symbol))
+                    || world.are_apart_by_descent(a, b)
+            });
+            include(&mut cell.conditions, decided);
+        }
         if holds(&cell.conditions, no) {
             return None;
         }
@@ -609,7 +429,9 @@ impl World<'_> {
         }
         for _ in 0..3 {
             let located = self.locate(&mut cell);
-            if !self.conclude(&mut cell)? && !located {
+            let concluded = cell.born.is_none() && self.conclude(&mut cell)?;
+            let named = self.name_cell(&mut cell)?;
+            if !concluded && !located && !named {
                 break;
             }
         }
@@ -637,6 +459,10 @@ impl World<'_> {
                 cell.misses.push(miss);
             }
         }
+        if self.detail == Detail::Shape {
+            let conditions = std::mem::take(&mut cell.conditions);
+            cell.conditions = conditions.into_iter().filter(|&known| self.is_shape(known, &cell)).collect();
+        }
         let ground = |world: &Self, list: &mut Vec<ExprId>, most: usize| {
             if list.len() > most {
                 // The simplest stay.
@@ -648,10 +474,93 @@ impl World<'_> {
                 list.sort_unstable();
             }
         };
+        if cell.born.is_some() {
+            cell.conditions.retain(|&condition| self.exprs.facts(condition).depth <= DEEPEST_TO_ACQUISITION);
+        }
         ground(self, &mut cell.hits, MOST_HITS);
         ground(self, &mut cell.misses, MOST_MISSES);
         ground(self, &mut cell.conditions, MOST_CONDITIONS);
         Some(cell)
+    }
+
+    /// Whether a condition says of two pointers whether they are the same, and one of them matters to what is known of
+    /// the cell.
+    fn is_shape(&self, condition: ExprId, cell: &Cell) -> bool {
+        match self.exprs.get(condition) {
+            Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
+                let number = |side| matches!(self.exprs.get(side), Expr::Number(..));
+                if self.exprs.ty(a) != Type::Ptr || number(a) || number(b) {
+                    return false;
+                }
+                let named = |side: ExprId| {
+                    let facts = cell.hits.iter().chain(&cell.misses);
+                    facts.copied().any(|fact| fact != side && self.exprs.mentions(fact, side))
+                };
+                op == CompareOp::Eq || named(a) || named(b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Everything that is equal to a hit is one; none if that is impossible. Says whether something was new.
+    fn name_cell(&mut self, cell: &mut Cell) -> Option<bool> {
+        let single = cell.hits.len() + cell.misses.len() + cell.conditions.len() <= 1;
+        if single || (cell.conditions.is_empty() && cell.hits.len() <= 1) {
+            return Some(false);
+        }
+        let closure = Closure::new(&mut self.exprs, cell, &[], &[]).ok()?;
+        let mut new = false;
+        let mut names = closure.cell_names();
+        // With the simplest names for their parts, hits of different ways become the same.
+        for &hit in &cell.hits {
+            names.extend(self.simplest(hit, &closure));
+        }
+        for name in names {
+            if !holds(&cell.hits, name) {
+                if self.misses(name, cell) {
+                    return None;
+                }
+                if self.small(name).is_some() {
+                    include(&mut cell.hits, name);
+                    new = true;
+                }
+            }
+        }
+        // The same for conditions, except for the equalities that the names come from.
+        for condition in cell.conditions.clone() {
+            if !self.is_equality(condition)
+                && let Some(simple) = self.simplest(condition, &closure)
+                && simple != condition
+                && self.exprs.facts(simple).size < self.exprs.facts(condition).size
+            {
+                cell.conditions.retain(|&known| known != condition);
+                include(&mut cell.conditions, simple);
+                new = true;
+            }
+        }
+        Some(new)
+    }
+
+    fn is_equality(&self, condition: ExprId) -> bool {
+        let number = |side| matches!(self.exprs.get(side), Expr::Number(..));
+        matches!(self.exprs.get(condition), Expr::Compare(CompareOp::Eq, a, b) if !number(a) && !number(b))
+    }
+
+    /// An expression with the simplest names that are equal to its parts.
+    fn simplest(&mut self, expr: ExprId, closure: &Closure) -> Option<ExprId> {
+        if self.exprs.facts(expr).size <= 1 {
+            return Some(expr);
+        }
+        self.rebuild(expr, &mut |world, part| {
+            let known = world.by_rank(closure.others(part)).first().copied();
+            let made = world.simplest(part, closure)?;
+            let size = |expr: ExprId| world.exprs.facts(expr).size;
+            // A number is no better name for a pointer: nothing is read through it.
+            let known = known.filter(|&known| {
+                size(known) < size(made) && !matches!(world.exprs.get(known), Expr::Number(..))
+            });
+            Some(known.unwrap_or(made))
+        })
     }
 
     /// A hit must be one of the locations that may refer to the cell. Says whether something was new.
@@ -675,6 +584,7 @@ impl World<'_> {
                 match tag.map(|tag| self.exprs.get(tag)) {
                     Some(Expr::Deref(at, width)) => {
                         if self.overlap((at, width), (addr, ty)) != Overlap::Never {
+                            clear &= !self.is_several(at);
                             include(&mut places, at);
                         }
                     }

@@ -229,9 +229,12 @@ impl Translation<'_, '_> {
                 self.addresses.push(term);
                 term
             }
-            Expr::Entry(..) | Expr::Returned(_) | Expr::Value(..) | Expr::Born(..) | Expr::Ghost(..) => {
-                self.formulas.terms.variable(width, None)
-            }
+            Expr::Entry(..)
+            | Expr::Returned(_)
+            | Expr::Value(..)
+            | Expr::Born(..)
+            | Expr::Ghost(..)
+            | Expr::Above(..) => self.formulas.terms.variable(width, None),
         };
         self.terms.insert(expr, term);
         Some(term)

@@ -14,7 +14,7 @@ pub(crate) fn spell(world: &World<'_>, expr: ExprId) -> String {
         Expr::Returned(function) => format!("{}()", world.program.functions[function].name),
         Expr::Value(function, value) => value_name(world, function, value),
         Expr::Born(..) => "the new block".to_owned(),
-        Expr::Ghost(..) => "a value of the caller".to_owned(),
+        Expr::Ghost(..) | Expr::Above(..) => "a value of the caller".to_owned(),
         Expr::Deref(addr, _) => location(world, addr),
         Expr::Offset(..) | Expr::Index(..) => format!("&{}", location(world, expr)),
         Expr::Binary(op, a, b) => format!("{} {} {}", spell(world, a), op.name(), spell(world, b)),

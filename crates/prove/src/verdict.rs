@@ -150,3 +150,10 @@ pub struct Answer {
     /// Abstractions that it kept there, in all.
     pub abstractions: u32,
 }
+
+impl Answer {
+    /// No answer, for a reason that needs no walk.
+    pub(crate) fn unknown(why: String) -> Answer {
+        Answer { verdict: Verdict::Unknown { why }, transfers: 0, points: 0, abstractions: 0 }
+    }
+}

@@ -8,16 +8,16 @@
 //! summaries and the call-site map). A cell that was born in a function has no context and goes to all callers.
 
 use crate::Options;
+use crate::assign::Write;
 use crate::calls::Frame;
 use crate::expr::{Expr, ExprId, Symbol};
 use crate::fact::{Cell, Regions};
 use crate::library::Ended;
 use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
-use crate::rules::Write;
 use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
-use crate::world::World;
+use crate::world::{Detail, World};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -32,6 +32,8 @@ define_ids! {
 
 /// Cells of one kind that are kept apart at a point before they are joined.
 const MOST_ALIKE: usize = 6;
+/// The same when only shapes are kept: as in the paper.
+const MOST_ALIKE_SHAPES: usize = 2;
 /// What is known at the end of one function that is kept apart.
 const MOST_CONTEXTS: usize = 12;
 /// Transfer functions that are spent on the question whether the program can come to an acquisition.
@@ -125,8 +127,10 @@ pub(crate) struct Walk<'w, 'p> {
     possible: FxHashMap<Cell, bool>,
     /// Acquisitions that were come to; whether the program can come there is looked at further.
     births: Vec<(Origin, NodeId, Cell)>,
-    /// Transfer functions that had been applied when the first was found.
-    first_birth: u32,
+    /// The acquisition that is looked at now.
+    pursued: Option<u32>,
+    /// Transfer functions that were spent on acquisitions.
+    pursuit: u32,
 }
 
 /// The walk is over.
@@ -149,7 +153,8 @@ impl<'w, 'p> Walk<'w, 'p> {
             doubt: None,
             possible: FxHashMap::default(),
             births: Vec::new(),
-            first_birth: 0,
+            pursued: None,
+            pursuit: 0,
         }
     }
 
@@ -202,12 +207,15 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn count(&mut self) -> Result<(), Over> {
         self.transfers += 1;
         let spent = self.transfers > self.options.transfers;
-        if let Some((origin, node, cell)) = self.births.first()
-            && (spent || self.transfers > self.first_birth + PURSUIT)
+        if let Some(birth) = self.pursued
+            && let Some((origin, node, cell)) = self.births.get(birth as usize)
         {
-            // An acquisition was found; that the program can come there was not refuted.
-            let (origin, node, cell) = (origin.clone(), *node, cell.clone());
-            return Err(over(Ending::Found { origin, node, cell }));
+            self.pursuit += 1;
+            if spent || self.pursuit > PURSUIT {
+                // An acquisition was found; that the program can come there was not refuted.
+                let (origin, node, cell) = (origin.clone(), *node, cell.clone());
+                return Err(over(Ending::Found { origin, node, cell }));
+            }
         }
         if spent {
             let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
@@ -228,9 +236,6 @@ impl<'w, 'p> Walk<'w, 'p> {
             let why = format!("references may be in more than {} regions", self.options.regions);
             return Err(over(Ending::GaveUp(why)));
         }
-        if !self.is_possible(&cell) {
-            return Ok(());
-        }
         let index = self.index(&cell);
         let list = self.table.entry((context, point)).or_default();
         if list.iter().any(|known| cell.within(&self.nodes[known.index()].cell)) {
@@ -245,20 +250,36 @@ impl<'w, 'p> Walk<'w, 'p> {
                 alike.push(known);
             }
         }
-        let cell = match alike.last() {
-            Some(&last) if alike.len() >= MOST_ALIKE => {
-                let joined = self.nodes[last.index()].cell.join(&cell);
+        let most = match self.world.detail {
+            Detail::Shape => MOST_ALIKE_SHAPES,
+            Detail::All if cell.born.is_some() => 2 * MOST_ALIKE,
+            Detail::All => MOST_ALIKE,
+        };
+        // Of those, the one that has most in common; what has no hit in common is kept apart for longer.
+        let best = alike.iter().copied().max_by_key(|known| self.nodes[known.index()].cell.likeness(&cell));
+        let most = match best.map(|known| self.nodes[known.index()].cell.likeness(&cell).0) {
+            Some(0) if !cell.hits.is_empty() => 3 * most,
+            _ => most,
+        };
+        let cell = match best {
+            Some(best) if alike.len() >= most => {
+                let joined = self.nodes[best.index()].cell.join(&cell);
                 if let Some(list) = self.table.get_mut(&(context, point)) {
-                    list.retain(|known| *known != last);
+                    list.retain(|known| *known != best);
                 }
                 joined
             }
             _ => cell,
         };
         let id = NodeId::new(self.nodes.len());
+        let born = cell.born;
         self.nodes.push(Node { context, point, cell, parent, via });
         self.table.entry((context, point)).or_default().push(id);
-        self.queue.push_back(id);
+        // Whether an acquisition can be come to is found out first: if it can, the walk is over.
+        match born {
+            Some(_) => self.queue.push_front(id),
+            None => self.queue.push_back(id),
+        }
         Ok(())
     }
 
@@ -282,22 +303,26 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// What cells must agree on to be joined: the regions that surely refer to the cell.
-    fn index(&mut self, cell: &Cell) -> Vec<RegionId> {
+    fn index(&mut self, cell: &Cell) -> (Vec<RegionId>, Vec<ExprId>) {
         let mut regions = Vec::new();
+        let mut names = Vec::new();
         for &hit in &cell.hits {
             if let Expr::Deref(addr, ty) = self.world.exprs.get(hit) {
                 let reach = self.world.reach(addr, ty);
                 regions.extend(reach.regions.iter().map(|known| known.0));
+            } else {
+                names.push(hit);
             }
         }
         regions.sort_unstable();
         regions.dedup();
-        regions
+        (regions, names)
     }
 
     /// Goes back from a node to the beginning of its block, or to the next call.
     fn visit(&mut self, node: NodeId) -> Result<(), Over> {
         let Node { context, point, cell, .. } = self.nodes[node.index()].clone();
+        self.pursued = cell.born;
         let statements = self.world.statements(point.function);
         let mut todo = vec![(cell, point.at)];
         while let Some((cell, at)) = todo.pop() {
@@ -315,8 +340,11 @@ impl<'w, 'p> Walk<'w, 'p> {
                 continue;
             }
             self.world.fresh_now = statements.fresh_at(point.block, before);
-            let cells = self.action(&cell, action)?;
+            self.world.set_still(Point { at: before, ..point });
+            let cells = self.action(&cell, action);
             self.world.fresh_now.clear();
+            self.world.still_now = None;
+            let cells = cells?;
             for cell in cells {
                 todo.push((cell, before));
             }
@@ -385,9 +413,11 @@ impl<'w, 'p> Walk<'w, 'p> {
             let behind = &statements.blocks[from.index()];
             let conditions = self.edge(&behind.end, block);
             let mut cells = vec![cell];
+            self.world.set_still(Point { function, block: from, at: behind.actions.len() });
             for condition in conditions {
                 cells = cells.iter().filter_map(|cell| self.world.require(cell, condition)).collect();
             }
+            self.world.still_now = None;
             for cell in cells {
                 let there = Point { function, block: from, at: behind.actions.len() };
                 self.insert(context, there, cell, Some(node), Via::Edge(block))?;
@@ -465,6 +495,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         if statements.odd.is_some() || depth > DEEPEST || data.variadic {
             return self
                 .ended(node, inst, cell, before.function, |world| world.unknown_call(cell, call, &name));
+        }
+        if let Some(passed) = self.world.pass_by(cell, call, callee) {
+            return Ok(passed);
         }
         let (mapped, frame) = self.world.enter(cell, call, before.function, callee);
         let Some(mapped) = mapped else { return Ok(Vec::new()) };
@@ -545,7 +578,10 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// From the entry of a function to before a call of it.
     fn leave(&mut self, cell: &Cell, node: NodeId, callee: FuncId, caller: &Caller) -> Result<(), Over> {
         self.count()?;
-        if let Some(cell) = self.world.leave(cell, callee, &caller.call, &caller.frame) {
+        self.world.set_still(caller.point);
+        let left = self.world.leave(cell, callee, &caller.call, &caller.frame);
+        self.world.still_now = None;
+        if let Some(cell) = left {
             let via = Via::OutOf(callee, caller.inst);
             self.insert(caller.context, caller.point, cell, Some(node), via)?;
         }
@@ -646,9 +682,6 @@ impl<'w, 'p> Walk<'w, 'p> {
             Ok(mut cells) => {
                 for born in cells.iter_mut().filter(|cell| cell.born == Some(u32::MAX)) {
                     born.born = u32::try_from(self.births.len()).ok();
-                    if self.births.is_empty() {
-                        self.first_birth = self.transfers;
-                    }
                     self.births.push((Origin::Acquired { function, inst }, node, cell.clone()));
                 }
                 Ok(cells)

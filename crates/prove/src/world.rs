@@ -3,7 +3,10 @@
 //! Functions are brought into statements when a probe first comes to them. Before that, one pass over the program finds
 //! which addresses are taken and between which types pointers are cast, since both decide what the regions are.
 
+use crate::descent::Descent;
+use crate::effects::Effects;
 use crate::expr::{ExprId, Exprs};
+use crate::homes::Homes;
 use crate::lower::Statements;
 use crate::region::{Reach, Region, RegionId};
 use crate::types::{TypeId, Types};
@@ -15,6 +18,15 @@ use watertight_ir::{
     Body, CallGraph, Const, Def, FuncId, GlobalId, Linkage, Op, Program, Symbol, Table, Type, ValueId,
 };
 use watertight_summary::model::Models;
+
+/// How much is kept of the conditions on the way.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// Only which pointers are the same, as far as it matters to the cell: close to the paper, and soon at a fixpoint.
+    Shape,
+    /// All of them.
+    All,
+}
 
 /// What all probes share.
 pub(crate) struct World<'p> {
@@ -29,10 +41,19 @@ pub(crate) struct World<'p> {
     pub(crate) globals_taken: Table<GlobalId, bool>,
     locals_taken: Table<FuncId, FxHashSet<ValueId>>,
     statements: FxHashMap<FuncId, Rc<Statements>>,
+    pub(crate) effects: FxHashMap<FuncId, Effects>,
+    pub(crate) descents: FxHashMap<FuncId, Option<Rc<Descent>>>,
+    pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
+    /// Statements of a function are being made, so that nothing may be asked that needs them.
+    pub(crate) lowering: bool,
     /// What the cell of the current probe is declared as.
     pub(crate) cell_type: Option<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
     pub(crate) fresh_now: Vec<ExprId>,
+    /// The function whose descending parameter is still in its variable, at the current statement.
+    pub(crate) still_now: Option<FuncId>,
+    /// What the current walk keeps of conditions.
+    pub(crate) detail: Detail,
     /// What the current probe has relied on so far.
     pub(crate) used: BTreeSet<Assumed>,
     /// Whether the program has a `main`, so that nobody else calls its functions.
@@ -54,8 +75,14 @@ impl<'p> World<'p> {
             globals_taken: Table::filled(program.globals.len(), false),
             locals_taken: Table::filled(program.functions.len(), FxHashSet::default()),
             statements: FxHashMap::default(),
+            effects: FxHashMap::default(),
+            descents: FxHashMap::default(),
+            homes: FxHashMap::default(),
+            lowering: false,
             cell_type: None,
             fresh_now: Vec::new(),
+            still_now: None,
+            detail: Detail::All,
             used: BTreeSet::new(),
             closed: main.is_some_and(|main| program.functions[main].body.is_some()),
         };
@@ -125,6 +152,9 @@ impl<'p> World<'p> {
         self.region_list.clear();
         self.region_ids.clear();
         self.reaches.clear();
+        self.effects.clear();
+        self.descents.clear();
+        self.homes.clear();
         self.used.clear();
     }
 
@@ -133,7 +163,9 @@ impl<'p> World<'p> {
         if let Some(known) = self.statements.get(&function) {
             return Rc::clone(known);
         }
+        let outer = std::mem::replace(&mut self.lowering, true);
         let made = Rc::new(self.lower(function));
+        self.lowering = outer;
         self.statements.insert(function, Rc::clone(&made));
         made
     }

@@ -21,8 +21,10 @@ pub struct Breach {
     pub place: Path,
     /// Which mistake of the property it is.
     pub mistake: u32,
-    /// When it is made, at least on some paths.
+    /// When it is made, at least on some paths, if the state is wrong. Says nothing of states.
     pub when: When,
+    /// What makes the state wrong.
+    pub tests: Vec<(Relation, i64)>,
     /// The calls inside the function that lead to the call which makes it, outermost first.
     pub trail: Vec<CallAt>,
 }
@@ -33,10 +35,9 @@ impl Summary {
         Summary { outcomes, completeness, breaches: Vec::new() }
     }
 
-    /// Whether a call may depend on the state of a property, or change it.
+    /// Whether a call may leave something in another state.
     pub fn touches_states(&self) -> bool {
-        !self.breaches.is_empty()
-            || self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
+        self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
     }
 
     /// Whether it says of some state only that it may have changed.
@@ -50,11 +51,10 @@ impl Summary {
 
     /// Whether a call may acquire or release something.
     pub fn touches_resources(&self) -> bool {
-        self.touches_states()
-            || self.outcomes.iter().any(|outcome| {
-                !outcome.fresh.is_empty()
-                    || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
-            })
+        self.outcomes.iter().any(|outcome| {
+            !outcome.fresh.is_empty()
+                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+        })
     }
 }
 
@@ -182,7 +182,7 @@ impl Relation {
 }
 
 /// A value, told in terms the caller knows.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash, Eq)]
 pub enum Value {
     /// A number; 0 is also the null pointer.
     Number(i64),
@@ -203,7 +203,7 @@ pub enum Value {
 }
 
 /// What became of something the caller can reach.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash, Eq)]
 pub enum Effect {
     /// The cell `place` now holds `value`.
     Store { place: Path, value: Value },
@@ -243,7 +243,7 @@ impl Span {
 }
 
 /// Why an object counts as kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum KeepReason {
     /// A model says so, or it was seen to be stored where it outlives the call.
     Stored,

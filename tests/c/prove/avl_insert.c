@@ -63,15 +63,15 @@ static struct tree *insert(struct tree *root, int key) {
         return root;
     }
     if (key < root->key)
-        root->left = insert(root->left, key); //? false assigned-result: the budget of 500 transfer functions is spent
+        root->left = insert(root->left, key); //? false assigned-result: the budget of transfer functions is spent
     else if (key > root->key)
-        root->right = insert(root->right, key); //? false assigned-result: the budget of 500 transfer functions is spent
+        root->right = insert(root->right, key); //? false assigned-result: the budget of transfer functions is spent
     else
         return root;
     measure(root);
     return balance(root);
-} //? false scope: the budget of 500 transfer functions is spent
+}
 
 struct tree *avl_insert(struct tree *root, int key) {
-    return insert(root, key); //? false scope: the budget of 500 transfer functions is spent
+    return insert(root, key);
 }

@@ -70,7 +70,7 @@ void filled_twice_bad(void) {
     struct cell *cell = NULL;
     give(&cell); //~ memory-leak
     give(&cell);
-    free(cell); //? false release: that a fresh cell links to nothing is not seen through the call
+    free(cell);
 }
 
 // Two instances of one function at the same time.

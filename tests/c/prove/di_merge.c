@@ -32,5 +32,5 @@ struct ring *di_merge(struct ring *left, struct ring *right) {
         at->next = right;
     if (at->next != NULL)
         at->next->prev = before; //? violated: what the back link led to, when it is in neither list
-    return head.next; //? false scope: that `before` and `head.prev` are in the merged list, or null, is not seen
+    return head.next;
 }

@@ -18,7 +18,7 @@ struct list *si_delete(struct list *list, int value) {
             list = at->next;
         else
             before->next = at->next;
-        free(at); //? false release: that the cell before links to this one is forgotten on the way
+        free(at);
     }
     return list;
 }

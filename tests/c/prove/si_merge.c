@@ -29,11 +29,11 @@ struct list *si_merge(struct list *left, struct list *right) {
             tail->next = right;
             right = right->next;
         }
-        tail = tail->next; //? false assignment: that the cells before link to it is forgotten on the way
+        tail = tail->next;
     }
     if (left != NULL)
         tail->next = left;
     else
         tail->next = right;
     return head;
-} //? false scope: the same for `tail`
+}

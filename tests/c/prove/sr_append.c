@@ -9,7 +9,7 @@ struct list {
 static struct list *append(struct list *list, struct list *more) {
     if (list == NULL)
         return more;
-    list->next = append(list->next, more); //? false assigned-result: what a deeper call returns is not told apart from what it was given
+    list->next = append(list->next, more);
     return list;
 }
 

@@ -16,7 +16,7 @@ static struct list *insert(struct list *list, int value) {
         node->next = list;
         return node;
     }
-    list->next = insert(list->next, value); //? false assigned-result: what a deeper call returns is not told apart from what it was given
+    list->next = insert(list->next, value);
     return list;
 }
 

@@ -9,7 +9,7 @@ struct list {
 static struct list *append(struct list *list, struct list *more) {
     if (list == NULL)
         return more;
-    list->next = append(list->next, more); //? false assigned-result: the budget of 500 transfer functions is spent
+    list->next = append(list->next, more);
     return list;
 }
 
@@ -19,11 +19,11 @@ static struct list *reverse(struct list *list) {
         return NULL;
     list->next = NULL; //? violated: the rest of the list
     rest = list->next;
-    rest = reverse(rest); //? false assigned-result: the budget of 500 transfer functions is spent
+    rest = reverse(rest);
     return append(rest, list);
-} //? false scope: the budget of 500 transfer functions is spent
+}
 
 struct list *sr_rev_leak(struct list *list, struct list *more) {
-    list = reverse(list); //? false assigned-result: the budget of 500 transfer functions is spent
-    return append(list, more); //? false scope: the budget of 500 transfer functions is spent
+    list = reverse(list);
+    return append(list, more);
 }

@@ -9,7 +9,7 @@ struct list {
 static struct list *append(struct list *list, struct list *more) {
     if (list == NULL)
         return more;
-    list->next = append(list->next, more); //? false assigned-result: the budget of 500 transfer functions is spent
+    list->next = append(list->next, more);
     return list;
 }
 
@@ -19,10 +19,10 @@ static struct list *reverse(struct list *list) {
         return NULL;
     rest = list->next;
     list->next = NULL;
-    rest = reverse(rest); //? false assigned-result: the budget of 500 transfer functions is spent
+    rest = reverse(rest);
     return append(rest, list);
-} //? false scope: the budget of 500 transfer functions is spent
+}
 
 struct list *sr_reverse(struct list *list) {
-    return reverse(list); //? false scope: the budget of 500 transfer functions is spent
+    return reverse(list);
 }

@@ -153,7 +153,7 @@ fn files<T: Send>(work: impl Fn(&Clang, std::ops::Range<u64>) -> T + Sync) -> Ve
 #[test]
 fn what_is_proved_never_loses_a_cell() {
     // The solver costs sixty times as much and adds one proof in two hundred; it has a test of its own.
-    let without_solver = Options { transfers: 150, solver: false, ..Options::default() };
+    let without_solver = Options { transfers: 150, ..Options::default() };
     let results = files(|clang, seeds| {
         let (text, entries) = file(seeds.clone());
         let program = program::load_text(clang, &text).unwrap();

@@ -134,7 +134,7 @@ impl State<'_> {
             Known::Summary(summary) => {
                 let summary = match self.detail {
                     Detail::Brief if callee.body.is_some() => {
-                        let member = self.component.briefs.get(&function);
+                        let member = self.component.known.get(&function).map(|known| known.brief());
                         let brief = member.or_else(|| context.brief(function)).unwrap_or(summary);
                         self.left_out |= brief.outcomes.len() < summary.outcomes.len();
                         brief

@@ -30,7 +30,9 @@ pub struct Limits {
     pub outer: u32,
     /// Iterations of a loop inside another.
     pub inner: u32,
-    /// Copies in all; beyond that loops run less often.
+    /// Copies up to which loops run more than once.
+    pub easy: usize,
+    /// Copies in all; a body with more is not unrolled.
     pub nodes: usize,
     /// Whether loops have a last pass.
     pub last_pass: bool,
@@ -222,7 +224,9 @@ pub fn unroll(
         if limits.last_pass { leaving(body, cfg, loops) } else { Table::filled(body.blocks.len(), false) };
     for less in 0..limits.outer {
         let plan = Plan::new(loops, limits, less, havocked, &leaving);
-        if let Some(unrolled) = expand(body, cfg, loops, &plan, limits.nodes) {
+        let once = less + 1 == limits.outer;
+        let most = if once { limits.nodes } else { limits.easy.min(limits.nodes) };
+        if let Some(unrolled) = expand(body, cfg, loops, &plan, most) {
             return Some((unrolled, plan));
         }
     }

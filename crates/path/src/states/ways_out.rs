@@ -90,19 +90,10 @@ fn left_in(
         let Leaf::Number(term) = leaf else { continue };
         match state.base_and_plus(term) {
             (None, number) if number == i64::from(Property::UNFOLLOWED) => {}
-            (None, number) => {
-                // What was so at entry is nobody's doing.
-                let as_before = match entry {
-                    Some(entry) => state.is_state(Leaf::Number(entry), number),
-                    None => Guard::FALSE,
-                };
-                if property.forbids(requirement, number) {
-                    let guard = state.formulas.guards.and_not(guard, as_before);
-                    held = state.or(held, guard);
-                } else {
-                    ended = state.or(ended, guard);
-                }
-            }
+            (None, number) => match property.forbids(requirement, number) {
+                true => held = state.or(held, guard),
+                false => ended = state.or(ended, guard),
+            },
             (Some(base), plus) if Some(base) == entry => {
                 let more = plus > 0 && property.forbids(requirement, 1);
                 match more {
@@ -133,7 +124,7 @@ fn left_in(
         let (mut took, mut entered) = (Guard::FALSE, Guard::FALSE);
         for moved in state.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst) {
             entered = state.or(entered, moved.entered);
-            if brings_about(state, property, requirement, moved.to, entry) {
+            if moved.begins && brings_about(state, property, requirement, moved.to, entry) {
                 took = state.or(took, moved.guard);
             }
         }

@@ -88,10 +88,7 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
     let mut result = Guard::FALSE;
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     for moved in &moves {
-        let held = match moved.to {
-            Leaf::Number(term) => state.base_and_plus(term) != (None, i64::from(Property::START)),
-            _ => false,
-        };
+        let held = moved.begins;
         let returns = state.and(moved.guard, exits.returned);
         if !held || moved.inst == broken.inst || returns.is_false() {
             continue;

@@ -10,6 +10,7 @@
 
 use crate::summarise::conditions::MOST_CUBES;
 use crate::summarise::outcome::join;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_summary::{
     Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
@@ -116,18 +117,37 @@ fn merged(group: &[&Outcome]) -> Outcome {
     if when.is_always() || many {
         when = When { weak: many, ..When::always() };
     }
-    let mut effects: Vec<Effect> = Vec::new();
+    // How many outcomes of the group have each effect.
+    let mut held_by: FxHashMap<&Effect, usize> = FxHashMap::default();
+    for outcome in group {
+        let distinct: FxHashSet<&Effect> = outcome.effects.iter().collect();
+        distinct.into_iter().for_each(|effect| *held_by.entry(effect).or_insert(0) += 1);
+    }
+    let mut effects = Effects::default();
     for effect in group.iter().flat_map(|outcome| &outcome.effects) {
-        if effects.contains(effect) {
-            continue;
-        }
-        if group.iter().all(|outcome| outcome.effects.contains(effect)) {
-            effects.push(effect.clone());
-        } else {
-            unsettled(effect, &mut effects);
+        match held_by.remove(effect) {
+            Some(count) if count == group.len() => effects.push(effect.clone()),
+            Some(_) => unsettled(effect, &mut effects),
+            // It had its turn.
+            None => {}
         }
     }
-    Outcome { when, result, fresh: first.fresh.clone(), effects, way: first.way }
+    Outcome { when, result, fresh: first.fresh.clone(), effects: effects.list, way: first.way }
+}
+
+/// Effects in order, each once.
+#[derive(Default)]
+struct Effects {
+    list: Vec<Effect>,
+    known: FxHashSet<Effect>,
+}
+
+impl Effects {
+    fn push(&mut self, effect: Effect) {
+        if self.known.insert(effect.clone()) {
+            self.list.push(effect);
+        }
+    }
 }
 
 /// A value that is one or the other of two of a class.
@@ -142,12 +162,8 @@ fn either(first: &Value, second: &Value) -> Value {
 }
 
 /// An effect that only some outcomes of a group have.
-fn unsettled(effect: &Effect, effects: &mut Vec<Effect>) {
-    let mut push = |effect: Effect| {
-        if !effects.contains(&effect) {
-            effects.push(effect);
-        }
-    };
+fn unsettled(effect: &Effect, effects: &mut Effects) {
+    let mut push = |effect: Effect| effects.push(effect);
     match effect {
         Effect::Store { place, value } => {
             push(Effect::Store { place: place.clone(), value: Value::Any });

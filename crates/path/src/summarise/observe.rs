@@ -6,7 +6,7 @@
 
 use crate::calls::callbacks::Deferred;
 use crate::evaluate::memory::{Link, ObjectId, Origin};
-use crate::evaluate::state::State;
+use crate::evaluate::state::{Detail, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
@@ -25,6 +25,8 @@ const MOST_NUMBERS: usize = 12;
 const MOST_ADDRESSES: usize = 24;
 /// The most observations that are told of an outcome.
 const MOST_TOLD: usize = 160;
+/// The same of a function that was too large for a close look: its callers have enough to do without all of its details.
+const MOST_TOLD_IN_BRIEF: usize = 60;
 /// The most fresh objects whose contents a summary describes.
 pub const MOST_FRESH: usize = 16;
 /// The most cells of a fresh object that it describes.
@@ -86,6 +88,13 @@ pub struct Observed {
     pub splits: bool,
 }
 
+impl Observed {
+    /// Whether it is about the state of a property.
+    pub fn is_state(&self) -> bool {
+        matches!(&self.what, Observation::Store { place, .. } if place.property().is_some())
+    }
+}
+
 /// All observations in the order of their importance.
 pub struct Observations {
     pub list: Vec<Observed>,
@@ -106,9 +115,11 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     let owners = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
     list.sort_by_key(|observed| rank(state, observed));
-    partial |=
-        list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
-    let untold = list.split_off(list.len().min(MOST_TOLD));
+    partial |= list.iter().any(|observed| {
+        !observed.splits && !observed.is_state() && matches!(observed.what, Observation::Store { .. })
+    });
+    let most = if state.detail == Detail::Brief { MOST_TOLD_IN_BRIEF } else { MOST_TOLD };
+    let untold = list.split_off(list.len().min(most));
     for observed in untold {
         let Observation::Store { mut place, .. } = observed.what else { continue };
         place.steps.pop();
@@ -127,6 +138,9 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Leaf::Number(term) => state.formulas.terms.const_value(*term),
         _ => None,
     };
+    if observed.is_state() {
+        return 0;
+    }
     if !observed.splits {
         return match &observed.what {
             Observation::Range { .. } | Observation::Untold { .. } => 6,
@@ -135,7 +149,6 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         };
     }
     match &observed.what {
-        Observation::Store { place, .. } if place.property().is_some() => 0,
         Observation::Release { .. } => 0,
         Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
         Observation::Part { ty: Type::Ptr, .. } => 1,
@@ -210,16 +223,14 @@ impl Collector<'_, '_> {
                     told.push((left, Leaf::Number(unfollowed)));
                 }
                 for (when, leaf) in told {
-                    let vacuous = match (leaf, hidden.entry) {
-                        (Leaf::Number(term), Some(entry)) if term == entry => continue,
-                        (Leaf::Number(term), Some(entry)) => match self.state.base_and_plus(term) {
-                            (None, number) => self.state.is_state(Leaf::Number(entry), number),
-                            _ => Guard::FALSE,
-                        },
-                        _ => Guard::FALSE,
-                    };
+                    if matches!((leaf, hidden.entry), (Leaf::Number(term), Some(entry)) if term == entry) {
+                        continue;
+                    }
+                    // What is not followed is not told apart.
+                    let splits = !self.state.is_unfollowed(leaf);
+                    let vacuous = Guard::FALSE;
                     let what = Observation::Store { place: place.clone(), leaf, ty: Type::Int(8) };
-                    self.list.push(Observed { what, when, vacuous, splits: true });
+                    self.list.push(Observed { what, when, vacuous, splits });
                 }
             }
         }

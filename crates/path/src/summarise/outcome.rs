@@ -12,9 +12,11 @@ use crate::leaving::owners::{Owners, reached_from};
 use crate::summarise::bits::{Bits, bits_of};
 use crate::summarise::condense::condense;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_summary::property::Property;
 use watertight_summary::{
     CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
 };
@@ -33,11 +35,34 @@ pub struct Writer<'s, 'a> {
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
+    signs: &'s mut Signs,
+}
+
+/// When numbers are less than zero, zero, more than zero, at least zero and at most zero, where the function asks.
+pub type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
+
+fn sign_guards(state: &mut State<'_>, term: TermId) -> [Option<Guard>; 5] {
+    let zero = state.constant(state.formulas.terms.width(term), 0);
+    let terms = &mut state.formulas.terms;
+    let tests = [
+        terms.slt(term, zero),
+        terms.eq(term, zero),
+        terms.slt(zero, term),
+        terms.sle(zero, term),
+        terms.sle(term, zero),
+    ];
+    tests.map(|test| (!state.formulas.is_new(test)).then(|| state.formulas.guard(test)))
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    pub fn new(state: &'s mut State<'a>, owners: &'s Owners, completeness: Completeness) -> Writer<'s, 'a> {
-        Writer { state, owners, completeness, unsettled: Vec::new(), fresh: Vec::new(), objects: Vec::new() }
+    pub fn new(
+        state: &'s mut State<'a>,
+        owners: &'s Owners,
+        completeness: Completeness,
+        signs: &'s mut Signs,
+    ) -> Writer<'s, 'a> {
+        let (unsettled, fresh, objects) = (Vec::new(), Vec::new(), Vec::new());
+        Writer { state, owners, completeness, unsettled, fresh, objects, signs }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
@@ -46,6 +71,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
         let mut effects = Vec::new();
+        let mut stored: FxHashSet<&Path> = FxHashSet::default();
         // Ranges come first: cells that were written later differ from them.
         for observed in observations {
             if let Observation::Range { place, link } = &observed.what {
@@ -76,6 +102,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             match &observed.what {
                 // After a jump only what became of objects matters.
                 Observation::Result(_) | Observation::Part { .. } if way == Way::Jumps => {}
+                Observation::Store { place, .. } if observed.is_state() => {
+                    let told = |effect: &Effect| matches!(effect, Effect::Store { place: other, .. } if other == place);
+                    if !effects.iter().any(told)
+                        && let Some(value) = self.state_after(place, class, observations)
+                    {
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    }
+                }
                 Observation::Store { place, leaf, .. } if way == Way::Jumps => {
                     self.uncertain(*leaf, place, true, &mut effects);
                 }
@@ -101,9 +135,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     set_part(&mut parts, *index, value);
                 }
                 Observation::Store { place, leaf, ty } => {
-                    let known = effects
-                        .iter()
-                        .any(|effect| matches!(effect, Effect::Store { place: other, .. } if other == place));
+                    let known = !stored.insert(place);
                     if certain && !known {
                         let value = self.value(*leaf, class, *ty);
                         effects.push(Effect::Store { place: place.clone(), value });
@@ -155,6 +187,40 @@ impl<'s, 'a> Writer<'s, 'a> {
             result = Some(Value::Parts(parts.into_iter().map(|part| part.unwrap_or(Value::Any)).collect()));
         }
         Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
+    }
+
+    /// The state that something is left in on the paths of a class; none if it is as it was. What is not followed on some
+    /// of them is told as on the others.
+    fn state_after(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let unfollowed = Value::Number(i64::from(Property::UNFOLLOWED));
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        let mut failed = false;
+        for observed in observations {
+            let Observation::Store { place: other, leaf: Leaf::Number(term), ty } = &observed.what else {
+                continue;
+            };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+            let value = self.number(*term, *ty, both);
+            if value == unfollowed {
+                failed = true;
+                continue;
+            }
+            all = Some(match all {
+                Some(known) if known != value => return Some(Value::Any),
+                _ => value,
+            });
+        }
+        match all {
+            // On other paths it is as it was.
+            Some(_) if !rest.is_false() => Some(Value::Any),
+            Some(value) => Some(value),
+            None => (failed && rest.is_false()).then_some(unfollowed),
+        }
     }
 
     /// Whether an observation is made on all paths of a class on which it makes a difference.
@@ -469,21 +535,20 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
-        let zero = self.state.constant(self.state.formulas.terms.width(term), 0);
-        let terms = &mut self.state.formulas.terms;
-        let (less, equal, more) = (terms.slt(term, zero), terms.eq(term, zero), terms.slt(zero, term));
-        let (at_least, at_most) = (terms.sle(zero, term), terms.sle(term, zero));
-        // What nobody has asked holds on some paths and not on others.
-        let mut holds = |term: TermId| {
-            if self.state.formulas.is_new(term) {
-                return (false, false);
+        let asked = match self.signs.get(&term) {
+            Some(&asked) => asked,
+            None => {
+                let asked = sign_guards(self.state, term);
+                self.signs.insert(term, asked);
+                asked
             }
-            let guard = self.state.formulas.guard(term);
-            let guards = &mut self.state.formulas.guards;
-            (guards.entails(class, guard), guards.disjoint(class, guard))
         };
-        let (less, equal, more) = (holds(less), holds(equal), holds(more));
-        let (at_least, at_most) = (holds(at_least), holds(at_most));
+        // What nobody has asked holds on some paths and not on others.
+        let guards = &mut self.state.formulas.guards;
+        let [less, equal, more, at_least, at_most] = asked.map(|guard| match guard {
+            Some(guard) => (guards.entails(class, guard), guards.disjoint(class, guard)),
+            None => (false, false),
+        });
         [
             !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
             !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),

@@ -49,7 +49,7 @@ impl State<'_> {
         if function.body.is_some() {
             let sizes = match self.context.facts[callee].get() {
                 Some(facts) => facts.sizes,
-                None => self.component.sizes.get(&callee).copied().unwrap_or_default(),
+                None => self.component.known.get(&callee).map(|known| known.sizes).unwrap_or_default(),
             };
             return sizes.contains(index);
         }

@@ -56,9 +56,9 @@ pub enum Scope {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: Limits { outer: 4, inner: 3, nodes: 1500, last_pass: true },
+            limits: Limits { outer: 4, inner: 3, easy: 60, nodes: 1500, last_pass: true },
             steps: 30_000,
-            rounds: 3,
+            rounds: 2,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
             visit: 0,
@@ -79,13 +79,22 @@ const UNTOUCHED_STEPS: u64 = 1_000;
 /// How large guards may become.
 const GUARDS: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 40_000 };
 
-/// The same for the first pass, after which another follows that leaves out details. A function that needs more seldom
+/// The same for a close look, after which another follows that leaves out details. A function that needs more seldom
 /// ends well.
-const FIRST_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
+const CLOSE_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
 
-/// The most effects of callees, in all their outcomes and at all calls together, for which a first pass with all
-/// details is tried.
-const MOST_TOLD_AT_ONCE: usize = 800;
+/// The same in a round that the next one replaces.
+const ROUND_GUARDS: GuardLimits = GuardLimits { nodes: 8_000, ..GUARDS };
+
+/// The same where nothing is acquired or released.
+const UNTOUCHED_GUARDS: GuardLimits = GuardLimits { nodes: 2_500, ..GUARDS };
+
+/// The work of a close look is about the copies of blocks times the effects of callees. Loops run more than once up to
+/// this much of it.
+const EASY_WORK: usize = 8_000;
+
+/// With more than this a close look seldom comes to its end, and is not tried.
+const MOST_WORK: usize = 25_000;
 
 /// Steps per instruction when every branch is open.
 const COARSE_STEPS: u64 = 400;
@@ -115,6 +124,18 @@ pub(crate) enum Effort {
     Full,
 }
 
+/// How closely a function is looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Look {
+    /// With all that its callees do.
+    Close,
+    /// With what they do told in brief, and fewer iterations of loops.
+    Brief,
+    /// The same, and each loop has one iteration that stands for any. Enough for a round that the next one replaces, and
+    /// where nothing is acquired or released: paths matter little there.
+    Glance,
+}
+
 /// Evaluates one function, or says how we failed on it.
 pub(crate) fn attempt<R: Default>(
     context: &Context<'_>,
@@ -139,6 +160,13 @@ pub(crate) fn attempt<R: Default>(
     }
 }
 
+/// Whether a look follows states.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum States {
+    Followed,
+    Left,
+}
+
 /// Evaluates one function.
 fn function<R>(
     context: &Context<'_>,
@@ -152,35 +180,53 @@ fn function<R>(
     let body = context.program.functions[id].body.as_ref().expect("only bodies are evaluated");
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
-    // Where nothing is acquired or released, paths matter little and loops need not be followed. Fewer
-    // iterations and less of what callees do are tried when more is too much; in the end every loop stands for any
-    // number.
     let mut costs = Costs::default();
     let mut lap = Lap::start(options.clock);
-    let touches = touches_resources(context, component, id);
-    let full = touches && effort == Effort::Full;
-    let first = match full {
-        false => 2,
-        true if told_of_callees(context, component, id) > MOST_TOLD_AT_ONCE => 1,
-        true => 0,
+    let resources = touches_resources(context, component, id);
+    let states = touches_states(context, component, id);
+    // Where a look fails that follows states, they go first: memory is looked at without them as if there were none.
+    let looks: &[(Look, States)] = match (effort, resources, states) {
+        (Effort::Full, true, true) => &[
+            (Look::Close, States::Followed),
+            (Look::Close, States::Left),
+            (Look::Brief, States::Followed),
+            (Look::Brief, States::Left),
+        ],
+        (Effort::Full, true, false) => &[(Look::Close, States::Left), (Look::Brief, States::Left)],
+        (Effort::Full, false, true) => {
+            &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
+        }
+        _ => &[(Look::Glance, States::Left)],
     };
-    for attempt in first..3u32 {
-        // The second time, and in rounds that the next one replaces, what callees do is told in brief.
-        let detail = if touches && (attempt > 0 || !full) { Detail::Brief } else { Detail::All };
-        let guards = if full && detail == Detail::All { FIRST_GUARDS } else { GUARDS };
-        let limits = Limits {
-            outer: options.limits.outer >> attempt,
-            inner: options.limits.inner >> attempt,
-            nodes: options.limits.nodes,
-            last_pass: options.limits.last_pass,
+    let mut moved = true;
+    for &(look, follow) in looks {
+        // It has failed for another reason.
+        if look != Look::Glance && follow == States::Left && states && !moved {
+            continue;
+        }
+        let touches = resources || follow == States::Followed;
+        let detail = if look != Look::Close && touches { Detail::Brief } else { Detail::All };
+        let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
+        let guards = match look {
+            Look::Close => CLOSE_GUARDS,
+            Look::Brief => GUARDS,
+            Look::Glance if touches => ROUND_GUARDS,
+            Look::Glance => UNTOUCHED_GUARDS,
         };
-        // Where not even half of it could be evaluated, fewer iterations do not help.
-        let mut hopeless = false;
-        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), attempt == 2);
+        let limits = Limits {
+            outer: if look == Look::Close { options.limits.outer } else { options.limits.outer / 2 },
+            inner: if look == Look::Close { options.limits.inner } else { options.limits.inner / 2 },
+            easy: options.limits.easy.min(EASY_WORK / told.max(1)),
+            ..options.limits
+        };
+        let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), look == Look::Glance);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
+            if told * unrolled.nodes.len() > MOST_WORK {
+                break;
+            }
             let budget = Budget::new(match effort {
                 _ if !touches => UNTOUCHED_STEPS,
                 Effort::Full => options.steps,
@@ -189,15 +235,16 @@ fn function<R>(
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
             state.detail = detail;
+            state.follow_states = follow == States::Followed || !states;
             let evaluated = evaluate(&mut state);
             costs.passes += 1;
             costs.guard_steps += state.formulas.guards.steps();
             costs.guard_nodes += state.formulas.guards.node_count() as u64;
             if evaluated.is_err() {
+                moved = !state.moves.is_empty();
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
-                hopeless = detail == Detail::Brief && 2 * reached(&state) < unrolled.nodes.len();
                 break;
             }
             let stuck = stuck_loops(&state, &cfg, &havocked);
@@ -215,7 +262,8 @@ fn function<R>(
             let uses = uses(&mut state, exits.returned, &summary);
             costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let vague_states = !state.doubtful_states.is_false() || summary.has_vague_states();
+            let untold = states && follow == States::Left;
+            let vague_states = untold || !state.doubtful_states.is_false() || summary.has_vague_states();
             let facts = Facts { uses, sizes: state.size_parameters(), opaque, vague_states };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
@@ -223,11 +271,8 @@ fn function<R>(
             costs.conflicts += state.effort.conflicts;
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
-        if hopeless || loops.is_empty() && detail == Detail::Brief {
-            break;
-        }
     }
-    let mut result = coarse(context, component, id, body, &cfg, &loops, touches, inspect);
+    let mut result = coarse(context, component, id, body, &cfg, &loops, resources, inspect);
     costs.passes += 1;
     costs.evaluate += lap.read();
     result.costs = costs;
@@ -239,11 +284,19 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
     let mut callees = context.order.callees(id).iter();
     context.targets.calls_back(id)
         || callees.any(|&callee| match component.lookup(context, callee) {
-            _ if context.has_events(callee) => true,
             Known::Summary(summary) => summary.touches_resources(),
             Known::Pending => true,
             Known::Nothing => false,
         })
+}
+
+/// Whether something that the function calls moves states.
+pub(crate) fn touches_states(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
+        _ if context.has_events(callee) => true,
+        Known::Summary(summary) => summary.touches_states(),
+        Known::Pending | Known::Nothing => false,
+    })
 }
 
 /// How many effects the calls of a function have, in all outcomes of what they call.
@@ -275,7 +328,7 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     // Where every branch is open, what happens in a loop is seen without going on after it.
-    let limits = Limits { outer: 1, inner: 1, nodes: usize::MAX, last_pass: false };
+    let limits = Limits { outer: 1, inner: 1, easy: 0, nodes: usize::MAX, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
         jumped: Guard::FALSE,
@@ -307,11 +360,6 @@ fn coarse<R>(
     let report = inspect(&mut state, &nothing());
     let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
-}
-
-/// How many copies of blocks evaluation has got to.
-fn reached(state: &State<'_>) -> usize {
-    state.entered.values().filter(|entered| !entered.is_false()).count()
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

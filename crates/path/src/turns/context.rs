@@ -5,7 +5,7 @@ use crate::calls::released::{Facts, Uses};
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{
     BlockId, Body, Callee, CompareOp, Const, Def, FuncId, GlobalId, InstId, Linkage, Op, Program, Table,
@@ -166,28 +166,44 @@ pub enum Known<'a> {
     Nothing,
 }
 
-/// The functions that are summarised together because they call each other, with their summaries so far.
-#[derive(Debug, Default)]
+/// The functions that are summarised together because they call each other, with their summaries so far. A copy of it is
+/// cheap.
+#[derive(Clone, Debug, Default)]
 pub struct Component {
     /// In ascending order; none when no member calls itself or another.
-    pub members: Vec<FuncId>,
-    pub summaries: FxHashMap<FuncId, Summary>,
-    /// The same in brief.
-    pub briefs: FxHashMap<FuncId, Summary>,
-    /// Parameters that are sizes of what a member allocates, as far as that is known so far.
-    pub sizes: FxHashMap<FuncId, Uses>,
+    pub members: Arc<[FuncId]>,
+    pub known: FxHashMap<FuncId, Arc<Learned>>,
+}
+
+/// What is known so far of a member of a component.
+#[derive(Debug)]
+pub struct Learned {
+    pub summary: Summary,
+    /// The same in brief, once somebody has asked.
+    brief: OnceLock<Summary>,
+    /// Parameters that are sizes of what it allocates.
+    pub sizes: Uses,
+}
+
+impl Learned {
+    pub fn new(summary: Summary, sizes: Uses) -> Learned {
+        Learned { brief: OnceLock::new(), summary, sizes }
+    }
+
+    /// What is known in brief.
+    pub fn brief(&self) -> &Summary {
+        self.brief.get_or_init(|| brief(&self.summary))
+    }
 }
 
 impl Component {
-    /// Notes what is known of a member.
-    pub fn learn(&mut self, member: FuncId, summary: Summary) {
-        self.briefs.insert(member, brief(&summary));
-        self.summaries.insert(member, summary);
+    pub fn summary(&self, member: FuncId) -> Option<&Summary> {
+        Some(&self.known.get(&member)?.summary)
     }
 
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {
         if self.members.binary_search(&function).is_ok() {
-            return match self.summaries.get(&function) {
+            return match self.summary(function) {
                 Some(summary) => Known::Summary(summary),
                 None => Known::Pending,
             };

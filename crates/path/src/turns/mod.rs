@@ -3,5 +3,6 @@
 pub mod analyse;
 pub mod context;
 pub mod costs;
+mod parallel;
 pub mod recursion;
 pub mod schedule;

@@ -8,30 +8,31 @@
 //! they learn that a callee returns. Those alone go on, and what can return by its shape but still does not is taken
 //! to do anything: a caller that believes it would find the rest of its own code dead, and everything lost in it.
 //!
-//! A few members at a time are evaluated in parallel, all with what was known before them. How many is fixed, so
-//! the result does not depend on the number of threads.
+//! Members that do not call each other are evaluated in parallel. A turn waits for those before it, and only for those,
+//! whose news it hears, so the result does not depend on the number of threads.
 
-use crate::turns::analyse::{Effort, Options, anything, attempt};
-use crate::turns::context::{Component, Context, Known};
+use crate::calls::released::Uses;
+use crate::turns::analyse::{Effort, FunctionResult, Options, anything, attempt};
+use crate::turns::context::{Component, Context, Known, Learned};
 use crate::turns::costs::Costs;
-use rayon::prelude::*;
+use crate::turns::parallel::in_turn;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{BlockId, Body, FuncId, Op, Table, Terminator};
-use watertight_summary::{Summary, Way};
+use watertight_summary::{Completeness, Summary, Way};
 
-/// How many members are evaluated with the same knowledge.
-pub(crate) const TOGETHER: usize = 8;
-
-/// With more members than this, what a third round adds is not worth its time: hardly any member is on all paths
-/// through the others.
-const MANY: usize = 64;
+/// With more members than this, what a second round adds is not worth its time: hardly any member is on all paths
+/// through the others, and each has one more turn after the rounds.
+const MANY: usize = 20;
 
 /// What the rounds gave.
 pub struct Fixpoint {
     pub component: Component,
     /// The members, callees first.
     pub order: Vec<FuncId>,
+    /// For each of them those before it, by their place in the order, that it calls.
+    pub waits: Vec<Vec<usize>>,
     /// Members of which only the shape says that they return.
     pub assumed: FxHashSet<FuncId>,
     /// Failures of ours on the way.
@@ -48,13 +49,15 @@ pub fn summarise(
     members: &[FuncId],
     options: &Options,
 ) -> Fixpoint {
+    let order = callees_first(graph, members);
     let mut rounds = Rounds {
         context,
         graph,
         options,
         fixpoint: Fixpoint {
-            component: Component { members: members.to_vec(), ..Component::default() },
-            order: callees_first(graph, members),
+            component: Component { members: members.into(), ..Component::default() },
+            waits: callees_before(graph, &order),
+            order,
             assumed: FxHashSet::default(),
             mistakes: Vec::new(),
             given_up: FxHashMap::default(),
@@ -62,7 +65,7 @@ pub fn summarise(
         },
         due: members.iter().copied().collect(),
     };
-    let count = if members.len() > MANY { options.rounds.min(2) } else { options.rounds };
+    let count = if members.len() > MANY { options.rounds.min(1) } else { options.rounds };
     for _ in 0..count {
         rounds.round(&|_| true);
         if rounds.due.is_empty() {
@@ -73,9 +76,9 @@ pub fn summarise(
     while rounds.round(&|known| !known.is_some_and(returns)) {}
     let shapes = may_return(context, &rounds.fixpoint.component);
     for &member in members {
-        if shapes.contains(&member) && !rounds.fixpoint.component.summaries.get(&member).is_some_and(returns)
-        {
-            rounds.learn(member, anything(context, member));
+        if shapes.contains(&member) && !rounds.fixpoint.component.summary(member).is_some_and(returns) {
+            rounds.learn(member, Arc::new(Learned::new(anything(context, member), Uses::NONE)));
+            rounds.due.extend(rounds.callers(member));
             rounds.fixpoint.assumed.insert(member);
         }
     }
@@ -93,57 +96,97 @@ struct Rounds<'r, 'c> {
     due: FxHashSet<FuncId>,
 }
 
+/// What came of a member's turn in a round.
+struct Turned {
+    result: FunctionResult<()>,
+    learned: Arc<Learned>,
+    /// Its summary is another one than before.
+    changed: bool,
+}
+
 impl Rounds<'_, '_> {
     /// Gives a turn to each member that is due and of whose summary `which` says so. Tells whether one of them
     /// was found to return that was not known to.
-    fn round(&mut self, which: &dyn Fn(Option<&Summary>) -> bool) -> bool {
+    fn round(&mut self, which: &(dyn Fn(Option<&Summary>) -> bool + Sync)) -> bool {
+        let turns = in_turn(&self.fixpoint.waits, |place, earlier| self.turn(place, earlier, which));
         let mut news = false;
-        for group in self.fixpoint.order.clone().chunks(TOGETHER) {
-            let known = |member: &FuncId| self.fixpoint.component.summaries.get(member);
-            // What a member that is too large does was told as well as it can be.
-            let told = |member: &FuncId| {
-                self.fixpoint.given_up.contains_key(member) && known(member).is_some_and(returns)
+        // Those who had no turn although something they call has changed, or had it before that changed.
+        let places: FxHashMap<FuncId, usize> =
+            self.fixpoint.order.iter().enumerate().map(|(place, &member)| (member, place)).collect();
+        let mut due: FxHashSet<FuncId> = FxHashSet::default();
+        for (index, turned) in turns.iter().enumerate() {
+            let member = self.fixpoint.order[index];
+            match turned {
+                Some(Turned { changed: true, .. }) => due.extend(self.callers(member).filter(|caller| {
+                    let caller = places[caller];
+                    caller <= index || turns[caller].is_none()
+                })),
+                Some(_) => {}
+                None if self.due.contains(&member) => {
+                    due.insert(member);
+                }
+                None => {}
+            }
+        }
+        self.due = due;
+        for (index, turned) in turns.into_iter().enumerate() {
+            let member = self.fixpoint.order[index];
+            let Some(Turned { result, learned, .. }) = turned else { continue };
+            self.fixpoint.costs += result.costs;
+            self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
+            match result.given_up {
+                Some(why) => self.fixpoint.given_up.insert(member, why),
+                None => self.fixpoint.given_up.remove(&member),
             };
-            let takes_part =
-                |member: &FuncId| which(known(member)) && self.due.contains(member) && !told(member);
-            let turn: Vec<FuncId> = group.iter().copied().filter(takes_part).collect();
-            let (context, options) = (self.context, self.options);
-            let component = &self.fixpoint.component;
-            let results: Vec<_> = turn
-                .par_iter()
-                .map(|&member| attempt(context, component, member, options, Effort::Quick, &|_, _| ()))
-                .collect();
-            // All of them are done before the first one's news is heard: it may concern another one of them.
-            for member in &turn {
-                self.due.remove(member);
-            }
-            for (&member, result) in turn.iter().zip(results) {
-                self.fixpoint.costs += result.costs;
-                self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
-                self.fixpoint.component.sizes.insert(member, result.facts.sizes);
-                match result.given_up {
-                    Some(why) => self.fixpoint.given_up.insert(member, why),
-                    None => self.fixpoint.given_up.remove(&member),
-                };
-                news |= self.learn(member, result.summary);
-            }
+            news |= self.learn(member, learned);
         }
         news
     }
 
-    /// Notes the summary of a member. Tells whether it returns and was not known to.
-    fn learn(&mut self, member: FuncId, summary: Summary) -> bool {
-        let summaries = &self.fixpoint.component.summaries;
-        let before = summaries.get(&member);
-        if before == Some(&summary) {
-            return false;
+    /// The turn of a member in a round, if it takes part in it.
+    fn turn(
+        &self,
+        place: usize,
+        earlier: &[OnceLock<Option<Turned>>],
+        which: &(dyn Fn(Option<&Summary>) -> bool + Sync),
+    ) -> Option<Turned> {
+        let member = self.fixpoint.order[place];
+        let known = self.fixpoint.component.summary(member);
+        let mut component = self.fixpoint.component.clone();
+        let mut due = self.due.contains(&member);
+        for &other in &self.fixpoint.waits[place] {
+            if let Some(Some(turned)) = earlier[other].get() {
+                due |= turned.changed;
+                component.known.insert(self.fixpoint.order[other], turned.learned.clone());
+            }
         }
-        let news = returns(&summary) && !before.is_some_and(returns);
-        self.fixpoint.component.learn(member, summary);
-        let members = &self.fixpoint.component.members;
-        let callers = self.graph.callers(member).iter();
-        self.due.extend(callers.filter(|caller| members.binary_search(caller).is_ok()));
+        // What a member that is too large does was told as well as it can be.
+        let told = self.fixpoint.given_up.contains_key(&member) && known.is_some_and(returns);
+        if !due || told || !which(known) {
+            return None;
+        }
+        let mut result = attempt(self.context, &component, member, self.options, Effort::Quick, &|_, _| ());
+        let nothing =
+            Summary { outcomes: Vec::new(), completeness: Completeness::Whole, breaches: Vec::new() };
+        let summary = std::mem::replace(&mut result.summary, nothing);
+        let changed = known != Some(&summary);
+        let learned = Arc::new(Learned::new(summary, result.facts.sizes));
+        Some(Turned { result, learned, changed })
+    }
+
+    /// Notes what is known of a member. Tells whether it returns and was not known to.
+    fn learn(&mut self, member: FuncId, learned: Arc<Learned>) -> bool {
+        let returned = self.fixpoint.component.summary(member).is_some_and(returns);
+        let news = returns(&learned.summary) && !returned;
+        self.fixpoint.component.known.insert(member, learned);
         news
+    }
+
+    /// The members that call a member.
+    fn callers(&self, member: FuncId) -> impl Iterator<Item = FuncId> + use<> {
+        let members = self.fixpoint.component.members.clone();
+        let callers = self.graph.callers(member).to_vec().into_iter();
+        callers.filter(move |caller| members.binary_search(caller).is_ok())
     }
 }
 
@@ -157,7 +200,7 @@ fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId>
     let mut known: FxHashSet<FuncId> = FxHashSet::default();
     loop {
         let before = known.len();
-        for &member in &component.members {
+        for &member in component.members.iter() {
             let body = context.program.functions[member].body.as_ref().expect("members have a body");
             if !known.contains(&member) && reaches_return(context, component, body, &known) {
                 known.insert(member);
@@ -201,6 +244,20 @@ fn reaches_return(
         body.blocks[block].term.successors(|next| open.push(next));
     }
     false
+}
+
+/// For each function those before it that it calls, by their places.
+fn callees_before(graph: &CallGraph, order: &[FuncId]) -> Vec<Vec<usize>> {
+    let places: FxHashMap<FuncId, usize> =
+        order.iter().enumerate().map(|(place, &member)| (member, place)).collect();
+    let before = |(place, &member): (usize, &FuncId)| {
+        let callees = graph.callees(member).iter().filter_map(|callee| places.get(callee).copied());
+        let mut earlier: Vec<usize> = callees.filter(|&other| other < place).collect();
+        earlier.sort_unstable();
+        earlier.dedup();
+        earlier
+    };
+    order.iter().enumerate().map(before).collect()
 }
 
 /// The members in the order in which a depth-first walk along calls leaves them.

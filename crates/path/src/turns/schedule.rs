@@ -11,12 +11,15 @@
 use crate::evaluate::state::State;
 use crate::leaving::exits::Exits;
 use crate::reuse::{Memory, Nothing, Origin, Results, Turn};
-use crate::turns::analyse::{Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources};
-use crate::turns::context::{Component, Context};
+use crate::turns::analyse::{
+    Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources, touches_states,
+};
+use crate::turns::context::{Component, Context, Learned};
 use crate::turns::costs::Costs;
+use crate::turns::parallel::{in_turn, longest_first};
 use crate::turns::recursion;
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{Body, Callee, Const, Def, FuncId, GlobalId, Op, Program, Symbol, Table, ValueId};
 use watertight_summary::Summary;
@@ -36,7 +39,7 @@ pub struct Analysis<R> {
 
 /// Evaluates the functions of a program bottom-up. `inspect` looks at each evaluated function; its results
 /// come back in the order of functions, whatever order they were made in.
-pub fn analyse<R: Send + Default>(
+pub fn analyse<R: Send + Sync + Default>(
     program: &Program,
     library: &Models,
     options: &Options,
@@ -46,7 +49,7 @@ pub fn analyse<R: Send + Default>(
 }
 
 /// The same, with a memory of earlier runs.
-pub fn analyse_with<R: Send + Default>(
+pub fn analyse_with<R: Send + Sync + Default>(
     program: &Program,
     library: &Models,
     options: &Options,
@@ -66,10 +69,11 @@ pub fn analyse_with<R: Send + Default>(
     };
     let mut run = |mut group: Vec<usize>| {
         shuffle(&mut group, options.visit);
-        let results: Vec<(Results<R>, Origin)> = group
-            .par_iter()
-            .map(|&index| known_or_new(&context, graph, index, options, memory, inspect))
-            .collect();
+        let weight =
+            |&index: &usize| graph.components().members(index).iter().map(|&m| size(program, m)).sum();
+        let results: Vec<(Results<R>, Origin)> = longest_first(&group, weight, |&index| {
+            known_or_new(&context, graph, index, options, memory, inspect)
+        });
         let each =
             results.into_iter().flat_map(|(results, origin)| results.into_iter().map(move |r| (r, origin)));
         for ((function, result), origin) in each {
@@ -104,6 +108,11 @@ pub fn analyse_with<R: Send + Default>(
     all.calls = Some(context.graph);
     all.summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
     all
+}
+
+/// How large a function is.
+pub(crate) fn size(program: &Program, function: FuncId) -> usize {
+    program.functions[function].body.as_ref().map_or(0, |body| body.insts.len())
 }
 
 /// Puts work into another order, by a number; 0 leaves it as it is.
@@ -223,7 +232,7 @@ fn touches(context: &Context<'_>, callee: FuncId) -> bool {
     if has_turn && context.summaries[callee].get().is_none() {
         return false;
     }
-    context.summary(callee).is_some_and(Summary::touches_resources)
+    context.summary(callee).is_some_and(|summary| summary.touches_resources() || summary.touches_states())
 }
 
 /// Functions that acquire or release something, or call one that may.
@@ -287,7 +296,7 @@ fn named_targets(context: &Context<'_>, body: &Body) -> Vec<FuncId> {
 }
 
 /// The results of a component: what the memory has of it, or what evaluation gives.
-fn known_or_new<R: Send + Default>(
+fn known_or_new<R: Send + Sync + Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     index: usize,
@@ -304,7 +313,7 @@ fn known_or_new<R: Send + Default>(
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Send + Default>(
+fn component<R: Send + Sync + Default>(
     context: &Context<'_>,
     graph: &CallGraph,
     members: &[FuncId],
@@ -320,17 +329,21 @@ fn component<R: Send + Default>(
         };
         return with_body.iter().map(result).collect();
     }
-    let mut fixpoint = recursion::summarise(context, graph, &with_body, options);
-    let mut results = Vec::with_capacity(with_body.len());
-    for group in std::mem::take(&mut fixpoint.order).chunks(recursion::TOGETHER) {
-        let last = |&member: &FuncId| (member, last_turn(context, &fixpoint, member, options, inspect));
-        let turn: Vec<_> = group.par_iter().map(last).collect();
-        for (member, result) in turn {
-            // What a closer look has found is better than what the rounds had time for.
-            fixpoint.component.learn(member, result.summary.clone());
-            results.push((member, result));
+    let fixpoint = recursion::summarise(context, graph, &with_body, options);
+    let turns = in_turn(&fixpoint.waits, |place, earlier| {
+        // What a closer look has found is better than what the rounds had time for.
+        let mut component = fixpoint.component.clone();
+        for &other in &fixpoint.waits[place] {
+            let (_, learned): &(FunctionResult<R>, Arc<Learned>) =
+                earlier[other].get().expect("it was waited for");
+            component.known.insert(fixpoint.order[other], learned.clone());
         }
-    }
+        let result = last_turn(context, &fixpoint, &component, fixpoint.order[place], options, inspect);
+        let learned = Arc::new(Learned::new(result.summary.clone(), result.facts.sizes));
+        (result, learned)
+    });
+    let results = turns.into_iter().map(|(result, _)| result);
+    let mut results: Vec<(FuncId, FunctionResult<R>)> = fixpoint.order.iter().copied().zip(results).collect();
     if let Some((_, first)) = results.first_mut() {
         first.costs += fixpoint.costs;
     }
@@ -341,25 +354,24 @@ fn component<R: Send + Default>(
 fn last_turn<R: Default>(
     context: &Context<'_>,
     fixpoint: &recursion::Fixpoint,
+    component: &Component,
     member: FuncId,
     options: &Options,
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> FunctionResult<R> {
     // Where nothing is acquired or released there is nothing to look at, and a closer look says no more.
     let assumed = fixpoint.assumed.contains(&member);
-    let known = fixpoint.component.summaries.get(&member);
+    let known = component.summary(member);
     let mut result = match known {
-        Some(summary) if !assumed && !touches_resources(context, &fixpoint.component, member) => {
-            FunctionResult {
-                summary: summary.clone(),
-                facts: UNKNOWN,
-                report: R::default(),
-                given_up: fixpoint.given_up.get(&member).copied(),
-                mistake: None,
-                costs: Costs::default(),
-            }
-        }
-        _ => attempt(context, &fixpoint.component, member, options, Effort::Full, inspect),
+        Some(summary) if !assumed && !touches_resources(context, component, member) => FunctionResult {
+            summary: summary.clone(),
+            facts: UNKNOWN,
+            report: R::default(),
+            given_up: fixpoint.given_up.get(&member).copied(),
+            mistake: None,
+            costs: Costs::default(),
+        },
+        _ => attempt(context, component, member, options, Effort::Full, inspect),
     };
     if let Some(known) = known
         && assumed
