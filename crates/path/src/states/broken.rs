@@ -148,7 +148,8 @@ impl State<'_> {
                 continue;
             }
             // Where nothing was done with any state, none can be wrong by what was done here.
-            let cells = match self.moved_properties.contains(&property) {
+            let known = self.moved_properties.contains(&property) || self.is_made_here(breach, application);
+            let cells = match known {
                 true => self.cells_told(breach, application),
                 false => None,
             };
@@ -182,6 +183,17 @@ impl State<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether a breach speaks of something that was made here, and so is in the first state.
+    fn is_made_here(&self, breach: &Breach, application: &Application<'_>) -> bool {
+        let Root::Param(index) = breach.place.root else { return false };
+        match application.args.get(index as usize) {
+            Some((Sym::Leaves(leaves), _)) => leaves.iter().any(|entry| {
+                matches!(entry.1, Leaf::Address(object, _) if matches!(self.objects[object].origin, Origin::Fresh(_) | Origin::Stack(_)))
+            }),
+            _ => false,
         }
     }
 
@@ -234,7 +246,7 @@ impl State<'_> {
             .map(|state| i64::from(state.number))
             .filter(|&state| !meets(tests, state))
             .collect();
-        if let ([other], 0) = (&others[..], rule.most()) {
+        if let [other @ ..=0] = &others[..] {
             self.assume_state(cell, guard, *other);
         }
     }

@@ -138,6 +138,12 @@ impl State<'_> {
                 {
                     self.assume_state(cell, guard, i64::from(*state));
                 }
+                // Something that begins anew is as if it had been so at entry.
+                if known == Known::Entry && one.from == [From::Any] && one.to == To::State(Property::START) {
+                    self.assume_state(cell, guard, i64::from(Property::START));
+                    next.push((guard, leaf));
+                    continue;
+                }
                 let unfollowed = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
                 let to = match one.to {
                     To::State(state) => {

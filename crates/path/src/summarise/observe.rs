@@ -222,6 +222,11 @@ impl Collector<'_, '_> {
                     }
                     told.push((left, Leaf::Number(unfollowed)));
                 }
+                // A failure that leaves nothing behind but doubt is not worth telling everybody who calls.
+                let is_entry = |leaf: Leaf| matches!((leaf, hidden.entry), (Leaf::Number(term), Some(entry)) if term == entry);
+                if told.iter().all(|entry| is_entry(entry.1) || self.state.is_unfollowed(entry.1)) {
+                    continue;
+                }
                 for (when, leaf) in told {
                     if matches!((leaf, hidden.entry), (Leaf::Number(term), Some(entry)) if term == entry) {
                         continue;

@@ -440,7 +440,8 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 let step = Step::State { offset: hidden.offset, property: hidden.property };
-                if let Some(value) = value
+                // What is made is in the first state unless something else is said.
+                if let Some(value) = value.filter(|value| *value != Value::Number(i64::from(Property::START)))
                     && hidden.moved
                 {
                     effects.push(Effect::Store { place: base.then(step), value });

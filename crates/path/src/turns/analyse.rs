@@ -160,6 +160,9 @@ pub(crate) fn attempt<R: Default>(
     }
 }
 
+/// The most instructions of a function that only moves states and is looked at closely.
+const SMALL: usize = 120;
+
 /// Whether a look follows states.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum States {
@@ -193,9 +196,10 @@ fn function<R>(
             (Look::Brief, States::Left),
         ],
         (Effort::Full, true, false) => &[(Look::Close, States::Left), (Look::Brief, States::Left)],
-        (Effort::Full, false, true) => {
+        (Effort::Full, false, true) if body.insts.len() <= SMALL => {
             &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
         }
+        (Effort::Full, false, true) => &[(Look::Brief, States::Followed), (Look::Glance, States::Left)],
         _ => &[(Look::Glance, States::Left)],
     };
     let mut moved = true;

@@ -363,14 +363,20 @@ fn last_turn<R: Default>(
     let assumed = fixpoint.assumed.contains(&member);
     let known = component.summary(member);
     let mut result = match known {
-        Some(summary) if !assumed && !touches_resources(context, component, member) => FunctionResult {
-            summary: summary.clone(),
-            facts: UNKNOWN,
-            report: R::default(),
-            given_up: fixpoint.given_up.get(&member).copied(),
-            mistake: None,
-            costs: Costs::default(),
-        },
+        Some(summary)
+            if !assumed
+                && !touches_resources(context, component, member)
+                && !touches_states(context, component, member) =>
+        {
+            FunctionResult {
+                summary: summary.clone(),
+                facts: UNKNOWN,
+                report: R::default(),
+                given_up: fixpoint.given_up.get(&member).copied(),
+                mistake: None,
+                costs: Costs::default(),
+            }
+        }
         _ => attempt(context, component, member, options, Effort::Full, inspect),
     };
     if let Some(known) = known
