@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use watertight_finding::{Problem, ProblemKind};
 use watertight_ir::{FuncId, Program};
 use watertight_prove::{Answer, Options as ProveOptions, Probe, Prover, Verdict};
+use watertight_summary::model::Models;
 
 use crate::check::models;
 use crate::protect::protect;
@@ -34,13 +35,15 @@ pub struct FunctionProof {
     pub name: String,
     /// What was asked, what the answer is, and how long it took.
     pub answers: Vec<(Probe, Answer, Duration)>,
+    /// The engine failed, so that there are no answers.
+    pub failed: bool,
 }
 
 impl FunctionProof {
     /// Whether the function cannot lose memory.
     #[must_use]
     pub fn is_proved(&self) -> bool {
-        self.answers.iter().all(|(_, answer, _)| answer.verdict.is_proved())
+        !self.failed && self.answers.iter().all(|(_, answer, _)| answer.verdict.is_proved())
     }
 }
 
@@ -81,29 +84,57 @@ pub fn prove(
     // Every thread has a prover of its own, which is ready only after a look at the whole program.
     let threads = rayon::current_num_threads().min(wanted.len().div_ceil(16)).max(1);
     let share = wanted.len().div_ceil(threads).max(1);
-    let done: Vec<Result<Vec<FunctionProof>, String>> = wanted
-        .par_chunks(share)
-        .map(|functions| {
-            protect(|| {
-                let prover = Prover::new(program, &models, limits.clone());
-                let mut spelling = Spelling::new(directory, inputs.iter().map(String::as_str));
-                let each = functions.iter().map(|&id| one(&prover, program, id, question, &mut spelling));
-                each.filter(|proof| question.places.is_empty() || !proof.answers.is_empty()).collect()
-            })
-            .map_err(|panic| panic.to_string())
-        })
-        .collect();
+    let ask = |prover: &Prover<'_>, id: FuncId| {
+        let mut spelling = Spelling::new(directory, inputs.iter().map(String::as_str));
+        one(prover, program, id, question, &mut spelling)
+    };
+    let done: Vec<(Vec<FunctionProof>, Vec<Problem>)> =
+        wanted.par_chunks(share).map(|functions| some(program, &models, limits, functions, &ask)).collect();
     let mut proofs = Vec::new();
-    for part in done {
-        match part {
-            Ok(part) => proofs.extend(part),
+    for (part, failures) in done {
+        let asked = |proof: &FunctionProof| question.places.is_empty() || !proof.answers.is_empty();
+        proofs.extend(part.into_iter().filter(asked));
+        problems.extend(failures);
+    }
+    proofs
+}
+
+/// The answers for some functions, and what went wrong. A failure costs the function it happened in and no other.
+fn some(
+    program: &Program,
+    models: &Models,
+    limits: &ProveOptions,
+    functions: &[FuncId],
+    ask: &(dyn Fn(&Prover<'_>, FuncId) -> FunctionProof + Sync),
+) -> (Vec<FunctionProof>, Vec<Problem>) {
+    let (mut proofs, mut problems) = (Vec::new(), Vec::new());
+    let mut ready: Option<Prover<'_>> = None;
+    for &id in functions {
+        let prover = match ready.take() {
+            Some(prover) => Ok(prover),
+            None => protect(|| Prover::new(program, models, limits.clone())),
+        };
+        // What a failure leaves behind is not used again.
+        let asked = prover.and_then(|prover| {
+            protect(|| {
+                let proof = ask(&prover, id);
+                (prover, proof)
+            })
+        });
+        match asked {
+            Ok((prover, proof)) => {
+                ready = Some(prover);
+                proofs.push(proof);
+            }
             Err(panic) => {
+                let name = program.functions[id].name.to_string();
                 let cause = format!("the prove engine failed: {panic}");
-                problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+                problems.push(Problem::new(ProblemKind::InternalError, name.clone(), cause));
+                proofs.push(FunctionProof { function: id, name, answers: Vec::new(), failed: true });
             }
         }
     }
-    proofs
+    (proofs, problems)
 }
 
 /// How many functions of a program in memory form cannot lose memory.
@@ -136,7 +167,7 @@ fn one(
         }
         answers.push((probe, answer, took));
     }
-    FunctionProof { function, name: program.functions[function].name.to_string(), answers }
+    FunctionProof { function, name: program.functions[function].name.to_string(), answers, failed: false }
 }
 
 fn is_at(probe: &Probe, (file, line, column): &(String, u32, Option<u32>)) -> bool {
@@ -177,4 +208,26 @@ fn json_answer((probe, answer, _): &(Probe, Answer, Duration)) -> serde_json::Va
         "place": probe.place.to_string(), "kind": probe.kind.name(), "lost": probe.lost,
         "verdict": verdict, "detail": detail, "transfers": answer.transfers,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A failure in one function leaves the answers for the others as they are, and is told.
+    #[test]
+    fn a_failure_costs_one_function() {
+        let text = "func @f() {\nbb0:\n  return\n}\nfunc @g() {\nbb0:\n  return\n}\nfunc @h() {\nbb0:\n  return\n}\n";
+        let program = watertight_ir::parse("three.ir", text).expect("the example is well formed");
+        let functions: Vec<FuncId> = program.defined().collect();
+        let ask = |_: &Prover<'_>, id: FuncId| {
+            assert!(&*program.functions[id].name != "g", "g is the one that fails");
+            FunctionProof { function: id, name: "fine".into(), answers: Vec::new(), failed: false }
+        };
+        let limits = ProveOptions::default();
+        let (proofs, problems) = some(&program, &Models::default(), &limits, &functions, &ask);
+        let proved: Vec<bool> = proofs.iter().map(FunctionProof::is_proved).collect();
+        assert_eq!(proved, [true, false, true]);
+        assert_eq!(problems.len(), 1);
+    }
 }

@@ -20,11 +20,13 @@ mod calls;
 mod closure;
 mod copies;
 mod descent;
+mod doubts;
 mod effects;
 pub mod expr;
 pub mod fact;
 mod fresh;
 mod homes;
+mod jumps;
 mod library;
 mod lower;
 mod probes;
@@ -38,6 +40,7 @@ pub mod verdict;
 mod walk;
 mod world;
 
+use region::RegionId;
 use std::cell::RefCell;
 pub use verdict::{Answer, Assumed, Probe, ProbeKind, Verdict};
 use walk::{Ending, Node, Walk};
@@ -58,7 +61,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 3_000, regions: 50, solver: true }
+        Options { transfers: 20_000, regions: 50, solver: true }
     }
 }
 
@@ -91,25 +94,37 @@ impl<'p> Prover<'p> {
     #[must_use]
     pub fn ask(&self, probe: &Probe) -> Answer {
         let world = &mut *self.world.borrow_mut();
+        let mut answer = self.answer(world, probe, &[]);
+        if answer.verdict.is_proved() {
+            let circle = world.circle(probe);
+            if !circle.is_empty() && !self.answer(world, probe, &circle).verdict.is_proved() {
+                let why = "it may be in a circle of blocks that nothing else refers to".to_owned();
+                answer.verdict = Verdict::Unknown { why };
+            }
+        }
+        answer
+    }
+
+    /// The answer when references in some more regions do not count.
+    fn answer(&self, world: &mut World<'p>, probe: &Probe, more: &[RegionId]) -> Answer {
         let mut spent = 0;
         // Most proofs need few conditions, and without them the walk is soon over. What it finds then is not to be
         // trusted: with all conditions the way may turn out to be none.
         world.detail = Detail::Shape;
-        let coarse = self.walk(world, probe);
+        let coarse = self.walk(world, probe, more);
         if let Ok((Ending::Contradiction, _, ref cost)) = coarse {
-            let assumptions = std::mem::take(&mut world.used);
-            return Answer { verdict: Verdict::Proved { assumptions }, ..cost.clone() };
+            return Answer { verdict: world.proved(), ..cost.clone() };
         }
         if let Ok((_, _, cost)) = &coarse {
             spent = cost.transfers;
         }
         world.detail = Detail::All;
-        let (ending, nodes, cost) = match self.walk(world, probe) {
+        let (ending, nodes, cost) = match self.walk(world, probe, more) {
             Ok(walked) => walked,
             Err(why) => return Answer::unknown(why),
         };
         let verdict = match ending {
-            Ending::Contradiction => Verdict::Proved { assumptions: std::mem::take(&mut world.used) },
+            Ending::Contradiction => world.proved(),
             Ending::Found { origin, node, cell } => {
                 let story = tell::story(world, &nodes, probe, &origin, node, &cell);
                 Verdict::Violated { story: Box::new(story) }
@@ -120,9 +135,17 @@ impl<'p> Prover<'p> {
     }
 
     /// One walk from a probe, and what it cost.
-    fn walk(&self, world: &mut World<'p>, probe: &Probe) -> Result<(Ending, Vec<Node>, Answer), String> {
+    fn walk(
+        &self,
+        world: &mut World<'p>,
+        probe: &Probe,
+        more: &[RegionId],
+    ) -> Result<(Ending, Vec<Node>, Answer), String> {
         world.used.clear();
-        let (point, cells) = world.assume(probe)?;
+        let (point, mut cells) = world.assume(probe)?;
+        for cell in &mut cells {
+            more.iter().for_each(|&region| cell.regions.add(region, None));
+        }
         let mut walk = Walk::new(world, &self.options);
         let ending = walk.run(point, cells);
         let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
@@ -131,3 +154,6 @@ impl<'p> Prover<'p> {
         Ok((ending, walk.nodes, cost))
     }
 }
+
+#[cfg(test)]
+mod tests;

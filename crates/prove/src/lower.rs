@@ -71,8 +71,9 @@ pub(crate) struct LocalScalar {
     pub(crate) ty: Option<TypeId>,
     /// The address stands for this scalar alone, not for the elements of an array.
     pub(crate) single: bool,
-    /// The name in the source; what the compiler made up has none.
-    pub(crate) name: Option<String>,
+    /// Whether it is asked about when it goes out of scope: variables of the source, and places that the compiler made
+    /// for what may hold a pointer. The place of the result is none: what is there is returned.
+    pub(crate) is_asked: bool,
 }
 
 /// How a block ends.
@@ -369,6 +370,9 @@ impl Lower<'_> {
                             && !(0..i64::try_from(world.types.size(of)).unwrap_or(0)).contains(&(at + *bytes))
                         {
                             world.types.repeat(of);
+                            if at + *bytes < 0 {
+                                world.types.lead_back(of);
+                            }
                         }
                         world.exprs.offset(base, *bytes)
                     }
@@ -494,6 +498,16 @@ impl Lower<'_> {
                     || callee.is_some_and(|callee| world.program.functions[callee].attrs.no_return);
                 Some(Action::Call(Box::new(CallAction { callee, args, result, by_value, no_return })))
             }
+            // What gets no addresses changes no memory, except for assembly, which may know some.
+            Op::Unknown(unknown)
+                if !unknown.what.starts_with("asm")
+                    && unknown.args.iter().all(|&arg| self.body.ty(arg) != Type::Ptr) =>
+            {
+                let value = data.result?;
+                let ty = self.body.ty(value);
+                let name = world.exprs.declare(Expr::Value(self.function, value), ty, Points::Anything);
+                Some(Action::Define { name, by: None })
+            }
             Op::Unknown(unknown) => Some(Action::Unmodelled(unknown.what.clone())),
             Op::VaStart { .. } | Op::VaCopy { .. } | Op::VaArg { .. } => {
                 self.odd = Some("it takes variable arguments".into());
@@ -559,21 +573,61 @@ impl Lower<'_> {
             let base = self.expr(world, value);
             let known = self.types.get(&value).cloned();
             let scalars = known.as_ref().and_then(|(ty, _)| world.types.scalars(*ty));
+            let named = known.as_ref().is_some_and(|known| known.1.is_some());
+            let result = known.as_ref().is_some_and(|known| known.1.is_none());
             match (known, scalars) {
-                (Some((_, name)), Some(scalars)) => {
+                (Some(_), Some(scalars)) => {
                     for (offset, scalar, single) in scalars {
                         let addr = world.exprs.offset(base, offset);
                         let ty = (!scalar.overlaid).then_some(scalar.ty);
-                        let name = name.clone();
-                        found.push(LocalScalar { addr, ty, single: single && count.is_none(), name });
+                        found.push(LocalScalar {
+                            addr,
+                            ty,
+                            single: single && count.is_none(),
+                            is_asked: named,
+                        });
                     }
                 }
-                (known, _) => {
-                    let name = known.and_then(|known| known.1);
-                    found.push(LocalScalar { addr: base, ty: None, single: false, name });
+                _ => {
+                    let is_asked = named || (!result && self.may_hold_pointer(value));
+                    found.push(LocalScalar { addr: base, ty: None, single: false, is_asked });
                 }
             }
         }
         found
+    }
+
+    /// Whether a place on the stack that the compiler made may hold a pointer: something other than small numbers is
+    /// written there, or somebody else may write there.
+    fn may_hold_pointer(&self, place: ValueId) -> bool {
+        let within = |value: ValueId| {
+            let mut at = value;
+            loop {
+                if at == place {
+                    return true;
+                }
+                match self.body.def_op(at) {
+                    Some(Op::Offset { base, .. } | Op::Index { base, .. }) => at = *base,
+                    _ => return false,
+                }
+            }
+        };
+        let small = |value: ValueId| match self.body.ty(value) {
+            Type::Int(bits) => bits < 64,
+            ty => ty.is_scalar() && ty != Type::Ptr,
+        };
+        self.body.insts.values().any(|inst| match &inst.op {
+            Op::Store { addr, value, .. } => (within(*addr) && !small(*value)) || within(*value),
+            Op::MemCopy { dst, src, .. } => within(*dst) || within(*src),
+            Op::Load { .. } | Op::Offset { .. } | Op::Index { .. } | Op::Name { .. } | Op::MemFill { .. } => {
+                false
+            }
+            Op::Call(call) => call.args.iter().any(|&arg| within(arg)),
+            other => {
+                let mut used = false;
+                other.operands(|value| used |= within(value));
+                used
+            }
+        })
     }
 }

@@ -58,6 +58,13 @@ impl World<'_> {
                         let target = self.deref(*addr, Type::Ptr);
                         add(kind, spell(self, target), 0);
                     }
+                    // A number that is written where a pointer may be.
+                    Action::Assign { addr, ty, .. } | Action::Exchange { addr, ty, .. }
+                        if *ty != Type::Ptr && self.is_over_pointer(*addr, *ty) =>
+                    {
+                        let target = self.deref(*addr, Type::Ptr);
+                        add(ProbeKind::Assignment, spell(self, target), 0);
+                    }
                     Action::Exchange { addr, ty: Type::Ptr, .. } => {
                         let target = self.deref(*addr, Type::Ptr);
                         add(ProbeKind::Assignment, spell(self, target), 0);
@@ -71,7 +78,13 @@ impl World<'_> {
                             add(ProbeKind::Assignment, lost, index as u32);
                         }
                     }
+                    Action::Unmodelled(what) => {
+                        add(ProbeKind::Assignment, format!("what is there before {what}"), 0);
+                    }
                     Action::Call(call) => {
+                        if self.may_jump(call) && self.has_variables(&statements) {
+                            add(ProbeKind::Scope, "what its variables hold at a jump".to_owned(), 0);
+                        }
                         if let Some(freed) = self.freed(call) {
                             match self.members(freed) {
                                 Some(members) => {
@@ -99,7 +112,21 @@ impl World<'_> {
                                 Some(callee) => format!("{}()", self.program.functions[callee].name),
                                 None => "the result".to_owned(),
                             };
-                            add(ProbeKind::DroppedResult, lost, 0);
+                            // It is gone after its last use, if that is in sight.
+                            let used = self.value_of(function, result);
+                            let used = used.and_then(|used| self.last_use(function, used, &statements));
+                            let used = used
+                                .map(|used| used.0)
+                                .filter(|used| body.blocks[block_id].insts.contains(used));
+                            found.push(Probe {
+                                function,
+                                inst: Some(used.unwrap_or(*inst)),
+                                block: block_id,
+                                place: at.clone(),
+                                kind: ProbeKind::DroppedResult,
+                                lost,
+                                index: inst.index() as u32,
+                            });
                         }
                     }
                     _ => {}
@@ -108,7 +135,7 @@ impl World<'_> {
             if let End::Return(_) = block.end {
                 let at = place(self.program, function, body.blocks[block_id].term_place);
                 for (index, local) in statements.locals.iter().enumerate() {
-                    if local.name.is_some() && self.is_pointer(local.ty) {
+                    if local.is_asked && self.is_pointer(local.ty) {
                         let target = self.deref(local.addr, Type::Ptr);
                         let lost = spell(self, target);
                         let (kind, index) = (ProbeKind::Scope, index as u32);
@@ -138,13 +165,23 @@ impl World<'_> {
             let at = Point { function: probe.function, block: probe.block, at: block.actions.len() };
             return self.out_of_scope_probe(&statements, probe, value).map(|cells| (at, cells));
         };
+        // A dropped result is gone after its last use, but it comes from the call.
+        let inst =
+            if probe.kind == ProbeKind::DroppedResult { InstId::new(probe.index as usize) } else { inst };
         let Some(at) = block.actions.iter().position(|known| known.0 == inst) else {
             return Err("it is not a statement".into());
         };
         let point = Point { function: probe.function, block: probe.block, at };
         let cells = match &block.actions[at].1 {
-            Action::Assign { addr, value, ty } => self.overwritten(*addr, Some(*value), *ty),
-            Action::Exchange { addr, value, ty, .. } => self.overwritten(*addr, *value, *ty),
+            Action::Assign { addr, value, ty: Type::Ptr } => self.overwritten(*addr, Some(*value), Type::Ptr),
+            Action::Exchange { addr, value, ty: Type::Ptr, .. } => self.overwritten(*addr, *value, Type::Ptr),
+            Action::Assign { addr, ty, .. } | Action::Exchange { addr, ty, .. } => {
+                if !self.is_at_pointer(*addr, *ty) {
+                    return Err("a number is written over a part of what may be a pointer".into());
+                }
+                self.overwritten(*addr, None, Type::Ptr)
+            }
+            Action::Unmodelled(what) => return Err(format!("{what} is not modelled")),
             action @ (Action::Copy { .. } | Action::Fill { .. }) => {
                 let members = self.copied_members(action);
                 let Some(Some(target)) = members.get(probe.index as usize).copied() else {
@@ -153,6 +190,7 @@ impl World<'_> {
                 self.copied_over(action, target, probe.index)
             }
             Action::Call(call) => match probe.kind {
+                ProbeKind::Scope => return Err(self.jump_text(probe.function, call)),
                 ProbeKind::DroppedResult => {
                     let (point, cells) = self.dropped(probe, call, &statements, point)?;
                     return Ok((point, cells));
@@ -290,8 +328,8 @@ impl World<'_> {
         for earlier in &statements.locals[..probe.index as usize] {
             self.out_of_scope(&mut cell.regions, earlier.addr, earlier.ty, earlier.single);
         }
-        // What the compiler made up goes with the rest and is not asked about.
-        for unnamed in statements.locals.iter().filter(|local| local.name.is_none()) {
+        // What is not asked about goes with the rest.
+        for unnamed in statements.locals.iter().filter(|local| !local.is_asked) {
             self.out_of_scope(&mut cell.regions, unnamed.addr, unnamed.ty, unnamed.single);
         }
         if let Some(value) = value
@@ -463,6 +501,23 @@ impl World<'_> {
             }
         };
         Ok((Point { at: after.max(point.at + 1), ..point }, cells))
+    }
+
+    /// Whether a number that is written at an address lies over what may be a pointer: in a union, or by a cast.
+    fn is_over_pointer(&mut self, addr: ExprId, ty: Type) -> bool {
+        let Points::In(of, offset) = self.exprs.points(addr) else { return false };
+        let bytes = i64::try_from(ty.store_bytes(self.program.target.pointer_bits).max(1)).unwrap_or(1);
+        (offset..offset + bytes).any(|at| self.types.may_be_pointer_at(of, at))
+    }
+
+    /// Whether a pointer may lie exactly at the address of a number.
+    fn is_at_pointer(&self, addr: ExprId, ty: Type) -> bool {
+        let bits = self.program.target.pointer_bits;
+        let Points::In(of, offset) = self.exprs.points(addr) else { return false };
+        let inside = |at: i64| self.types.may_be_pointer_at(of, offset + at);
+        let bytes = i64::from(bits / 8);
+        // The number begins where the pointer begins, and goes no further.
+        inside(0) && !inside(-1) && i64::try_from(ty.store_bytes(bits)).unwrap_or(i64::MAX) <= bytes
     }
 
     /// Whether something of a type may be a reference to a heap cell.

@@ -86,6 +86,8 @@ pub struct Types<'p> {
     /// Union-find over types that are cast into each other.
     united: Vec<TypeId>,
     every_record: Option<Vec<TypeId>>,
+    /// Types from pointers to which the program finds back to what lies before: `container_of`.
+    led_back: FxHashSet<TypeId>,
     /// Types of which pointers are indexed, so that blocks of memory may hold several.
     repeated: FxHashSet<TypeId>,
 }
@@ -99,6 +101,7 @@ impl<'p> Types<'p> {
             known: FxHashMap::default(),
             united: Vec::new(),
             every_record: None,
+            led_back: FxHashSet::default(),
             repeated: FxHashSet::default(),
         }
     }
@@ -293,6 +296,82 @@ impl<'p> Types<'p> {
         None
     }
 
+    /// Whether a pointer may lie over a byte of an object, as declared: any member of a union may.
+    pub fn may_be_pointer_at(&self, ty: TypeId, offset: i64) -> bool {
+        self.pointer_at(ty, offset, DEEPEST)
+    }
+
+    fn pointer_at(&self, ty: TypeId, offset: i64, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        let size = i64::try_from(self.size(ty)).unwrap_or(0);
+        match self.shape(ty) {
+            Shape::Pointer { to } => {
+                let function = to.is_some_and(|to| matches!(self.shape(to), Shape::Function));
+                !function && (0..size).contains(&offset)
+            }
+            Shape::Number { .. } | Shape::Function | Shape::Opaque => false,
+            Shape::Record { fields, .. } => {
+                let offset = if size > 0 { offset.rem_euclid(size) } else { offset };
+                fields.iter().any(|field| {
+                    let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
+                    (field.offset..end).contains(&offset)
+                        && self.pointer_at(field.ty, offset - field.offset, depth)
+                })
+            }
+            Shape::Array { of, .. } => {
+                let each = i64::try_from(self.size(*of)).unwrap_or(0);
+                each > 0 && self.pointer_at(*of, offset.rem_euclid(each), depth)
+            }
+        }
+    }
+
+    /// Whether some record has a type inside, but not at its beginning: a pointer to the type may then lead into the
+    /// middle of a block.
+    pub fn is_embedded(&mut self, ty: TypeId) -> bool {
+        let all = self.records();
+        let Shape::Record { .. } = self.shape(ty) else { return false };
+        all.into_iter().any(|record| self.is_inside(record, 0, ty, DEEPEST))
+    }
+
+    fn is_inside(&self, whole: TypeId, base: i64, part: TypeId, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self.shape(whole) {
+            Shape::Record { fields, .. } => fields.iter().any(|field| {
+                let at = base + field.offset;
+                (at > 0 && self.class(field.ty) == self.class(part))
+                    || self.is_inside(field.ty, at, part, depth)
+            }),
+            Shape::Array { of, .. } => self.is_inside(*of, base, part, depth),
+            _ => false,
+        }
+    }
+
+    /// Whether objects of a type may lead back to objects of the type by pointers, so that they can be in a circle.
+    pub fn is_circular(&self, ty: TypeId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![ty];
+        let mut first = true;
+        while let Some(at) = todo.pop() {
+            let class = self.class(at);
+            if !first && class == self.class(ty) {
+                return true;
+            }
+            if !first && !seen.insert(at) {
+                continue;
+            }
+            first = false;
+            match self.shape(at) {
+                Shape::Pointer { to: Some(to) } => todo.push(*to),
+                // Anything may be behind these.
+                Shape::Pointer { to: None } => return true,
+                Shape::Array { of, .. } => todo.push(*of),
+                Shape::Record { fields, .. } => todo.extend(fields.iter().map(|field| field.ty)),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// What C calls the member at an offset: `next`, `head.first`, `names[0]`.
     pub fn member_name(&self, ty: TypeId, offset: i64) -> Option<String> {
         let (mut at, mut offset) = (ty, offset);
@@ -374,6 +453,16 @@ impl<'p> Types<'p> {
     /// A pointer to a type is indexed.
     pub fn repeat(&mut self, ty: TypeId) {
         self.repeated.insert(ty);
+    }
+
+    /// A pointer to a type is led back to what lies before it.
+    pub fn lead_back(&mut self, ty: TypeId) {
+        self.led_back.insert(self.class(ty));
+    }
+
+    /// Whether the program does that anywhere.
+    pub fn is_led_back(&self, ty: TypeId) -> bool {
+        self.led_back.iter().any(|&known| self.class(known) == self.class(ty))
     }
 
     /// Whether the program indexes pointers to a type.

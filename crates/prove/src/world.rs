@@ -44,6 +44,8 @@ pub(crate) struct World<'p> {
     pub(crate) effects: FxHashMap<FuncId, Effects>,
     pub(crate) descents: FxHashMap<FuncId, Option<Rc<Descent>>>,
     pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
+    /// Functions that may end in a jump, once they have been looked for.
+    pub(crate) jumpers: Option<Vec<FuncId>>,
     /// Statements of a function are being made, so that nothing may be asked that needs them.
     pub(crate) lowering: bool,
     /// What the cell of the current probe is declared as.
@@ -78,6 +80,7 @@ impl<'p> World<'p> {
             effects: FxHashMap::default(),
             descents: FxHashMap::default(),
             homes: FxHashMap::default(),
+            jumpers: None,
             lowering: false,
             cell_type: None,
             fresh_now: Vec::new(),

@@ -40,13 +40,13 @@ struct cell *through_field_address(struct cell *list) {
 void through_union_bad(void) {
     union slot slot;
     slot.cell = malloc(sizeof *slot.cell); //~ memory-leak "slot"
-    slot.number = 7;                       //? missed: the cell; a number that overwrites a pointer is not asked about
+    slot.number = 7;                       //? unknown assignment: the cell; what a union holds is not known
 } //? false scope: what a union holds is not known
 
 // So does a write of another type.
 void through_cast_bad(void) {
     struct cell *cell = malloc(sizeof *cell); //~ memory-leak "cell"
-    *(long *)&cell = 7;                       //? missed: the cell; a number that overwrites a pointer is not asked about
+    *(long *)&cell = 7;                       //? violated assignment: the cell, by a cast
 } //? false scope: what was written by a cast is not known
 
 // A pointer is kept as a number.

@@ -497,7 +497,7 @@ impl State<'_> {
                     }
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
-                if known {
+                if known || matches!(value, Value::Any) && application.partial {
                     self.invent(&sym);
                 }
                 self.store(&address, &sym, ty, guard);

@@ -341,7 +341,8 @@ impl State<'_> {
             let trusted = any || application.vague && empties(value, ty);
             let known = trusted && self.keep_what_was_there(&address, ty, guard) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
-            if known {
+            // A summary that leaves something out may have left out what the cell holds.
+            if known || any && application.partial {
                 self.invent(&value);
             }
             stored.push((when, value));

@@ -180,6 +180,25 @@ impl State<'_> {
         later
     }
 
+    /// Whether a number in memory is what it would be if it counted the iterations, or some of them. A mark that is set to
+    /// one looks like that as well, and what holds of a count holds of it: it does not become zero.
+    fn counts_iterations(&self, pass: LastPass, term: TermId) -> bool {
+        let node = &self.unrolled.nodes[pass.before];
+        let last = self.unrolled.contexts[node.context].last().copied().unwrap_or(0);
+        let count = self.formulas.terms.const_value(term);
+        self.precision == Precision::Exact
+            && count.is_some_and(|count| (1..=u128::from(last) + 1).contains(&count))
+    }
+
+    /// A count, some iterations later.
+    fn counted_further(&mut self, term: TermId, width: Width) -> TermId {
+        let later = self.invented_number(width);
+        let now = self.formulas.terms.const_value(term).map_or(0, |count| width.signed(count));
+        self.counters.insert(later);
+        self.ranges.insert(later, (now, (1i128 << (width.bits() - 1)) - 1));
+        later
+    }
+
     /// Another number that is not zero.
     fn nonzero_like(&mut self, term: TermId, width: Width) -> TermId {
         let later = self.unknown_number(width);
@@ -210,6 +229,9 @@ impl State<'_> {
                         match leaf {
                             Leaf::Number(term) if self.nonzero.contains(&term) => {
                                 later.push((guard, Leaf::Number(self.nonzero_like(term, width))));
+                            }
+                            Leaf::Number(term) if self.counts_iterations(pass, term) => {
+                                later.push((guard, Leaf::Number(self.counted_further(term, width))));
                             }
                             _ => later.push((guard, any)),
                         }

@@ -121,13 +121,24 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     let most = if state.detail == Detail::Brief { MOST_TOLD_IN_BRIEF } else { MOST_TOLD };
     let untold = list.split_off(list.len().min(most));
     for observed in untold {
-        let Observation::Store { mut place, .. } = observed.what else { continue };
+        // Who keeps what decides about leaks and is always told, if only as being kept.
+        let (when, vacuous, splits) = (observed.when, observed.vacuous, observed.splits);
+        let Observation::Store { mut place, leaf, .. } = observed.what else {
+            list.push(observed);
+            continue;
+        };
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &state.objects[object].origin
+        {
+            let what = Observation::Keep { path: path.clone(), assumed: false };
+            list.push(Observed { what, when, vacuous, splits: false });
+        }
         place.steps.pop();
         let known =
             |other: &Observed| matches!(&other.what, Observation::Untold { place: other } if *other == place);
         match list.iter().position(known) {
-            Some(index) => list[index].when = state.or(list[index].when, observed.when),
-            None => list.push(Observed { what: Observation::Untold { place }, ..observed }),
+            Some(index) => list[index].when = state.or(list[index].when, when),
+            None => list.push(Observed { what: Observation::Untold { place }, when, vacuous, splits }),
         }
     }
     Observations { list, owners, partial }

@@ -405,10 +405,16 @@ impl<'s, 'a> Writer<'s, 'a> {
                 self.range(&base, &link, class, effects);
             }
             let cells = self.state.objects[object].cells.clone();
-            for cell in cells.iter().take(MOST_CELLS) {
+            for (index, cell) in cells.iter().enumerate() {
                 for &(guard, leaf) in &cell.leaves {
+                    if index >= MOST_CELLS && matches!(leaf, Leaf::Number(_)) {
+                        continue;
+                    }
                     let both = self.state.and(class, guard);
                     if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
+                        if !both.is_false() {
+                            self.keep_entry(leaf, effects);
+                        }
                         continue;
                     }
                     let (step, ty) = match leaf {
@@ -457,6 +463,23 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
             }
             done += 1;
+        }
+        for index in done..self.objects.len() {
+            for cell in self.state.objects[self.objects[index]].cells.clone() {
+                cell.leaves.iter().for_each(|&(_, leaf)| self.keep_entry(leaf, effects));
+            }
+        }
+    }
+
+    /// What the caller gave may be held where the summary does not tell: it counts as kept.
+    fn keep_entry(&self, leaf: Leaf, effects: &mut Vec<Effect>) {
+        if let Leaf::Address(object, _) = leaf
+            && let Origin::Entry(path) = &self.state.objects[object].origin
+        {
+            let keep = Effect::Keep { value: path.clone(), reason: KeepReason::Stored };
+            if !effects.contains(&keep) {
+                effects.push(keep);
+            }
         }
     }
 
