@@ -17,9 +17,14 @@ impl World<'_> {
         if let Some(of) = self.cell_type
             && self.types.is_embedded(of)
         {
-            let why = "such a pointer may lead into the middle of a block, which is not followed".to_owned();
-            return Verdict::Unknown { why };
+            if self.types.is_led_back(of) {
+                let why =
+                    "such a pointer may lead into the middle of a block, from where the program finds back";
+                return Verdict::Unknown { why: why.to_owned() };
+            }
+            self.used.insert(Assumed::Beginnings);
         }
+        self.used.insert(Assumed::OneThread);
         if self.cell_type.is_none_or(|of| self.types.is_circular(of)) {
             self.used.insert(Assumed::NoCircles);
         }

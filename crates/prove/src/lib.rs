@@ -61,7 +61,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 3_000, regions: 50, solver: true }
+        Options { transfers: 20_000, regions: 50, solver: true }
     }
 }
 

@@ -370,6 +370,9 @@ impl Lower<'_> {
                             && !(0..i64::try_from(world.types.size(of)).unwrap_or(0)).contains(&(at + *bytes))
                         {
                             world.types.repeat(of);
+                            if at + *bytes < 0 {
+                                world.types.lead_back(of);
+                            }
                         }
                         world.exprs.offset(base, *bytes)
                     }
@@ -494,6 +497,16 @@ impl Lower<'_> {
                 let no_return = call.no_return
                     || callee.is_some_and(|callee| world.program.functions[callee].attrs.no_return);
                 Some(Action::Call(Box::new(CallAction { callee, args, result, by_value, no_return })))
+            }
+            // What gets no addresses changes no memory, except for assembly, which may know some.
+            Op::Unknown(unknown)
+                if !unknown.what.starts_with("asm")
+                    && unknown.args.iter().all(|&arg| self.body.ty(arg) != Type::Ptr) =>
+            {
+                let value = data.result?;
+                let ty = self.body.ty(value);
+                let name = world.exprs.declare(Expr::Value(self.function, value), ty, Points::Anything);
+                Some(Action::Define { name, by: None })
             }
             Op::Unknown(unknown) => Some(Action::Unmodelled(unknown.what.clone())),
             Op::VaStart { .. } | Op::VaCopy { .. } | Op::VaArg { .. } => {

@@ -273,6 +273,7 @@ impl World<'_> {
             if at_a == at_b && width(a.1) == width(b.1) {
                 return Overlap::Same;
             }
+            self.used.insert(Assumed::InBounds);
             let apart = at_a.saturating_add(width(a.1)) <= at_b || at_b.saturating_add(width(b.1)) <= at_a;
             return if apart { Overlap::Never } else { Overlap::Maybe };
         }

@@ -105,6 +105,7 @@ impl World<'_> {
         }
         // Arithmetic stays in the object, and what lies behind another address in it is not its beginning.
         if matches!(self.exprs.get(expr), Expr::Offset(_, bytes) if bytes > 0) {
+            self.used.insert(Assumed::InBounds);
             return true;
         }
         // What is read through the null pointer is never read.
@@ -260,6 +261,7 @@ impl World<'_> {
         let mentioned = |world: &Self, expr: ExprId| expr != name && world.exprs.mentions(expr, name);
         if copied.is_none() && cell.hits.iter().any(|&hit| mentioned(self, hit)) {
             // Nothing has been stored in it yet, so nothing in it refers to the cell.
+            self.used.insert(Assumed::FreshMemory);
             return Born::Before(Vec::new());
         }
         let older = cell.born.is_some()

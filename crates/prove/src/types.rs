@@ -86,6 +86,8 @@ pub struct Types<'p> {
     /// Union-find over types that are cast into each other.
     united: Vec<TypeId>,
     every_record: Option<Vec<TypeId>>,
+    /// Types from pointers to which the program finds back to what lies before: `container_of`.
+    led_back: FxHashSet<TypeId>,
     /// Types of which pointers are indexed, so that blocks of memory may hold several.
     repeated: FxHashSet<TypeId>,
 }
@@ -99,6 +101,7 @@ impl<'p> Types<'p> {
             known: FxHashMap::default(),
             united: Vec::new(),
             every_record: None,
+            led_back: FxHashSet::default(),
             repeated: FxHashSet::default(),
         }
     }
@@ -450,6 +453,16 @@ impl<'p> Types<'p> {
     /// A pointer to a type is indexed.
     pub fn repeat(&mut self, ty: TypeId) {
         self.repeated.insert(ty);
+    }
+
+    /// A pointer to a type is led back to what lies before it.
+    pub fn lead_back(&mut self, ty: TypeId) {
+        self.led_back.insert(self.class(ty));
+    }
+
+    /// Whether the program does that anywhere.
+    pub fn is_led_back(&self, ty: TypeId) -> bool {
+        self.led_back.iter().any(|&known| self.class(known) == self.class(ty))
     }
 
     /// Whether the program indexes pointers to a type.

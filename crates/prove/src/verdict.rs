@@ -79,6 +79,14 @@ pub enum Assumed {
     CallersKeep,
     /// A block that is released as a record holds one of them.
     SingleBlocks,
+    /// Pointer arithmetic stays in its object.
+    InBounds,
+    /// Memory that was not written since it was acquired holds no references.
+    FreshMemory,
+    /// No other thread and no signal handler changes references meanwhile.
+    OneThread,
+    /// Blocks are kept by pointers to their beginning, not to a member in their middle.
+    Beginnings,
     /// Blocks that refer to each other in a circle, with nothing else that refers to them, do not count as lost.
     NoCircles,
     /// Library functions do what the models say.
@@ -94,6 +102,10 @@ impl Assumed {
             Assumed::PlainNumbers => "plain-numbers",
             Assumed::CallersKeep => "callers-keep",
             Assumed::SingleBlocks => "single-blocks",
+            Assumed::InBounds => "in-bounds",
+            Assumed::FreshMemory => "fresh-memory",
+            Assumed::OneThread => "one-thread",
+            Assumed::Beginnings => "beginnings",
             Assumed::NoCircles => "no-circles",
             Assumed::Models => "models",
         }
@@ -107,6 +119,10 @@ impl Assumed {
             Assumed::PlainNumbers => "numbers hold no addresses",
             Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
             Assumed::SingleBlocks => "a block that is released as a record holds one of them",
+            Assumed::InBounds => "pointer arithmetic stays in its object",
+            Assumed::FreshMemory => "memory that was acquired and not written holds no references",
+            Assumed::OneThread => "no other thread and no signal handler changes references meanwhile",
+            Assumed::Beginnings => "blocks are kept by pointers to their beginning",
             Assumed::NoCircles => "blocks that only refer to each other in a circle are not looked for",
             Assumed::Models => "library functions do what the models say",
         }

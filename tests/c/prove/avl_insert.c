@@ -1,4 +1,7 @@
 // Balanced trees: a key is inserted, and each root on the way is balanced again.
+// Where a tree leads back to its own root, a rotation below hangs another cell into the root, which the root then drops:
+// it takes many heaps to meet that.
+// heaps: 25000
 #include "stubs.h"
 
 struct tree {
@@ -63,9 +66,9 @@ static struct tree *insert(struct tree *root, int key) {
         return root;
     }
     if (key < root->key)
-        root->left = insert(root->left, key); //? false assigned-result: the budget of transfer functions is spent
+        root->left = insert(root->left, key); //? violated assigned-result: a cell on a circle that leads back to this one, which a rotation below hangs in here
     else if (key > root->key)
-        root->right = insert(root->right, key); //? false assigned-result: the budget of transfer functions is spent
+        root->right = insert(root->right, key); //? violated assigned-result: the same on the other side
     else
         return root;
     measure(root);

@@ -20,7 +20,7 @@ const MOST: u64 = 4;
 /// Calls one after the other; static variables keep what the last left.
 const CALLS: u64 = 2;
 /// Steps of one call; a routine on a circle may never end.
-const STEPS: u64 = 400;
+const STEPS: u64 = 1000;
 
 /// Bytes of heap.
 const MEMORY: u64 = 1 << 13;

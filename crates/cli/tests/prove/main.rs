@@ -29,7 +29,7 @@ use watertight_interpret::Site;
 use watertight_ir::Program;
 use watertight_prove::Options;
 
-/// Heaps on which each routine runs.
+/// Heaps on which each routine runs, unless its file asks for more with a line `// heaps: N`.
 const HEAPS: u64 = 1500;
 
 fn clang() -> Clang {
@@ -68,11 +68,18 @@ fn each(work: impl Fn(&str, &Program, &[Mark]) -> Vec<String> + Sync) -> Vec<Str
     })
 }
 
+/// How many heaps a file asks for.
+fn heaps_for(name: &str) -> u64 {
+    let text = std::fs::read_to_string(program::fixtures().join("prove").join(format!("{name}.c"))).unwrap();
+    let asked = text.lines().find_map(|line| line.strip_prefix("// heaps: ")?.trim().parse().ok());
+    asked.unwrap_or(HEAPS)
+}
+
 /// What some run of a routine loses.
-fn lost(program: &Program) -> Lost {
+fn lost(program: &Program, heaps: u64) -> Lost {
     let mut lost = Lost::default();
     for root in program::roots(program) {
-        for seed in 0..HEAPS {
+        for seed in 0..heaps {
             heaps::call(program, root, seed, &mut lost);
         }
     }
@@ -96,8 +103,8 @@ fn not_reached(program: &Program, lost: &Lost) -> Vec<String> {
 
 #[test]
 fn marks_are_true() {
-    let failures = each(|_, program, marks| {
-        let runs = lost(program);
+    let failures = each(|name, program, marks| {
+        let runs = lost(program, heaps_for(name));
         let lost: BTreeSet<u32> =
             runs.last_references().map(|(_, site)| program::line(program, site)).collect();
         let marked: BTreeSet<u32> =
