@@ -20,6 +20,7 @@ use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
 use watertight_finding::{
     Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
+use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
 use watertight_ir::{Callee, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
