@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -68,8 +68,9 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
         parsed.into_iter().for_each(|property| properties.add(property));
     }
     for mistake in properties.iter().flat_map(|(_, property)| &property.errors) {
-        let rule =
-            watertight_checkers::property::rule(&mistake.rule, &mistake.text, mistake.cwe, &mistake.help);
+        let (text, help) = (&mistake.text, &mistake.help);
+        let default = if mistake.quiet { Switch::Off } else { Switch::On };
+        let rule = watertight_checkers::property::rule(&mistake.rule, text, mistake.cwe, help, default);
         rules.extend(rule.filter(|rule| rules.iter().all(|known| known.id != rule.id)));
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
@@ -97,7 +98,8 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         },
         ..Checked::default()
     };
-    let models = models(program, &options.models, &mut checked.problems);
+    let mut models = models(program, &options.models, &mut checked.problems);
+    only_wanted(&mut models, options);
     if options.engine != Engine::Flow {
         path(program, &models, options, memory, &mut checked);
     }
@@ -108,6 +110,14 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         insight.models = models;
     }
     checked
+}
+
+/// Leaves out properties that are followed only when somebody asks.
+pub(crate) fn only_wanted(models: &mut Models, options: &Options) {
+    let wanted = |rule: &str| RuleId::parse(rule).is_ok_and(|rule| options.rules.contains(&rule));
+    models
+        .properties
+        .retain(|property| !property.quiet || property.errors.iter().any(|mistake| wanted(&mistake.rule)));
 }
 
 /// Whether what is held at the end of the process is asked for. It is off by default, and what globals hold is a
@@ -209,6 +219,7 @@ fn path(
     let mut globals = Globals::new(program, models, &analysis.summaries);
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
+        globals.end(&stories.ended);
     }
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {

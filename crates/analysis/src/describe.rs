@@ -108,9 +108,16 @@ fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {
     let origin = library.origins.get(name);
     let parameters = origin.map(|origin| origin.parameters.clone()).unwrap_or_default();
     let address = origin.is_some_and(|origin| origin.returns_address);
-    let names = Names { kinds: &library.kinds, parameters: &parameters, address, place: &|_| None };
+    let names = Names {
+        kinds: &library.kinds,
+        properties: Some(&library.properties),
+        parameters: &parameters,
+        address,
+        place: &|_| None,
+    };
     let spelling = Spelling {
         kinds: &library.kinds,
+        properties: Some(&library.properties),
         parameters: &parameters,
         variadic: origin.is_some_and(|origin| origin.variadic),
         address,
@@ -133,9 +140,16 @@ pub(crate) fn inferred(program: &Program, library: &Models, id: FuncId, summary:
     let parameters = parameters(program, id);
     let address = function.result == watertight_ir::Type::Ptr;
     let place = |path: &Path| spell(program, id, &parameters, path);
-    let names = Names { kinds: &library.kinds, parameters: &parameters, address, place: &place };
+    let names = Names {
+        kinds: &library.kinds,
+        properties: Some(&library.properties),
+        parameters: &parameters,
+        address,
+        place: &place,
+    };
     let spelling = Spelling {
         kinds: &library.kinds,
+        properties: Some(&library.properties),
         parameters: &parameters,
         variadic: function.variadic,
         address,

@@ -8,13 +8,13 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switc
 
 /// A rule by what a property says of it. Nothing if that is no name of a rule.
 #[must_use]
-pub fn rule(id: &str, summary: &str, cwe: Option<u32>, help: &str) -> Option<Rule> {
+pub fn rule(id: &str, summary: &str, cwe: Option<u32>, help: &str, default: Switch) -> Option<Rule> {
     Some(Rule {
         id: RuleId::parse(id).ok()?,
         summary: Cow::Owned(summary.to_owned()),
         level: Level::Warning,
         cwe: Cow::Owned(cwe.into_iter().map(Cwe).collect()),
-        default: Switch::On,
+        default,
         since: Cow::Borrowed("0.2.0"),
         help: Cow::Owned(help.to_owned()),
     })
@@ -23,7 +23,7 @@ pub fn rule(id: &str, summary: &str, cwe: Option<u32>, help: &str) -> Option<Rul
 /// The finding of such a rule, if the story is one.
 pub fn judge(story: &Story) -> Option<Finding> {
     let Ending::Broken(broken) = &story.ending else { return None };
-    let rule = rule(&broken.rule, &broken.text, broken.cwe, "")?;
+    let rule = rule(&broken.rule, &broken.text, broken.cwe, "", Switch::On)?;
     let message = match &story.held_in {
         Some(name) => format!("{} `{name}` {}", story.noun, broken.text),
         None => format!("{} {}", story.noun, broken.text),

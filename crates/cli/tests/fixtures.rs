@@ -39,6 +39,13 @@ const RULES: &[&str] = &[
     "lock-leak",
     "double-lock",
     "double-unlock",
+    "double-close",
+    "use-after-close",
+    "double-join",
+    "double-detach",
+    "thread-leak",
+    "privilege-order",
+    "privilege-kept",
 ];
 
 fn fixtures() -> PathBuf {

@@ -21,9 +21,10 @@ fn main() {
         let address = origin.returns_address;
         let (parameters, variadic) = (&origin.parameters, origin.variadic);
         let global = &|id: watertight_ir::GlobalId| id.to_string();
-        let spelling = Spelling { kinds: &models.kinds, parameters, variadic, address, global };
+        let spelling =
+            Spelling { kinds: &models.kinds, properties: None, parameters, variadic, address, global };
         print!("{}", print(name, summary, spelling));
-        let names = Names { kinds: &models.kinds, parameters, address, place: &|_| None };
+        let names = Names { kinds: &models.kinds, properties: None, parameters, address, place: &|_| None };
         for sentence in describe(summary, names) {
             println!("    {sentence}");
         }

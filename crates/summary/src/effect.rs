@@ -21,8 +21,10 @@ pub struct Breach {
     pub place: Path,
     /// Which mistake of the property it is.
     pub mistake: u32,
-    /// When it is made, at least on some paths.
+    /// When it is made, at least on some paths, if the state is wrong. Says nothing of states.
     pub when: When,
+    /// What makes the state wrong.
+    pub tests: Vec<(Relation, i64)>,
     /// The calls inside the function that lead to the call which makes it, outermost first.
     pub trail: Vec<CallAt>,
 }
@@ -33,19 +35,26 @@ impl Summary {
         Summary { outcomes, completeness, breaches: Vec::new() }
     }
 
-    /// Whether a call may depend on the state of a property, or change it.
+    /// Whether a call may leave something in another state.
     pub fn touches_states(&self) -> bool {
-        !self.breaches.is_empty()
-            || self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
+        self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
+    }
+
+    /// Whether it says of some state only that it may have changed.
+    pub fn has_vague_states(&self) -> bool {
+        let effects = self.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        effects.filter(|effect| effect.is_state()).any(|effect| match effect {
+            Effect::Store { value, .. } => !matches!(value, Value::Number(_) | Value::Entry { .. }),
+            _ => false,
+        })
     }
 
     /// Whether a call may acquire or release something.
     pub fn touches_resources(&self) -> bool {
-        self.touches_states()
-            || self.outcomes.iter().any(|outcome| {
-                !outcome.fresh.is_empty()
-                    || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
-            })
+        self.outcomes.iter().any(|outcome| {
+            !outcome.fresh.is_empty()
+                || outcome.effects.iter().any(|effect| matches!(effect, Effect::Release { .. }))
+        })
     }
 }
 

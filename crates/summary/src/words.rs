@@ -14,11 +14,14 @@ use crate::effect::{Effect, KeepReason, Outcome, Relation, Summary, Test, Value,
 use crate::kind::{KindId, Kinds};
 use crate::model::returns_address;
 use crate::path::{Path, Root, Step};
+use crate::property::Properties;
 
 /// How to name what a summary speaks of.
 #[derive(Copy, Clone)]
 pub struct Names<'a> {
     pub kinds: &'a Kinds,
+    /// Without them, states are numbers.
+    pub properties: Option<&'a Properties>,
     /// Parameters without a name are called `argument 1` and so on.
     pub parameters: &'a [Box<str>],
     /// The result is an address. Where outcomes show it, it need not be said.
@@ -29,7 +32,7 @@ pub struct Names<'a> {
 
 /// What a function does, one sentence each.
 pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
-    if summary.outcomes.is_empty() {
+    if summary.outcomes.is_empty() && summary.breaches.is_empty() {
         return vec!["does not return".into()];
     }
     let jumps = |outcome: &Outcome| outcome.way == Way::Jumps;
@@ -42,7 +45,7 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
             sentences.push(sentence);
         }
     };
-    for fact in told[0].iter().filter(|fact| everywhere(fact)) {
+    for fact in told.first().into_iter().flatten().filter(|fact| everywhere(fact)) {
         push(fact.clone());
     }
     let mut groups: Vec<(&When, bool)> = Vec::new();
@@ -83,6 +86,19 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
             push(format!("{prefix}returns {}{advice}", results.join(" or ")));
         }
     }
+    for breach in &summary.breaches {
+        let rule = names.properties.zip(breach.place.property());
+        let rule =
+            rule.map(|(properties, id)| properties.get(id).errors[breach.mistake as usize].rule.to_string());
+        let sentence = format!(
+            "if {}: {}",
+            teller.condition(&breach.when),
+            rule.unwrap_or_else(|| "it is wrong".into())
+        );
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
     if sentences.is_empty() {
         sentences.push("borrows its arguments".into());
     }
@@ -119,6 +135,15 @@ impl Teller<'_> {
         let mut changed = Vec::new();
         for effect in &outcome.effects {
             match effect {
+                Effect::Store { place, value } if effect.is_state() => {
+                    let object = self.place(place, outcome);
+                    given.push(match value {
+                        Value::Number(number) => format!("leaves {object} {}", self.state(place, *number)),
+                        Value::Entry { plus: 1, .. } => format!("takes {object} once more"),
+                        Value::Entry { plus: -1, .. } => format!("gives {object} back once"),
+                        _ => format!("changes the state of {object}"),
+                    });
+                }
                 Effect::Store { place, value } => {
                     let fresh = match value {
                         Value::Fresh { index, .. } => outcome.fresh.get(*index as usize),
@@ -265,6 +290,20 @@ impl Teller<'_> {
             way: Way::Returns,
         };
         let path = self.place(&test.value, &outcome);
+        if test.value.property().is_some() {
+            let not = match test.relation {
+                Relation::Equal => "is",
+                Relation::NotEqual => "is not",
+                Relation::Greater if test.number == 0 => {
+                    return format!("{path} is {}", self.state(&test.value, 1));
+                }
+                Relation::LessEqual if test.number == 0 => {
+                    return format!("{path} is not {}", self.state(&test.value, 1));
+                }
+                _ => return format!("the state of {path} is as needed"),
+            };
+            return format!("{path} {not} {}", self.state(&test.value, test.number));
+        }
         let subject = match test.mask {
             Some(mask) => format!("{path} & {mask:#x}"),
             None => path,
@@ -288,6 +327,22 @@ impl Teller<'_> {
 
     /// A path as C has it, as far as that goes without types.
     fn place(&self, path: &Path, outcome: &Outcome) -> String {
+        // What has a state is told as the place that it is at.
+        if let Some((&Step::State { offset, .. }, before)) = path.steps.split_last() {
+            let object = Path { root: path.root, steps: before.to_vec() };
+            return match path.root {
+                Root::Process => self.root(path.root, outcome),
+                _ if offset == 0 => match self.place(&object, outcome) {
+                    words if words.contains(' ') => format!("what {words} points to"),
+                    words => format!("*{words}"),
+                },
+                // What it is made of inside says nothing.
+                _ => {
+                    let words = self.place(&object.at(offset), outcome);
+                    words.split(".__").next().unwrap_or_default().to_owned()
+                }
+            };
+        }
         if let Some(words) = (self.names.place)(path) {
             return words;
         }
@@ -297,7 +352,15 @@ impl Teller<'_> {
             Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
             Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
             Step::Somewhere => format!("an element of {base}"),
-            Step::State { .. } => format!("the state of {base}"),
+            Step::State { .. } => base,
+        }
+    }
+
+    /// The name of a state.
+    fn state(&self, place: &Path, number: i64) -> String {
+        match self.names.properties.zip(place.property()) {
+            Some((properties, id)) => properties.get(id).state(number),
+            None => format!("in state {number}"),
         }
     }
 

@@ -159,6 +159,14 @@ impl State<'_> {
                 let modelled = callee.body.is_none();
                 let vague = !(modelled || context.facts[function].get().is_some_and(told))
                     || context.calls_unknown(function);
+                let sure = |facts: &Facts| !facts.vague_states;
+                if callee.body.is_some()
+                    && context.reaches_events(function)
+                    && !context.has_events(function)
+                    && !context.facts[function].get().is_some_and(sure)
+                {
+                    self.doubtful_states = self.or(self.doubtful_states, self.here);
+                }
                 let application = Application {
                     inst,
                     callee: &callee.name,

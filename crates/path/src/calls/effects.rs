@@ -395,7 +395,7 @@ impl State<'_> {
     }
 
     /// Whether anything looks at the result of a call.
-    fn is_used(&mut self, inst: InstId) -> bool {
+    pub(crate) fn is_used(&mut self, inst: InstId) -> bool {
         let Some(result) = self.body.insts[inst].result else { return false };
         if self.used.is_empty() {
             let mut used = Table::filled(self.body.values.len(), false);

@@ -50,6 +50,8 @@ pub struct Facts {
     pub sizes: Uses,
     /// It, or something it calls, may change memory in ways that its summary does not tell.
     pub opaque: bool,
+    /// It may move states in ways that its summary does not tell, if it calls anything that does.
+    pub vague_states: bool,
 }
 
 /// A set of parameters: those that point to what a function reads or writes whenever it returns.

@@ -110,8 +110,9 @@ impl State<'_> {
                 let base = Path { root: path.root, steps: before.to_vec() };
                 leaves = self.resolve(&base, application).0;
             }
-            if let Step::State { offset, property } = last {
-                return (self.states_of(&leaves, offset, property), WIDTH);
+            // States are looked at where summaries speak of them, and nowhere else.
+            if last.is_state() {
+                return (Vec::new(), WIDTH);
             }
             let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);

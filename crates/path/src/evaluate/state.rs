@@ -8,6 +8,7 @@ use crate::leaving::ends::{Binding, End};
 use crate::loops::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::states::broken::Broken;
 use crate::states::events::Moved;
+use crate::states::ways_out::Left;
 use crate::turns::context::{Component, Context};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
@@ -21,7 +22,8 @@ use watertight_logic::guard::{Condition, Guard, GuardLimits};
 use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
-use watertight_summary::{KindId, Path, Root};
+use watertight_summary::property::PropertyId;
+use watertight_summary::{Breach, KindId, Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
@@ -111,6 +113,8 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// What assembly with constant operands decided, by its text, operands and target.
+    pub answers: Vec<((Box<str>, Vec<Leaf>), usize, Guard)>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
     /// Conditions that hold by what an invention stands for.
@@ -134,6 +138,16 @@ pub struct State<'a> {
     /// Calls that states made wrong.
     pub broken: Vec<Broken>,
     pub(crate) process: Option<ObjectId>,
+    /// Paths on which a callee was called that may have moved states in ways that are not told.
+    pub(crate) doubtful_states: Guard,
+    /// Properties of which something was moved.
+    pub(crate) moved_properties: FxHashSet<PropertyId>,
+    /// What callees demand that callers of this function must know.
+    pub(crate) passed: Vec<Breach>,
+    /// Whether states are followed.
+    pub follow_states: bool,
+    /// States that ways out leave behind.
+    pub(crate) left_behind: Vec<Left>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -282,6 +296,7 @@ impl<'a> State<'a> {
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            answers: Vec::new(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
             asked: FxHashSet::default(),
@@ -294,6 +309,11 @@ impl<'a> State<'a> {
             moves: Vec::new(),
             broken: Vec::new(),
             process: None,
+            doubtful_states: Guard::FALSE,
+            moved_properties: FxHashSet::default(),
+            passed: Vec::new(),
+            follow_states: true,
+            left_behind: Vec::new(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

@@ -439,6 +439,8 @@ pub struct Globals {
     taken_at_exit: Table<GlobalId, bool>,
     /// Functions whose address is taken.
     called_later: Table<FuncId, bool>,
+    /// Some function ends a state that the global, or what it leads to, can be in; or may do so under another name.
+    ended: Table<GlobalId, bool>,
 }
 
 impl Globals {
@@ -448,8 +450,9 @@ impl Globals {
             called_later[function] = true;
         }
         let taken = exposed(program, library);
+        let ended = taken.clone();
         let taken_at_exit = Table::filled(program.globals.len(), false);
-        let mut all = Globals { taken, taken_at_exit, called_later };
+        let mut all = Globals { taken, taken_at_exit, called_later, ended };
         for (function, summary) in summaries.iter() {
             let Some(summary) = summary else { continue };
             for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
@@ -467,6 +470,16 @@ impl Globals {
             self.taken[global] = true;
             self.taken_at_exit[global] |= self.called_later[function];
         }
+    }
+
+    /// Adds states that one function was seen to end.
+    pub fn end(&mut self, globals: &[GlobalId]) {
+        globals.iter().for_each(|&global| self.ended[global] = true);
+    }
+
+    /// Whether no function ends the states that these globals lead to.
+    pub fn never_end(&self, globals: &[GlobalId]) -> bool {
+        !globals.is_empty() && !globals.iter().any(|&global| self.ended[global])
     }
 
     /// Whether what a function leaves in these globals when it returns stays there until the process ends. So it

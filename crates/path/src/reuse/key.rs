@@ -182,6 +182,7 @@ impl Keys {
                 function.body.is_some(),
                 context.exits(id),
                 context.calls_unknown(id),
+                context.reaches_events(id),
             ] {
                 words.flag(flag);
             }
@@ -216,6 +217,7 @@ impl Keys {
                 words.number(facts.uses.bits());
                 words.number(facts.sizes.bits());
                 words.flag(facts.opaque);
+                words.flag(facts.vague_states);
                 self.summary_part(context, words, summary)
             });
             words.byte(0);

@@ -52,12 +52,14 @@ impl Portable<'_, '_> {
             words.number(result.facts.uses.bits());
             words.number(result.facts.sizes.bits());
             words.flag(result.facts.opaque);
+            words.flag(result.facts.vague_states);
             let given_up = match result.given_up {
                 None => 0,
                 Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
             };
             words.count(given_up);
             self.globals(&mut words, &result.report.taken)?;
+            self.globals(&mut words, &result.report.ended)?;
             words.count(result.report.told.len());
             let places =
                 if result.report.told.is_empty() { FxHashMap::default() } else { self.places(*member) };
@@ -71,6 +73,10 @@ impl Portable<'_, '_> {
                     }
                     Unless::ReleasedAtExit(globals) => {
                         words.byte(2);
+                        self.globals(&mut words, globals)?;
+                    }
+                    Unless::Ended(globals) => {
+                        words.byte(3);
                         self.globals(&mut words, globals)?;
                     }
                 }
@@ -134,7 +140,8 @@ impl Portable<'_, '_> {
             }
         };
         let name = &*program.functions[function].name;
-        Some(Place::new(found.file, found.line, found.column).in_function(name))
+        let (file, line, column) = found.outermost();
+        Some(Place::new(file, line, column).in_function(name))
     }
 
     fn story(&self, words: &mut Words, story: &Story, places: &FxHashMap<Place, Spot>) -> Option<()> {
@@ -177,23 +184,26 @@ impl Portable<'_, '_> {
                 uses: Uses::from_bits(reader.number()?),
                 sizes: Uses::from_bits(reader.number()?),
                 opaque: reader.flag()?,
+                vague_states: reader.flag()?,
             };
             let given_up = match reader.number()? {
                 0 => None,
                 number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
             };
             let taken = self.read_globals(reader)?;
+            let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {
                 let story = self.read_story(reader, member)?;
                 let unless = match reader.byte()? {
                     0 => Unless::Nothing,
                     1 => Unless::Released(self.read_globals(reader)?),
                     2 => Unless::ReleasedAtExit(self.read_globals(reader)?),
+                    3 => Unless::Ended(self.read_globals(reader)?),
                     _ => return None,
                 };
                 Some(Told { story, unless })
             })?;
-            let report = Stories { told, taken };
+            let report = Stories { told, taken, ended };
             let costs = Costs::default();
             Some((member, FunctionResult { summary, facts, report, given_up, mistake: None, costs }))
         })?;

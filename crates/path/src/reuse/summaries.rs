@@ -58,10 +58,15 @@ impl Writer<'_> {
         self.words.count(summary.outcomes.len());
         summary.outcomes.iter().try_for_each(|outcome| self.outcome(outcome))?;
         self.words.count(summary.breaches.len());
-        for Breach { place, mistake, when, trail } in &summary.breaches {
+        for Breach { place, mistake, when, tests, trail } in &summary.breaches {
             self.path(place)?;
             self.words.number(u64::from(*mistake));
             self.when(when)?;
+            self.words.count(tests.len());
+            for &(relation, number) in tests {
+                self.relation(relation);
+                self.words.signed(number);
+            }
             self.words.count(trail.len());
             trail.iter().try_for_each(|&call| self.number.call(self.words, call))?;
         }
@@ -252,6 +257,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> 
             place: path(reader, find)?,
             mistake: reader.small()?,
             when: when(reader, find)?,
+            tests: reader.list(|reader| Some((relation(reader)?, reader.signed()?)))?,
             trail: reader.list(|reader| find.call(reader))?,
         })
     })?;

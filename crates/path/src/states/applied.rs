@@ -1,22 +1,41 @@
 //! What the summary of a function says of states, applied to a call of it.
 //!
-//! All outcomes that leave a state in one place are applied together. Values at entry are read first, like those of
-//! memory.
+//! All outcomes that leave a state in one place are applied together. A caller that does not look at the result relies on
+//! success.
 
 use crate::calls::apply::Application;
 use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::states::cells::{Cell, WIDTH};
-use crate::states::events::Moved;
-use watertight_ir::Type;
+use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::states::cells::{Cell, Known, WIDTH};
+use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
-use watertight_summary::property::PropertyId;
-use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
+use watertight_summary::property::Property;
+use watertight_summary::{Effect, Path, Relation, Root, Step, Summary, Value};
 
-/// A state after a call, by outcome.
+/// What becomes of a state in some outcomes.
 pub(crate) struct StateEffect {
     cells: Vec<(Guard, Cell)>,
-    values: Vec<(Guard, Leaves)>,
+    /// By outcome.
+    values: Vec<(Guard, After)>,
+    /// What the state must not have been at entry.
+    demanded: Option<Vec<(Relation, i64)>>,
+}
+
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum After {
+    At(i64),
+    By(i64),
+    Unknown,
+}
+
+impl After {
+    fn of(value: &Value, place: &Path) -> After {
+        match value {
+            Value::Number(number) => After::At(*number),
+            Value::Entry { path, plus } if path == place => After::By(*plus),
+            _ => After::Unknown,
+        }
+    }
 }
 
 impl State<'_> {
@@ -27,6 +46,10 @@ impl State<'_> {
         taken: &[Guard],
         application: &Application<'_>,
     ) -> Vec<StateEffect> {
+        let mut effects = Vec::new();
+        if !self.follow_states || !summary.touches_states() {
+            return effects;
+        }
         let mut places: Vec<&Path> = Vec::new();
         for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
             if let Effect::Store { place, .. } = effect
@@ -37,7 +60,6 @@ impl State<'_> {
                 places.push(place);
             }
         }
-        let mut effects = Vec::with_capacity(places.len());
         for place in places {
             let Some((&Step::State { offset, property }, before)) = place.steps.split_last() else {
                 continue;
@@ -63,12 +85,31 @@ impl State<'_> {
                 if let Some(value) = set
                     && !when.is_false()
                 {
-                    values.push((when, self.state_value(value, property, application)));
+                    values.push((when, After::of(value, place)));
                 }
             }
-            effects.push(StateEffect { cells, values });
+            self.rely_on_success(&mut values, application.inst);
+            let breach = summary.breaches.iter().find(|breach| breach.place == *place);
+            let demanded = breach.filter(|breach| breach.when.is_always() && !breach.when.weak);
+            effects.push(StateEffect {
+                cells,
+                values,
+                demanded: demanded.map(|breach| breach.tests.clone()),
+            });
         }
         effects
+    }
+
+    /// A failure that nobody looks at is not thought of.
+    fn rely_on_success(&mut self, values: &mut [(Guard, After)], inst: InstId) {
+        let failed = After::At(i64::from(Property::UNFOLLOWED));
+        let mut others = values.iter().map(|value| value.1).filter(|&value| value != failed);
+        let Some(first) = others.next() else { return };
+        if others.all(|value| value == first) && !self.is_used(inst) {
+            for value in values.iter_mut().filter(|value| value.1 == failed) {
+                value.1 = first;
+            }
+        }
     }
 
     /// Sets them. Only paths that come back from the call count.
@@ -80,22 +121,66 @@ impl State<'_> {
     ) {
         for effect in effects {
             for (when, cell) in effect.cells {
-                let unfollowed = self.unfollowed(cell);
-                let when = self.formulas.guards.and_not(when, unfollowed);
-                for (taken, value) in &effect.values {
-                    let guard = self.and(when, *taken);
-                    let guard = self.and(guard, self.here);
+                let entered = self.and(entered, when);
+                let mut all = Guard::FALSE;
+                let mut next: Leaves = Vec::new();
+                for &(taken, after) in &effect.values {
+                    let guard = self.formulas.guards.and_all([when, taken, self.here]);
                     if guard.is_false() {
                         continue;
                     }
-                    for &(holds, to) in value {
-                        let guard = self.and(guard, holds);
-                        self.moves.push(Moved { inst: application.inst, cell, guard, to, entered });
-                    }
-                    self.set_state(cell, value, guard);
+                    all = self.or(all, guard);
+                    let leaves = self.after(cell, guard, after, &effect.demanded, application.inst, entered);
+                    next.extend(leaves);
                 }
+                self.set_state(cell, &next, all);
             }
         }
+    }
+
+    fn after(
+        &mut self,
+        cell: Cell,
+        guard: Guard,
+        after: After,
+        demanded: &Option<Vec<(Relation, i64)>>,
+        inst: InstId,
+        entered: Guard,
+    ) -> Leaves {
+        let mut next: Leaves = Vec::new();
+        let start = i64::from(Property::START);
+        for (guard, known, leaf) in self.known(cell, guard) {
+            if known == Known::Unfollowed {
+                next.push((guard, leaf));
+                continue;
+            }
+            if known == Known::Entry
+                && let Some(tests) = demanded
+            {
+                self.assume_other(cell, guard, tests);
+            }
+            let unfollowed = i64::from(Property::UNFOLLOWED);
+            let leaves = match after {
+                After::At(number) => {
+                    let leaves = self.back_or_at(cell, guard, number);
+                    if number != unfollowed {
+                        let ends = number == start && known != Known::Number(start);
+                        self.note_moved(inst, cell, &leaves, entered, number != start, ends);
+                    }
+                    leaves
+                }
+                After::By(by) => {
+                    let leaves = self.by(cell, guard, known, leaf, by);
+                    self.note_moved(inst, cell, &leaves, entered, by > 0, by < 0);
+                    leaves
+                }
+                After::Unknown => {
+                    vec![(guard, Leaf::Number(self.constant(WIDTH, i128::from(unfollowed))))]
+                }
+            };
+            next.extend(leaves);
+        }
+        next
     }
 
     /// The state of something that the call acquires.
@@ -107,27 +192,22 @@ impl State<'_> {
         application: &Application<'_>,
     ) {
         let Some((&Step::State { offset, property }, before)) = place.steps.split_last() else { return };
+        if !self.follow_states || self.precision == Precision::Coarse {
+            return;
+        }
         let base = Path { root: place.root, steps: before.to_vec() };
         let address = self.resolve(&base, application).0;
-        let value = self.state_value(value, property, application);
+        let number = match value {
+            Value::Number(number) => *number,
+            _ => i64::from(Property::UNFOLLOWED),
+        };
         for (when, cell) in self.cells_of(&address, offset, property) {
             let guard = self.and(guard, when);
-            for &(holds, to) in &value {
-                let guard = self.and(guard, holds);
-                let moved = Moved { inst: application.inst, cell, guard, to, entered: self.here };
-                self.moves.push(moved);
-            }
-            self.set_state(cell, &value, guard);
+            let leaves = self.back_or_at(cell, guard, number);
+            let begins = number != i64::from(Property::START);
+            let entered = self.here;
+            self.note_moved(application.inst, cell, &leaves, entered, begins, false);
+            self.set_state(cell, &leaves, guard);
         }
-    }
-
-    fn state_value(&mut self, value: &Value, property: PropertyId, application: &Application<'_>) -> Leaves {
-        let unknown = matches!(value, Value::Any | Value::Such { .. });
-        if unknown || self.precision == Precision::Coarse {
-            return vec![(Guard::TRUE, Leaf::Number(self.unknown_state(property)))];
-        }
-        let entry = self.entry_value(value, application);
-        let sym: Sym = self.outcome_value(value, entry.as_ref(), Type::Int(8), application);
-        self.leaves(&sym, WIDTH)
     }
 }

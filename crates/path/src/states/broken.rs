@@ -1,35 +1,38 @@
 //! Mistakes: what breaks a property, and who answers for it.
 //!
 //! A state that is wrong for a call was either brought about here, then the function is wrong whatever the state at
-//! entry was, or it is the state at entry: then the caller answers, who is told by a [`Breach`]. Behind a mistake of the
-//! first kind evaluation goes on with a state that is not known, so that nothing else that happens there is missed;
-//! the paths of the second kind are assumed not to happen.
+//! entry was, or it is the state at entry: then the caller answers, who is told by a [`Breach`]. A caller that knows
+//! nothing of the state passes that on to its own callers. Neither ends a path: what happens to memory there is as true
+//! as without properties.
 
 use crate::calls::apply::Application;
+use crate::evaluate::memory::Origin;
 use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::loops::unroll::NodeId;
-use crate::states::cells::Cell;
-use crate::states::events::Covers;
+use crate::states::cells::{Cell, Known, WIDTH};
 use crate::summarise::conditions::either;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
-use watertight_summary::property::{From, Move, Property};
-use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, Test, When};
+use watertight_summary::property::{From, Move, Property, PropertyId, To};
+use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, When};
 
 /// The most breaches that a summary tells.
 const MOST_BREACHES: usize = 12;
 /// How many calls a breach remembers on the way to where it happens.
 const LONGEST_TRAIL: usize = 4;
+/// Of a breach on paths whose guard is larger than this, the condition is not told.
+const LARGEST_CONDITION: usize = 60;
 
 /// A state that is wrong for a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Wrong {
     pub(crate) mistake: usize,
-    pub(crate) leaf: Leaf,
     pub(crate) guard: Guard,
     /// What makes it wrong, as tests of the state.
     pub(crate) tests: Vec<(Relation, i64)>,
+    /// It may be right after all.
+    pub(crate) weak: bool,
 }
 
 /// A mistake.
@@ -41,12 +44,14 @@ pub struct Broken {
     pub mistake: usize,
     /// When the state was brought about here.
     pub here: Guard,
-    /// When it is the state at entry.
+    /// When it is the state at entry that is to be another.
     pub demanded: Guard,
     /// What is asked of the state at entry.
     pub tests: Vec<(Relation, i64)>,
     /// The calls inside the function called that lead to where it happens.
     pub trail: Vec<CallAt>,
+    /// It is not known whether the function called makes the mistake here.
+    pub weak: bool,
 }
 
 /// What is asked of a state for one move of several to be taken.
@@ -61,128 +66,245 @@ pub(crate) fn state_tests(moves: &[Move], index: usize) -> Vec<(Relation, i64)> 
     match &moves[index].from[..] {
         [one] if !matches!(one, From::Any) => test(one, false).into_iter().collect(),
         // None of the moves before fits.
-        all => {
+        _ => {
             let before = moves[..index].iter().flat_map(|one| &one.from);
-            let others = before.filter(|from| match from {
-                From::State(state) => !all.iter().any(|own| !matches!(own, From::Any) && own.covers(*state)),
-                _ => true,
-            });
-            others.filter_map(|from| test(from, true)).collect()
+            before.filter_map(|from| test(from, true)).collect()
         }
     }
 }
 
+/// Whether a state is one that tests ask for.
+fn meets(tests: &[(Relation, i64)], number: i64) -> bool {
+    tests.iter().all(|&(relation, other)| match relation {
+        Relation::Equal => number == other,
+        Relation::NotEqual => number != other,
+        Relation::Greater => number > other,
+        Relation::LessEqual => number <= other,
+        _ => false,
+    })
+}
+
 impl State<'_> {
-    /// Notes a mistake. Gives the paths that go on behind it, and ends those on which it is the caller's.
-    pub(crate) fn note_wrong(&mut self, inst: InstId, cell: Cell, wrong: Wrong, trail: &[CallAt]) -> Guard {
-        if self.precision == Precision::Coarse {
-            return wrong.guard;
-        }
-        let Leaf::Number(term) = wrong.leaf else { return Guard::FALSE };
-        let (base, plus) = self.base_and_plus(term);
-        let entry = self.hidden(cell).entry;
-        let here = match base {
-            None => wrong.guard,
-            // More or less than at entry: wrong at least if nothing had happened before.
-            Some(base) if plus != 0 && entry == Some(base) => {
-                let start = self.is_state(Leaf::Number(base), i64::from(Property::START));
-                self.and(wrong.guard, start)
-            }
-            Some(_) => Guard::FALSE,
-        };
-        let rule = self.context.library.properties.get(self.hidden(cell).property);
-        let here = match entry {
-            // Where states are counted, another number at entry may make it right.
-            Some(entry) if base.is_none() && rule.most() > 0 => {
-                let start = self.is_state(Leaf::Number(entry), i64::from(Property::START));
-                self.and(here, start)
-            }
-            _ => here,
-        };
-        let (on, spoiled) = (here, self.hidden(cell).spoiled);
-        let here = self.formulas.guards.and_not(here, spoiled);
+    /// Notes a mistake that is made here.
+    pub(crate) fn note_wrong(&mut self, inst: InstId, cell: Cell, wrong: Wrong, trail: &[CallAt]) {
+        // What was done with it after its release is another matter.
+        let spoiled = self.or(self.hidden(cell).spoiled, self.objects[cell.object].released);
+        let here = self.formulas.guards.and_not(wrong.guard, spoiled);
         self.objects[cell.object].hidden[cell.index].spoiled = self.or(spoiled, here);
-        let demanded = match base {
-            Some(_) => self.formulas.guards.and_not(wrong.guard, on),
-            None => Guard::FALSE,
-        };
-        let tests = wrong.tests.iter().map(|&(relation, number)| (relation, number - plus)).collect();
-        let named = base.is_some() && base == entry;
+        if here.is_false() {
+            return;
+        }
         self.broken.push(Broken {
             inst,
             node: self.node,
             cell,
             mistake: wrong.mistake,
             here,
-            demanded: if named { demanded } else { Guard::FALSE },
-            tests,
+            demanded: Guard::FALSE,
+            tests: wrong.tests,
             trail: trail.to_vec(),
+            weak: wrong.weak,
         });
-        self.here = self.formulas.guards.and_not(self.here, demanded);
-        self.formulas.guards.and_not(wrong.guard, demanded)
+    }
+
+    /// Notes which states at entry would have made a call wrong.
+    pub(crate) fn demand(
+        &mut self,
+        inst: InstId,
+        cell: Cell,
+        moves: &[Move],
+        chosen: Option<usize>,
+        guard: Guard,
+    ) {
+        for (index, one) in moves.iter().enumerate() {
+            let To::Error(mistake) = one.to else { continue };
+            // What stands behind a move from any state is never taken.
+            if chosen.is_some_and(|chosen| chosen < index && moves[chosen].from == [From::Any]) {
+                continue;
+            }
+            let tests = state_tests(moves, index);
+            self.broken.push(Broken {
+                inst,
+                node: self.node,
+                cell,
+                mistake,
+                here: Guard::FALSE,
+                demanded: guard,
+                tests,
+                trail: Vec::new(),
+                weak: false,
+            });
+        }
     }
 
     /// What the states here make wrong about a call of a function that tells what it demands.
     pub(crate) fn breaches(&mut self, summary: &Summary, application: &mut Application<'_>) {
-        if summary.breaches.is_empty() || self.precision == Precision::Coarse {
+        if summary.breaches.is_empty() || self.precision == Precision::Coarse || !self.follow_states {
             return;
         }
-        let mut later = Guard::FALSE;
-        for outcome in &summary.outcomes {
-            let possible = self.when(&outcome.when, application);
-            later = self.or(later, possible);
-        }
-        let mut found: Vec<(Cell, Wrong, Vec<CallAt>)> = Vec::new();
         for breach in &summary.breaches {
-            let Some((Step::State { offset, property }, before)) = breach.place.steps.split_last() else {
+            let Some(property) = breach.place.property() else { continue };
+            if self.context.is_named_by(self.id, property) {
+                continue;
+            }
+            // Where nothing was done with any state, none can be wrong by what was done here.
+            let known = self.moved_properties.contains(&property) || self.is_made_here(breach, application);
+            let cells = match known {
+                true => self.cells_told(breach, application),
+                false => None,
+            };
+            let Some(cells) = cells else {
+                self.pass_on(breach, application);
                 continue;
             };
-            if self.context.is_named_by(self.id, *property) {
-                continue;
-            }
-            let mut possible = self.when(&breach.when, application);
-            if possible.is_false() || self.formulas.guards.disjoint(self.here, possible) {
-                continue;
-            }
-            // Which way the callee takes is its own business where outcomes are possible too.
-            if !self.formulas.guards.disjoint(possible, later) {
-                let choice = if breach.when.weak { self.invented_choice() } else { self.choice() };
-                let free = self.or(choice, !later);
-                possible = self.and(possible, free);
-            }
-            let base = Path { root: breach.place.root, steps: before.to_vec() };
-            let address = match base.root {
-                Root::Process => {
-                    let process = self.process_object();
-                    vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
-                }
-                _ => self.resolve(&base, application).0,
-            };
-            let tests = tests_of(&breach.when, &breach.place);
-            for (when, cell) in self.cells_of(&address, *offset, *property) {
-                let when = self.and(when, possible);
-                let when = self.and(when, self.here);
-                for (holds, leaf) in self.hidden(cell).leaves.clone() {
-                    let guard = self.and(when, holds);
-                    if !guard.is_false() && !self.is_unfollowed(leaf) {
-                        let wrong =
-                            Wrong { mistake: breach.mistake as usize, leaf, guard, tests: tests.clone() };
-                        found.push((cell, wrong, breach.trail.clone()));
+            let possible = self.when(&breach.when, application);
+            for (when, cell) in cells {
+                let when = self.formulas.guards.and_all([when, possible, self.here]);
+                for (guard, known, _) in self.known(cell, when) {
+                    let number = match known {
+                        Known::Number(number) => number,
+                        Known::More(plus) if plus > 0 => plus,
+                        Known::Entry => {
+                            self.passed_on(breach, cell, guard, application.inst);
+                            continue;
+                        }
+                        Known::More(_) | Known::Unfollowed => continue,
+                    };
+                    if meets(&breach.tests, number) {
+                        let wrong = Wrong {
+                            mistake: breach.mistake as usize,
+                            guard,
+                            tests: breach.tests.clone(),
+                            weak: breach.when.weak,
+                        };
+                        self.note_wrong(application.inst, cell, wrong, &breach.trail);
+                        let unfollowed = self.constant(WIDTH, i128::from(Property::UNFOLLOWED));
+                        self.set_state(cell, &vec![(guard, Leaf::Number(unfollowed))], guard);
                     }
                 }
             }
         }
-        if found.is_empty() {
+    }
+
+    /// Whether a breach speaks of something that was made here, and so is in the first state.
+    fn is_made_here(&self, breach: &Breach, application: &Application<'_>) -> bool {
+        let Root::Param(index) = breach.place.root else { return false };
+        match application.args.get(index as usize) {
+            Some((Sym::Leaves(leaves), _)) => leaves.iter().any(|entry| {
+                matches!(entry.1, Leaf::Address(object, _) if matches!(self.objects[object].origin, Origin::Fresh(_) | Origin::Stack(_)))
+            }),
+            _ => false,
+        }
+    }
+
+    /// The cells that a breach speaks of.
+    fn cells_told(&mut self, breach: &Breach, application: &Application<'_>) -> Option<Vec<(Guard, Cell)>> {
+        let (&Step::State { offset, property }, before) = breach.place.steps.split_last()? else {
+            return None;
+        };
+        let base = Path { root: breach.place.root, steps: before.to_vec() };
+        let address = match base.root {
+            Root::Process => {
+                let process = self.process_object();
+                vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
+            }
+            _ => self.resolve(&base, application).0,
+        };
+        Some(self.cells_of(&address, offset, property))
+    }
+
+    fn passed_on(&mut self, breach: &Breach, cell: Cell, guard: Guard, inst: InstId) {
+        let known = self.broken.iter().any(|known| {
+            known.cell == cell && known.mistake == breach.mistake as usize && known.here.is_false()
+        });
+        if known || guard.is_false() {
             return;
         }
-        for (cell, wrong, trail) in found {
-            let property = self.hidden(cell).property;
-            let after = self.note_wrong(application.inst, cell, wrong, &trail);
-            let unknown: Leaves = vec![(Guard::TRUE, Leaf::Number(self.unknown_state(property)))];
-            self.set_state(cell, &unknown, after);
+        self.broken.push(Broken {
+            inst,
+            node: self.node,
+            cell,
+            mistake: breach.mistake as usize,
+            here: Guard::FALSE,
+            demanded: guard,
+            tests: breach.tests.clone(),
+            trail: breach.trail.clone(),
+            weak: breach.when.weak,
+        });
+        // A callee that leaves the state as it was demands the same here.
+        if !breach.when.weak && breach.when.is_always() {
+            self.assume_other(cell, guard, &breach.tests);
         }
-        application.resolved.borrow_mut().clear();
-        application.tested.borrow_mut().clear();
+    }
+
+    /// A state that is not the one that is wrong, where there are two.
+    pub(crate) fn assume_other(&mut self, cell: Cell, guard: Guard, tests: &[(Relation, i64)]) {
+        let rule = self.context.library.properties.get(self.hidden(cell).property);
+        let others: Vec<i64> = rule
+            .states
+            .iter()
+            .map(|state| i64::from(state.number))
+            .filter(|&state| !meets(tests, state))
+            .collect();
+        if let [other @ ..=0] = &others[..] {
+            self.assume_state(cell, guard, *other);
+        }
+    }
+
+    /// Tells the callers of this function what a callee demands, without looking at memory.
+    fn pass_on(&mut self, breach: &Breach, application: &Application<'_>) {
+        let Some(place) = self.renamed(&breach.place, application) else { return };
+        let known = self.passed.iter().any(|known| known.place == place && known.mistake == breach.mistake);
+        if known || self.passed.len() >= MOST_BREACHES {
+            return;
+        }
+        let guard = match breach.when.is_always() {
+            true => self.here,
+            false => {
+                let possible = self.when(&breach.when, application);
+                self.and(self.here, possible)
+            }
+        };
+        let mut when = self.condition_of(guard);
+        when.weak |= breach.when.weak;
+        let call = CallAt { function: self.id, inst: application.inst };
+        let trail = longer(call, &breach.trail);
+        let (mistake, tests) = (breach.mistake, breach.tests.clone());
+        if !guard.is_false() {
+            self.passed.push(Breach { place, mistake, when, tests, trail });
+        }
+    }
+
+    /// What callers call a place of a callee, if it is something that they gave or a global.
+    fn renamed(&self, place: &Path, application: &Application<'_>) -> Option<Path> {
+        let Root::Param(index) = place.root else { return Some(place.clone()) };
+        let (Sym::Leaves(leaves), _) = application.args.get(index as usize)? else { return None };
+        let &[(_, Leaf::Address(object, Offset::At(bytes)))] = &leaves[..] else { return None };
+        let base = match &self.objects[object].origin {
+            Origin::Entry(path) => path.clone(),
+            Origin::Global(global) => Path::root(Root::Global(*global)),
+            _ => return None,
+        };
+        let (first, rest) = place.steps.split_first()?;
+        let first = match *first {
+            Step::At(offset) => Step::At(offset + bytes),
+            Step::State { offset, property } => Step::State { offset: offset + bytes, property },
+            Step::Number { .. } | Step::Somewhere => return None,
+        };
+        let mut path = base.then(first);
+        path.steps.extend_from_slice(rest);
+        (path.steps.len() <= 5 && !path.steps.contains(&Step::Somewhere)).then_some(path)
+    }
+
+    /// What paths say of entry values, if that takes few words.
+    fn condition_of(&mut self, guard: Guard) -> When {
+        if guard.is_true() {
+            return When::always();
+        }
+        if self.formulas.guards.size(guard) > LARGEST_CONDITION {
+            return When { weak: true, ..When::always() };
+        }
+        self.entry_condition(guard)
     }
 
     /// What the function demands of its callers.
@@ -190,63 +312,45 @@ impl State<'_> {
         let mut breaches: Vec<Breach> = Vec::new();
         for broken in self.broken.clone() {
             let hidden = self.hidden(broken.cell);
-            let (offset, property) = (hidden.offset, hidden.property);
+            let (offset, property): (i64, PropertyId) = (hidden.offset, hidden.property);
             let demanded = self.formulas.guards.and_not(broken.demanded, self.seldom);
             let Some(place) = self.state_path(broken.cell.object, offset, property) else { continue };
             if demanded.is_false() {
                 continue;
             }
-            let mut when = self.entry_condition(demanded);
-            for cube in &mut when.any {
-                cube.retain(|test| test.value != place);
-                cube.extend(broken.tests.iter().map(|&(relation, number)| Test {
-                    value: place.clone(),
-                    mask: None,
-                    relation,
-                    number,
-                }));
-            }
-            when.any.dedup();
             let mistake = broken.mistake as u32;
-            let room = breaches.len() < MOST_BREACHES;
-            match breaches.iter_mut().find(|known| known.place == place && known.mistake == mistake) {
-                Some(known) => {
-                    let joined = either(&known.when, &when);
-                    known.when = with_state_test(joined, &place, &broken.tests);
-                }
-                None if room => {
-                    let call = CallAt { function: self.id, inst: broken.inst };
-                    let trail = if broken.trail.contains(&call) {
-                        broken.trail
-                    } else {
-                        [call].into_iter().chain(broken.trail).take(LONGEST_TRAIL).collect()
-                    };
-                    breaches.push(Breach { place, mistake, when, trail });
+            let same = breaches.iter().position(|known| {
+                known.place == place && known.mistake == mistake && known.tests == broken.tests
+            });
+            if same.is_some_and(|index| breaches[index].when.is_always()) {
+                continue;
+            }
+            let mut when = self.condition_of(demanded);
+            when.weak |= broken.weak;
+            match same {
+                Some(index) => breaches[index].when = either(&breaches[index].when, &when),
+                None if breaches.len() < MOST_BREACHES => {
+                    let trail = longer(CallAt { function: self.id, inst: broken.inst }, &broken.trail);
+                    breaches.push(Breach { place, mistake, when, tests: broken.tests, trail });
                 }
                 None => {}
+            }
+        }
+        for passed in std::mem::take(&mut self.passed) {
+            let known =
+                breaches.iter().any(|known| known.place == passed.place && known.mistake == passed.mistake);
+            if !known && breaches.len() < MOST_BREACHES {
+                breaches.push(passed);
             }
         }
         breaches
     }
 }
 
-/// What a condition asks of a state.
-fn tests_of(when: &When, place: &Path) -> Vec<(Relation, i64)> {
-    let first = when.any.first().into_iter().flatten();
-    first.filter(|test| test.value == *place).map(|test| (test.relation, test.number)).collect()
-}
-
-/// A condition that certainly speaks of the state.
-fn with_state_test(mut when: When, place: &Path, tests: &[(Relation, i64)]) -> When {
-    for cube in &mut when.any {
-        if !cube.iter().any(|test| test.value == *place) {
-            cube.extend(tests.iter().map(|&(relation, number)| Test {
-                value: place.clone(),
-                mask: None,
-                relation,
-                number,
-            }));
-        }
+/// The calls on the way with one more in front. Going round in a recursion adds nothing.
+fn longer(call: CallAt, trail: &[CallAt]) -> Vec<CallAt> {
+    if trail.contains(&call) {
+        return trail.to_vec();
     }
-    when
+    [call].into_iter().chain(trail.iter().copied()).take(LONGEST_TRAIL).collect()
 }

@@ -22,12 +22,25 @@ pub struct Hidden {
     pub property: PropertyId,
     /// Numbers only.
     pub leaves: Leaves,
-    /// The state at entry, if the caller has a name for it.
+    /// The unknown for the state at entry; none for what is made here.
     pub entry: Option<TermId>,
+    /// What it was assumed to be, on which paths.
+    pub assumed: Vec<(Guard, i64)>,
     /// Something has happened to it.
     pub moved: bool,
     /// Where a mistake has been made with it already: nothing more is said.
     pub spoiled: Guard,
+}
+
+/// What is known of a state.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    Number(i64),
+    /// So much more or less than at entry.
+    More(i64),
+    /// What it was at entry, of which nothing was assumed.
+    Entry,
+    Unfollowed,
 }
 
 /// A hidden cell.
@@ -81,7 +94,7 @@ impl State<'_> {
             (None, Origin::Elsewhere) => {
                 let term = self.unknown_number(WIDTH);
                 self.ranges.insert(term, range);
-                (term, None)
+                (term, Some(term))
             }
             (None, _) => (self.constant(WIDTH, i128::from(Property::START)), None),
         };
@@ -91,6 +104,7 @@ impl State<'_> {
             property,
             leaves,
             entry,
+            assumed: Vec::new(),
             moved: false,
             spoiled: Guard::FALSE,
         });
@@ -109,48 +123,33 @@ impl State<'_> {
         for &(guard, leaf) in address {
             let (object, at) = match leaf {
                 Leaf::Address(object, Offset::At(at)) => (object, at),
-                Leaf::Number(term) if !self.undefined.contains(&term) => match self.object_at(term) {
-                    Some(object) => (object, 0),
-                    None => continue,
-                },
+                Leaf::Number(term) if self.undefined.contains(&term) => continue,
+                // A descriptor is no address; what it stands for is known by its number.
+                Leaf::Number(term) => {
+                    let object = match self.formulas.terms.width(term) == self.pointer_width() {
+                        true => self.object_at(term),
+                        false => self.resource(leaf),
+                    };
+                    match object {
+                        Some(object) => (object, 0),
+                        None => continue,
+                    }
+                }
                 _ => continue,
             };
+            // One name for all elements of an array is the name of none of them.
+            if matches!(&self.objects[object].origin, Origin::Entry(path) if path.steps.contains(&Step::Somewhere))
+            {
+                continue;
+            }
             let at = at.wrapping_add(offset);
             cells.push((guard, self.cell_at(object, at, property)));
         }
         cells
     }
 
-    /// The states of what some addresses point to.
-    pub(crate) fn states_of(&mut self, address: &Leaves, offset: i64, property: PropertyId) -> Leaves {
-        let mut states = Vec::new();
-        let mut rest = Guard::TRUE;
-        for (guard, cell) in self.cells_of(address, offset, property) {
-            rest = self.formulas.guards.and_not(rest, guard);
-            for (when, leaf) in self.hidden(cell).leaves.clone() {
-                let when = self.and(guard, when);
-                // What is not followed may be anything.
-                let leaf =
-                    if self.is_unfollowed(leaf) { Leaf::Number(self.unknown_state(property)) } else { leaf };
-                states.push((when, leaf));
-            }
-        }
-        if !rest.is_false() {
-            states.push((rest, Leaf::Number(self.unknown_state(property))));
-        }
-        self.tidy(states)
-    }
-
     pub(crate) fn hidden(&self, cell: Cell) -> &Hidden {
         &self.objects[cell.object].hidden[cell.index]
-    }
-
-    /// A state of which nothing is known.
-    pub(crate) fn unknown_state(&mut self, property: PropertyId) -> TermId {
-        let rule = self.context.library.properties.get(property);
-        let term = self.unknown_number(WIDTH);
-        self.ranges.insert(term, (i128::from(rule.least()), i128::from(rule.most())));
-        term
     }
 
     /// Whether a state is not followed any more.
@@ -159,15 +158,50 @@ impl State<'_> {
             if self.base_and_plus(term) == (None, i64::from(Property::UNFOLLOWED)))
     }
 
-    /// When the state of a cell is not followed.
-    pub(crate) fn unfollowed(&mut self, cell: Cell) -> Guard {
-        let mut all = Guard::FALSE;
-        for (guard, leaf) in self.hidden(cell).leaves.clone() {
-            if self.is_unfollowed(leaf) {
-                all = self.or(all, guard);
+    /// What is known of a state on the paths of `guard`.
+    pub(crate) fn known(&mut self, cell: Cell, guard: Guard) -> Vec<(Guard, Known, Leaf)> {
+        let hidden = self.hidden(cell).clone();
+        let mut all = Vec::with_capacity(hidden.leaves.len());
+        for (when, leaf) in hidden.leaves {
+            let mut rest = self.and(guard, when);
+            let Leaf::Number(term) = leaf else { continue };
+            if rest.is_false() {
+                continue;
+            }
+            match self.base_and_plus(term) {
+                (None, number) if number == i64::from(Property::UNFOLLOWED) => {
+                    all.push((rest, Known::Unfollowed, leaf));
+                }
+                (None, number) => all.push((rest, Known::Number(number), leaf)),
+                (Some(base), 0) if Some(base) == hidden.entry => {
+                    for &(assumed, number) in &hidden.assumed {
+                        let same = self.and(rest, assumed);
+                        rest = self.formulas.guards.and_not(rest, assumed);
+                        if !same.is_false() {
+                            all.push((same, Known::Number(number), leaf));
+                        }
+                    }
+                    if !rest.is_false() {
+                        all.push((rest, Known::Entry, leaf));
+                    }
+                }
+                (Some(base), plus) if Some(base) == hidden.entry => all.push((rest, Known::More(plus), leaf)),
+                _ => all.push((rest, Known::Unfollowed, leaf)),
             }
         }
         all
+    }
+
+    /// Assumes what a state was at entry.
+    pub(crate) fn assume_state(&mut self, cell: Cell, guard: Guard, number: i64) {
+        let assumed = &self.objects[cell.object].hidden[cell.index].assumed;
+        match assumed.iter().position(|entry| entry.1 == number) {
+            Some(index) => {
+                let both = self.formulas.guards.or(assumed[index].0, guard);
+                self.objects[cell.object].hidden[cell.index].assumed[index].0 = both;
+            }
+            None => self.objects[cell.object].hidden[cell.index].assumed.push((guard, number)),
+        }
     }
 
     /// Replaces a state on the paths of `guard`.
@@ -177,8 +211,9 @@ impl State<'_> {
         }
         let property = self.hidden(cell).property;
         self.objects[cell.object].hidden[cell.index].moved = true;
+        self.moved_properties.insert(property);
         if self.precision == Precision::Coarse {
-            let unknown = Leaf::Number(self.unknown_state(property));
+            let unknown = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
             self.objects[cell.object].hidden[cell.index].leaves = vec![(Guard::TRUE, unknown)];
             return;
         }
@@ -194,23 +229,23 @@ impl State<'_> {
         self.objects[cell.object].hidden[cell.index].leaves = leaves;
     }
 
-    /// When a state is this one.
-    pub(crate) fn is_state(&mut self, leaf: Leaf, number: i64) -> Guard {
-        let Leaf::Number(term) = leaf else { return Guard::FALSE };
-        let (base, plus) = self.base_and_plus(term);
-        match base {
-            None => Guard::truth(plus == number),
-            Some(base) => {
-                let number = i128::from(number - plus);
-                if let Some(&(least, most)) = self.ranges.get(&base)
-                    && !(least..=most).contains(&number)
-                {
-                    return Guard::FALSE;
-                }
-                let number = self.constant(WIDTH, number);
-                let equal = self.formulas.terms.eq(base, number);
-                self.formulas.guard(equal)
+    /// A state was ended through an address of which nothing is known. That may be another name for something whose
+    /// state was brought about before: a member was read again after a call that may have changed it. Nothing is said
+    /// of that any more.
+    pub(crate) fn ended_elsewhere(&mut self, cell: Cell, guard: Guard) {
+        if !matches!(self.objects[cell.object].origin, Origin::Elsewhere) || guard.is_false() {
+            return;
+        }
+        let (property, offset) = (self.hidden(cell).property, self.hidden(cell).offset);
+        let unfollowed = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
+        for object in self.objects.ids() {
+            if object == cell.object || matches!(self.objects[object].origin, Origin::Stack(_)) {
+                continue;
             }
+            let same =
+                |hidden: &Hidden| hidden.moved && hidden.property == property && hidden.offset == offset;
+            let Some(index) = self.objects[object].hidden.iter().position(same) else { continue };
+            self.set_state(Cell { object, index }, &vec![(guard, unfollowed)], guard);
         }
     }
 

@@ -1,13 +1,15 @@
 //! Calls that a property names: the states of their objects move, or it is a mistake.
 //!
 //! An event comes after the call has done everything else, so that its condition can speak of the result. What it does
-//! to each state that the object can have is decided move by move; the paths that no move fits keep their state.
+//! is decided for each state that the object can have. A state at entry is taken to be one that the call is meant for:
+//! who locks something found it unlocked. That is remembered as an assumption, and what the function brings back to
+//! where it was assumed to be is as it was; nothing is asked of the path, so following states changes nothing for memory.
 
 use crate::calls::apply::Application;
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::states::broken::{Wrong, state_tests};
-use crate::states::cells::{Cell, WIDTH};
+use crate::states::cells::{Cell, Known, WIDTH};
 use std::cell::RefCell;
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
@@ -24,6 +26,10 @@ pub struct Moved {
     pub to: Leaf,
     /// The paths on which the call was made at all.
     pub entered: Guard,
+    /// It brings about a state other than the first one.
+    pub begins: bool,
+    /// Something other than the first state may come to an end by it.
+    pub ends: bool,
 }
 
 impl State<'_> {
@@ -37,7 +43,7 @@ impl State<'_> {
         ty: Type,
     ) {
         let context = self.context;
-        if !context.has_events(function) || self.here.is_false() {
+        if !context.has_events(function) || self.here.is_false() || !self.follow_states {
             return;
         }
         let callee = &context.program.functions[function];
@@ -62,8 +68,18 @@ impl State<'_> {
                 result: result.cloned(),
             };
             // All conditions and objects are looked at before the first state moves.
-            let ready: Vec<(Guard, Leaves)> =
-                events.iter().map(|event| self.prepare_event(event, &application)).collect();
+            let mut ready: Vec<(Guard, Leaves)> = Vec::with_capacity(events.len());
+            let mut first = true;
+            for event in events {
+                let asks = event.when.any.iter().flatten().any(|test| test.value.root == Root::Result);
+                // Who does not look at the result relies on success, which is told first.
+                if asks && !self.is_used(inst) {
+                    let guard = Guard::truth(std::mem::replace(&mut first, false));
+                    ready.push((guard, self.object_of(&event.on, &application)));
+                } else {
+                    ready.push(self.prepare_event(event, &application));
+                }
+            }
             for (event, (guard, on)) in events.iter().zip(ready) {
                 let guard = self.and(self.here, guard);
                 self.move_states(inst, property, &on, &event.moves, guard);
@@ -89,130 +105,162 @@ impl State<'_> {
     }
 
     fn move_states(&mut self, inst: InstId, property: PropertyId, on: &Leaves, moves: &[Move], guard: Guard) {
-        let rule = self.context.library.properties.get(property);
-        let mut impossible = Guard::FALSE;
         for (when, cell) in self.cells_of(on, 0, property) {
+            let entered = self.and(self.here, when);
             let guard = self.and(guard, when);
             if guard.is_false() || moves.is_empty() {
                 continue;
             }
+            if self.precision == Precision::Coarse {
+                self.set_state(cell, &Vec::new(), guard);
+                continue;
+            }
             let mut next: Leaves = Vec::new();
-            let mut wrong: Vec<Wrong> = Vec::new();
-            let entry = self.hidden(cell).entry;
-            for (holds, leaf) in self.hidden(cell).leaves.clone() {
-                let mut rest = self.and(guard, holds);
-                // How often something is held of which nothing is known, nobody can tell.
-                if rule.most() > 0
-                    && let Leaf::Number(term) = leaf
-                    && let (Some(base), _) = self.base_and_plus(term)
-                    && Some(base) != entry
-                {
-                    next.push((rest, leaf));
-                    continue;
-                }
-                let unfollowed = self.is_unfollowed(leaf);
-                // Only a call that does not ask for the state makes it known again.
-                let resets = |one: &Move| matches!((&one.from[..], one.to), ([From::Any], To::State(_)));
-                if unfollowed && !moves.first().is_some_and(resets) {
-                    next.push((rest, leaf));
-                    continue;
-                }
-                let mut left = States::all(rule);
-                for (index, one) in moves.iter().enumerate() {
-                    if rest.is_false() {
-                        break;
+            for (guard, known, leaf) in self.known(cell, guard) {
+                let chosen = match known {
+                    Known::Number(number) => moves.iter().position(|one| one.fits(number)),
+                    Known::More(plus) => moves.iter().position(|one| one.fits(plus.signum())),
+                    Known::Entry => chosen_at_entry(moves),
+                    Known::Unfollowed => {
+                        moves.first().filter(|one| one.from == [From::Any] && one.sets()).map(|_| 0)
                     }
-                    let fits = self.fits(leaf, one, &mut left);
-                    let taken = self.and(rest, fits);
-                    rest = self.formulas.guards.and_not(rest, fits);
-                    if taken.is_false() {
+                };
+                if known == Known::Entry {
+                    self.demand(inst, cell, moves, chosen, guard);
+                }
+                let Some(one) = chosen.map(|index| &moves[index]) else {
+                    next.push((guard, leaf));
+                    continue;
+                };
+                if known == Known::Entry
+                    && let Some(From::State(state)) = one.from.first()
+                    && !one.moves_by_number()
+                {
+                    self.assume_state(cell, guard, i64::from(*state));
+                }
+                // Something that begins anew is as if it had been so at entry.
+                if known == Known::Entry && one.from == [From::Any] && one.to == To::State(Property::START) {
+                    self.assume_state(cell, guard, i64::from(Property::START));
+                    next.push((guard, leaf));
+                    continue;
+                }
+                let unfollowed = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
+                let to = match one.to {
+                    To::State(state) => {
+                        let leaves = self.back_or_at(cell, guard, i64::from(state));
+                        let ends = one.from != [From::Any] && state == Property::START;
+                        let begins = state != Property::START;
+                        self.note_moved(inst, cell, &leaves, entered, begins, ends);
+                        next.extend(leaves);
                         continue;
                     }
-                    let to = match one.to {
-                        To::State(state) => Leaf::Number(self.constant(WIDTH, i128::from(state))),
-                        To::Plus(by) => self.plus(leaf, by),
-                        To::Same => leaf,
-                        To::Unknown => Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED))),
-                        To::Never => {
-                            impossible = self.or(impossible, taken);
-                            continue;
-                        }
-                        To::Error(mistake) => {
-                            let tests = state_tests(moves, index);
-                            wrong.push(Wrong { mistake, leaf, guard: taken, tests });
-                            continue;
-                        }
-                    };
-                    next.push((taken, to));
-                    if to != leaf {
-                        let moved = Moved { inst, cell, guard: taken, to, entered: self.here };
-                        self.moves.push(moved);
+                    To::Plus(by) => {
+                        let leaves = self.by(cell, guard, known, leaf, i64::from(by));
+                        self.note_moved(inst, cell, &leaves, entered, by > 0, by < 0);
+                        next.extend(leaves);
+                        continue;
                     }
-                }
-                next.push((rest, leaf));
-            }
-            for wrong in wrong {
-                let after = self.note_wrong(inst, cell, wrong, &[]);
-                next.push((after, Leaf::Number(self.unknown_state(property))));
+                    To::Same => leaf,
+                    To::Unknown | To::Never => unfollowed,
+                    To::Error(mistake) => {
+                        let tests = state_tests(moves, chosen.unwrap_or(0));
+                        let wrong = Wrong { mistake, guard, tests, weak: matches!(known, Known::More(..=0)) };
+                        self.note_wrong(inst, cell, wrong, &[]);
+                        unfollowed
+                    }
+                };
+                next.push((guard, to));
             }
             self.set_state(cell, &next, guard);
         }
-        if self.precision == Precision::Exact {
-            self.here = self.formulas.guards.and_not(self.here, impossible);
+    }
+
+    pub(crate) fn note_moved(
+        &mut self,
+        inst: InstId,
+        cell: Cell,
+        leaves: &Leaves,
+        entered: Guard,
+        begins: bool,
+        ends: bool,
+    ) {
+        for &(guard, to) in leaves {
+            if ends {
+                self.ended_elsewhere(cell, guard);
+            }
+            self.moves.push(Moved { inst, cell, guard, to, entered, begins, ends });
         }
     }
 
-    /// When a state is one of those that a move starts from. These are not left for later moves.
-    fn fits(&mut self, leaf: Leaf, one: &Move, left: &mut States) -> Guard {
-        if self.precision == Precision::Coarse {
-            return Guard::FALSE;
+    /// A state of this number: the one at entry where it was assumed to be that.
+    pub(crate) fn back_or_at(&mut self, cell: Cell, guard: Guard, number: i64) -> Leaves {
+        let mut rest = guard;
+        let mut leaves: Leaves = Vec::new();
+        if let Some(entry) = self.hidden(cell).entry {
+            for (when, state) in self.hidden(cell).assumed.clone() {
+                if state == number {
+                    let same = self.and(rest, when);
+                    rest = self.formulas.guards.and_not(rest, when);
+                    if !same.is_false() {
+                        leaves.push((same, Leaf::Number(entry)));
+                    }
+                }
+            }
         }
-        let before = left.0.clone();
-        left.0.retain(|state| !one.from.iter().any(|from| from.covers(*state)));
-        if left.0.is_empty() {
-            return Guard::TRUE;
+        if !rest.is_false() {
+            let number = self.constant(WIDTH, i128::from(number));
+            leaves.push((rest, Leaf::Number(number)));
         }
-        // What is asked of a counted state is asked as "none of the others", so that few conditions serve for all.
-        let covered = |state: &&i8| !left.0.contains(state);
-        let (of, negated): (Vec<i8>, bool) = match before.iter().filter(covered).any(|&state| state > 0) {
-            true => (left.0.clone(), true),
-            false => (before.iter().filter(covered).copied().collect(), false),
-        };
-        let mut any = Guard::FALSE;
-        for state in of {
-            let holds = self.is_state(leaf, i64::from(state));
-            any = self.or(any, holds);
-        }
-        if negated { !any } else { any }
+        leaves
     }
 
-    fn plus(&mut self, leaf: Leaf, by: i8) -> Leaf {
-        let Leaf::Number(term) = leaf else { return leaf };
-        let by = self.constant(WIDTH, i128::from(by));
-        Leaf::Number(self.formulas.terms.add(term, by))
+    /// A state that is counted, by so much more or less. Who gives back what is held alone holds nothing.
+    pub(crate) fn by(&mut self, cell: Cell, guard: Guard, known: Known, leaf: Leaf, by: i64) -> Leaves {
+        match known {
+            Known::Number(number) => {
+                let number = match number {
+                    0.. => (number + by).clamp(0, 64),
+                    _ if by < 0 => i64::from(Property::START),
+                    _ => number,
+                };
+                self.back_or_at(cell, guard, number)
+            }
+            Known::Unfollowed => vec![(guard, leaf)],
+            Known::More(_) | Known::Entry => {
+                let Leaf::Number(term) = leaf else { return Vec::new() };
+                let by = self.constant(WIDTH, i128::from(by));
+                vec![(guard, Leaf::Number(self.formulas.terms.add(term, by)))]
+            }
+        }
     }
 }
 
-/// The states that no move before has covered; all positive ones are one.
-struct States(Vec<i8>);
-
-impl States {
-    fn all(property: &Property) -> States {
-        States(property.states.iter().map(|state| state.number).collect())
-    }
+/// The move that a state at entry is taken to be meant for: the first one that is no mistake, one that counts before others.
+fn chosen_at_entry(moves: &[Move]) -> Option<usize> {
+    let possible = |one: &Move| !matches!(one.to, To::Error(_) | To::Never);
+    let counting = moves.iter().position(|one| possible(one) && one.moves_by_number());
+    counting.or_else(|| moves.iter().position(possible))
 }
 
-/// Whether a move starts from a state.
-pub(crate) trait Covers {
-    fn covers(&self, state: i8) -> bool;
+/// What moves say of themselves.
+pub(crate) trait Fits {
+    fn fits(&self, number: i64) -> bool;
+    fn moves_by_number(&self) -> bool;
+    fn sets(&self) -> bool;
 }
 
-impl Covers for From {
-    fn covers(&self, state: i8) -> bool {
-        match *self {
-            From::State(own) => own == state,
-            From::Counted => state > 0,
+impl Fits for Move {
+    fn fits(&self, number: i64) -> bool {
+        self.from.iter().any(|from| match *from {
+            From::State(own) => i64::from(own) == number,
+            From::Counted => number > 0,
             From::Any => true,
-        }
+        })
+    }
+    fn moves_by_number(&self) -> bool {
+        matches!(self.to, To::Plus(_))
+    }
+    fn sets(&self) -> bool {
+        matches!(self.to, To::State(_))
     }
 }

@@ -11,13 +11,15 @@
 //! difference unless it was already asked about whether to bring about the state: then the two questions should have
 //! been one.
 
-use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Sym};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::leaving::ends::is_main;
 use crate::leaving::exits::Exits;
 use crate::states::cells::Cell;
+use crate::states::events::Moved;
 use rustc_hash::FxHashMap;
-use watertight_ir::{InstId, Type};
+use watertight_ir::{GlobalId, InstId, Linkage, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::property::{End, Property, Requirement};
 use watertight_summary::{Root, Test};
@@ -38,6 +40,8 @@ pub(crate) struct Left {
     pub(crate) guard: Guard,
     /// Other ways out on which it is not, that look the same or better.
     pub(crate) other: Guard,
+    /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
+    pub(crate) unless_ended: Vec<GlobalId>,
 }
 
 /// What the caller sees.
@@ -86,19 +90,10 @@ fn left_in(
         let Leaf::Number(term) = leaf else { continue };
         match state.base_and_plus(term) {
             (None, number) if number == i64::from(Property::UNFOLLOWED) => {}
-            (None, number) => {
-                // What was so at entry is nobody's doing.
-                let as_before = match entry {
-                    Some(entry) => state.is_state(Leaf::Number(entry), number),
-                    None => Guard::FALSE,
-                };
-                if property.forbids(requirement, number) {
-                    let guard = state.formulas.guards.and_not(guard, as_before);
-                    held = state.or(held, guard);
-                } else {
-                    ended = state.or(ended, guard);
-                }
-            }
+            (None, number) => match property.forbids(requirement, number) {
+                true => held = state.or(held, guard),
+                false => ended = state.or(ended, guard),
+            },
             (Some(base), plus) if Some(base) == entry => {
                 let more = plus > 0 && property.forbids(requirement, 1);
                 match more {
@@ -129,7 +124,7 @@ fn left_in(
         let (mut took, mut entered) = (Guard::FALSE, Guard::FALSE);
         for moved in state.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst) {
             entered = state.or(entered, moved.entered);
-            if brings_about(state, property, requirement, moved.to, entry) {
+            if moved.begins && brings_about(state, property, requirement, moved.to, entry) {
                 took = state.or(took, moved.guard);
             }
         }
@@ -142,8 +137,175 @@ fn left_in(
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
         if let Some((guard, other)) = looks_the_same(state, mine, ended_again, failed, took, classes) {
-            left.push(Left { inst, cell, mistake: requirement.mistake, guard, other });
+            let mistake = requirement.mistake;
+            left.push(Left { inst, cell, mistake, guard, other, unless_ended: Vec::new() });
+        } else if ended_again.is_false() {
+            let globals = only_globals(state, cell.object, mine);
+            if !globals.is_empty() {
+                let (guard, other) = (mine, Guard::TRUE);
+                let mistake = requirement.mistake;
+                left.push(Left { inst, cell, mistake, guard, other, unless_ended: globals });
+            }
         }
+    }
+}
+
+/// Globals that have an object or lead to it.
+fn globals_of(state: &State<'_>, object: ObjectId) -> Vec<GlobalId> {
+    match &state.objects[object].origin {
+        Origin::Global(global) => vec![*global],
+        Origin::Entry(path) => match path.root {
+            Root::Global(global) => vec![global],
+            _ => Vec::new(),
+        },
+        Origin::Fresh(_) => {
+            let holds = |holder: &Object| match holder.origin {
+                Origin::Global(global) => holder.held().any(|held| held.1 == object).then_some(global),
+                _ => None,
+            };
+            state.objects.values().filter_map(holds).collect()
+        }
+        Origin::Stack(_) | Origin::Elsewhere | Origin::Process => Vec::new(),
+    }
+}
+
+/// The globals by which alone an object can be found once the function has returned, if nothing outside the program
+/// sees them.
+fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<GlobalId> {
+    let globals = globals_of(state, object);
+    let inside =
+        |&global: &GlobalId| matches!(state.context.program.globals[global].linkage, Linkage::Internal);
+    if !globals.iter().all(inside) {
+        return Vec::new();
+    }
+    if !state.objects[object].is_fresh() {
+        return globals;
+    }
+    // Somebody else may have got it.
+    let entry = &state.objects[object];
+    let (kept, assumed, by_pointer) = (entry.kept, entry.assumed_kept, entry.kept_by_pointer);
+    for given in [kept, assumed, by_pointer] {
+        if !state.and(given, paths).is_false() {
+            return Vec::new();
+        }
+    }
+    let others = state.objects.values().any(|holder| {
+        !matches!(holder.origin, Origin::Global(_) | Origin::Stack(_))
+            && holder.held().any(|held| held.1 == object)
+    });
+    let returned = state.returns.iter().any(|(_, _, sym)| match sym {
+        Some(Sym::Leaves(leaves)) => {
+            leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(held, _) if held == object))
+        }
+        _ => false,
+    });
+    if others || returned { Vec::new() } else { globals }
+}
+
+/// Globals that have or lead to a state which is ended here on some path.
+pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
+    let mut globals: Vec<GlobalId> = Vec::new();
+    for moved in state.moves.iter().filter(|moved| moved.ends) {
+        let Leaf::Number(term) = moved.to else { continue };
+        let (base, number) = state.base_and_plus(term);
+        let ends = match base {
+            None => number == i64::from(Property::START),
+            Some(_) => number <= 0,
+        };
+        if ends {
+            globals.extend(globals_of(state, moved.cell.object));
+        }
+    }
+    globals.sort_unstable();
+    globals.dedup();
+    globals
+}
+
+/// What is gone or held at the end of the process in a state that is forbidden there.
+pub(crate) fn left_at_the_end(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
+    let mut left = Vec::new();
+    if state.moves.is_empty() || exits.returned.is_false() {
+        return left;
+    }
+    let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
+    let main = is_main(state);
+    for object in state.objects.ids().collect::<Vec<_>>() {
+        for index in 0..state.objects[object].hidden.len() {
+            let cell = Cell { object, index };
+            let property = state.context.library.properties.get(state.hidden(cell).property);
+            for requirement in &property.ends {
+                let at = match requirement.at {
+                    End::Exit if main => returned,
+                    End::Gone => gone(state, exits, object, returned),
+                    _ => continue,
+                };
+                let spoiled = state.hidden(cell).spoiled;
+                let at = state.formulas.guards.and_not(at, spoiled);
+                let at = state.formulas.guards.and_not(at, state.objects[object].released);
+                left_so(state, cell, property, requirement, at, &mut left);
+            }
+        }
+    }
+    left
+}
+
+fn left_so(
+    state: &mut State<'_>,
+    cell: Cell,
+    property: &Property,
+    requirement: &Requirement,
+    at: Guard,
+    left: &mut Vec<Left>,
+) {
+    let mut held = Guard::FALSE;
+    for (guard, leaf) in state.hidden(cell).leaves.clone() {
+        let Leaf::Number(term) = leaf else { continue };
+        if let (None, number) = state.base_and_plus(term)
+            && property.forbids(requirement, number)
+        {
+            held = state.or(held, guard);
+        }
+    }
+    let held = state.and(held, at);
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
+    let last = moves.iter().rev().find(|moved| {
+        brings_about(state, property, requirement, moved.to, None)
+            && !state.formulas.guards.disjoint(moved.guard, held)
+    });
+    if let Some(moved) = last {
+        let guard = state.and(held, moved.guard);
+        let (inst, mistake) = (moved.inst, requirement.mistake);
+        left.push(Left { inst, cell, mistake, guard, other: Guard::TRUE, unless_ended: Vec::new() });
+    }
+}
+
+/// When nobody can find an object any more after the function has returned.
+fn gone(state: &mut State<'_>, exits: &Exits, object: ObjectId, returned: Guard) -> Guard {
+    match state.objects[object].origin {
+        Origin::Stack(_) => returned,
+        Origin::Fresh(_) => {
+            let escapes = exits.escapes.get(object).copied().unwrap_or(Guard::TRUE);
+            state.formulas.guards.and_not(returned, escapes)
+        }
+        // A number that stands for something, such as a thread, is gone with the last variable that holds it.
+        Origin::Elsewhere => {
+            let is_it = |leaf: Leaf| matches!(leaf, Leaf::Number(term) if state.known_object_at(term) == Some(object));
+            let mut held = false;
+            let mut seen = false;
+            for holder in state.objects.values() {
+                let cells = holder.cells.iter().flat_map(|cell| &cell.leaves).chain(&holder.scattered);
+                if cells.into_iter().any(|entry| is_it(entry.1)) {
+                    seen = true;
+                    held |= !matches!(holder.origin, Origin::Stack(_)) || holder.shared;
+                }
+            }
+            let returns = state.returns.iter().any(|(_, _, sym)| match sym {
+                Some(Sym::Leaves(leaves)) => leaves.iter().any(|entry| is_it(entry.1)),
+                _ => false,
+            });
+            if held || returns || !seen { Guard::FALSE } else { returned }
+        }
+        Origin::Global(_) | Origin::Entry(_) | Origin::Process => Guard::FALSE,
     }
 }
 
@@ -171,20 +333,25 @@ fn looks_the_same(
     took: Guard,
     classes: &[(Guard, Seen)],
 ) -> Option<(Guard, Guard)> {
+    let (mut all, mut others) = (Guard::FALSE, Guard::FALSE);
     for &(class, _) in classes {
         let one = state.and(held, class);
         if one.is_false() {
             continue;
         }
-        let other = state.and(ended, class);
-        if !other.is_false() && !explained_by_parameters(state, one, other, took) {
-            return Some((one, other));
+        let again = state.and(ended, class);
+        if !again.is_false() && !explained_by_parameters(state, one, again, took) {
+            (all, others) = (state.or(all, one), state.or(others, again));
+            continue;
         }
         // The call itself tells whether it has brought about the state; nobody is told.
         let other = state.and(failed, class);
         if !other.is_false() && !explained(state, one, other, &|_| true) {
-            return Some((one, other));
+            (all, others) = (state.or(all, one), state.or(others, other));
         }
+    }
+    if !all.is_false() {
+        return Some((all, others));
     }
     let (mut failure, mut success) = (Guard::FALSE, Guard::FALSE);
     for &(class, seen) in classes {
@@ -311,18 +478,41 @@ fn told_through_arguments(state: &State<'_>, except: ObjectId) -> Vec<(Leaves, T
 fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, Seen)> {
     let mut classes: Vec<(Guard, Seen)> = Vec::new();
     let (mut negative, mut zero) = (Guard::FALSE, Guard::FALSE);
+    let null = |entry: &(Guard, Leaf)| match entry.1 {
+        Leaf::Number(term) => state.formulas.terms.const_value(term) == Some(0),
+        _ => false,
+    };
+    // Who returns NULL by that name means something else by the addresses that it returns.
+    let says_null = ty == Type::Ptr && leaves.iter().any(null);
     for &(guard, leaf) in leaves {
-        let Leaf::Number(term) = leaf else {
-            classes.push((guard, Seen::Other));
-            continue;
+        let term = match leaf {
+            Leaf::Number(term) => term,
+            // What an address of the caller's leads to may be nothing.
+            Leaf::Address(object, Offset::At(0)) if ty == Type::Ptr && !says_null => {
+                let null = state.is_null(object);
+                let is_null = state.and(guard, null);
+                zero = state.or(zero, is_null);
+                classes.push((state.formulas.guards.and_not(guard, null), Seen::Other));
+                continue;
+            }
+            Leaf::Address(..) | Leaf::Function(_) => {
+                classes.push((guard, Seen::Other));
+                continue;
+            }
         };
         let width = state.formulas.terms.width(term);
         if let Some(value) = state.formulas.terms.const_value(term) {
             match width.signed(value) {
                 0 => zero = state.or(zero, guard),
+                // The truth value true has all its bits set, and says that nothing went wrong.
+                _ if width.bits() == 1 => classes.push((guard, Seen::Other)),
                 ..0 => negative = state.or(negative, guard),
                 _ => classes.push((guard, Seen::Other)),
             }
+            continue;
+        }
+        if says_null {
+            classes.push((guard, Seen::Other));
             continue;
         }
         let none = state.constant(width, 0);
@@ -331,6 +521,16 @@ fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, See
         let is_zero = state.and(guard, equal);
         zero = state.or(zero, is_zero);
         let rest = state.formulas.guards.and_not(guard, equal);
+        if ty == Type::Ptr && width.bits() == 64 {
+            // The highest addresses are numbers of errors, where functions return such things.
+            let first = state.constant(width, -4095);
+            let below = state.formulas.terms.ult(term, first);
+            let below = state.formulas.guard(below);
+            let failed = state.formulas.guards.and_not(rest, below);
+            negative = state.or(negative, failed);
+            classes.push((state.and(rest, below), Seen::Other));
+            continue;
+        }
         if ty == Type::Ptr || width.bits() == 1 {
             classes.push((rest, Seen::Other));
             continue;

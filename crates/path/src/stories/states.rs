@@ -5,45 +5,53 @@
 //! inventions has low confidence.
 
 use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
+use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::loops::unroll::NodeId;
 use crate::states::broken::Broken as Mistaken;
 use crate::states::cells::Cell;
 use crate::states::events::Moved;
-use crate::states::ways_out::{Left, left_behind};
+use crate::states::ways_out::{Left, left_at_the_end, left_behind};
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{ask, exit_points, place_of};
+use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
 use watertight_finding::{
     Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
+use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
-use watertight_ir::{InstId, Op, Type, ValueId};
+use watertight_ir::{Callee, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Model};
 use watertight_logic::solver::Solver;
-use watertight_summary::property::{Mistake, Property};
-use watertight_summary::{CallAt, Relation};
+use watertight_summary::property::{Mistake, Property, PropertyId};
+use watertight_summary::{CallAt, Relation, Root};
 
 /// All stories of states.
-pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Story> {
+pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Told> {
     if state.moves.is_empty() && state.broken.is_empty() {
         return Vec::new();
     }
     let mut stories = Vec::new();
     let mut blamed: Vec<InstId> = Vec::new();
-    for left in left_behind(state, exits) {
+    let mut left = state.left_behind.clone();
+    left.extend(left_at_the_end(state, exits));
+    for left in left {
         if !blamed.contains(&left.inst)
             && let Some(story) = left_state(state, solver, &left)
         {
             blamed.push(left.inst);
-            stories.push(story);
+            let unless = match left.unless_ended.is_empty() {
+                true => Unless::Nothing,
+                false => Unless::Ended(left.unless_ended),
+            };
+            stories.push(Told { story, unless });
         }
     }
-    stories.extend(broken(state, solver, exits, &blamed));
+    let broken = broken(state, solver, exits, &blamed);
+    stories.extend(broken.into_iter().map(|story| Told { story, unless: Unless::Nothing }));
     stories
 }
 
@@ -63,7 +71,19 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             continue;
         }
         // One call that finds several states wrong has one cause.
-        if let Some(story) = wrong_call(state, solver, &broken) {
+        if let Some(mut story) = wrong_call(state, solver, &broken) {
+            // What hangs on which outcome of a function it was is less sure, here and in the function called.
+            let property = state.hidden(broken.cell).property;
+            let before: Vec<Moved> =
+                state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+            let sure = |state: &mut State<'_>, moved: &Moved| {
+                moved.inst == broken.inst
+                    || is_certain(state, moved, property)
+                    || state.formulas.guards.disjoint(moved.entered, broken.here)
+            };
+            if !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
+                story.confidence = story.confidence.min(Confidence::Medium);
+            }
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
@@ -81,10 +101,7 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
     let mut result = Guard::FALSE;
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     for moved in &moves {
-        let held = match moved.to {
-            Leaf::Number(term) => state.base_and_plus(term) != (None, i64::from(Property::START)),
-            _ => false,
-        };
+        let held = moved.begins;
         let returns = state.and(moved.guard, exits.returned);
         if !held || moved.inst == broken.inst || returns.is_false() {
             continue;
@@ -109,8 +126,6 @@ fn is_its_own_doing(state: &mut State<'_>, broken: &Mistaken) -> bool {
 /// The story of a state that is left on some ways out.
 fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option<Story> {
     let object = left.cell.object;
-    // The other way out must be there as well.
-    let Answer::Sat(_) = ask(state, solver, left.other) else { return None };
     let (model, confidence) = confirmed(state, solver, object, left.guard)?;
     let mut story = outline(state, left.inst, left.cell, left.mistake);
     story.confidence = confidence;
@@ -141,14 +156,59 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
         None => (model, None),
     };
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
+    story.confidence = story.confidence.min(trust_in_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
     story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
     Some(story)
 }
 
+/// How far the way that a model takes is to be trusted, by the calls on it that change states.
+///
+/// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
+/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
+fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
+    let moves = teller.state.moves.clone();
+    let (property, offset) = {
+        let own = teller.state.hidden(left.cell);
+        (own.property, own.offset)
+    };
+    let mut trust = Confidence::High;
+    let (mut spared, mut ended): (Vec<InstId>, Vec<InstId>) = (Vec::new(), Vec::new());
+    for moved in &moves {
+        let hidden = teller.state.hidden(moved.cell);
+        if (hidden.property, hidden.offset) != (property, offset) || !teller.holds(moved.entered) {
+            continue;
+        }
+        let happens = teller.holds(moved.guard);
+        match moved.cell == left.cell {
+            false if happens && moved.ends => return Confidence::Low,
+            true if moved.ends && happens => ended.push(moved.inst),
+            true if moved.ends => spared.push(moved.inst),
+            true if happens && !is_certain(teller.state, moved, property) => {
+                trust = trust.min(Confidence::Medium);
+            }
+            _ => {}
+        }
+    }
+    if spared.iter().any(|inst| !ended.contains(inst)) { Confidence::Low } else { trust }
+}
+
+/// Whether a call changes a state whenever it is made, or is one that the property names.
+fn is_certain(state: &State<'_>, moved: &Moved, property: PropertyId) -> bool {
+    let named = match &state.body.insts[moved.inst].op {
+        Op::Call(call) => direct_callee(state.body, call)
+            .is_some_and(|function| state.context.is_named_by(function, property)),
+        _ => false,
+    };
+    named || moved.guard == moved.entered
+}
+
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
-    let to = state.moves.iter().rev().find(|moved| moved.cell == left.cell && moved.inst == left.inst);
+    let mut moves =
+        state.moves.iter().rev().filter(|moved| moved.cell == left.cell && moved.inst == left.inst);
+    let to = moves.find(|moved| !state.is_unfollowed(moved.to) && !is_start(state, moved.to));
     let number = to.and_then(|moved| match moved.to {
         Leaf::Number(term) => Some(match state.base_and_plus(term) {
             (None, number) => number,
@@ -157,6 +217,29 @@ fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
         _ => None,
     });
     property.state(number.unwrap_or(0))
+}
+
+fn is_start(state: &State<'_>, to: Leaf) -> bool {
+    matches!(to, Leaf::Number(term) if state.base_and_plus(term) == (None, i64::from(Property::START)))
+}
+
+/// States that are left behind, as far as the solver does not refute them. Callers are told nothing of them, or every
+/// one of them would be told off for the same mistake.
+pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
+    if state.moves.is_empty() || state.precision == Precision::Coarse {
+        return Vec::new();
+    }
+    let mut solver = Solver::new();
+    let mut left = left_behind(state, exits);
+    left.retain_mut(|left| {
+        // What led to the object when its state was brought about was an address.
+        let null = state.is_null(left.cell.object);
+        left.guard = state.formulas.guards.and_not(left.guard, null);
+        left.other = state.formulas.guards.and_not(left.other, null);
+        matches!(ask(state, &mut solver, left.guard), Answer::Sat(_))
+            && matches!(ask(state, &mut solver, left.other), Answer::Sat(_))
+    });
+    left
 }
 
 /// A call that ends the state on another way out.
@@ -232,7 +315,8 @@ pub(crate) fn confirmed(
     object: ObjectId,
     guard: Guard,
 ) -> Option<(Model, Confidence)> {
-    let solid = state.without_inventions(guard, object);
+    let told = state.formulas.guards.and_not(guard, state.doubtful_states);
+    let solid = state.without_inventions(told, object);
     if !solid.is_false()
         && let Answer::Sat(model) = ask(state, solver, solid)
     {
@@ -319,10 +403,10 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
     let body = program.functions[call.function].body.as_ref()?;
     let text = match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => {
+            Callee::Direct(id) => {
                 format!("`{}` is called there", program.functions[id].name)
             }
-            watertight_ir::Callee::Pointer(_) => "it happens there".to_owned(),
+            Callee::Pointer(_) => "it happens there".to_owned(),
         },
         _ => return None,
     };
@@ -362,6 +446,10 @@ fn spelled(state: &State<'_>, inst: InstId, cell: Cell) -> Option<String> {
     let Some((arg, at)) = best else {
         return match &state.objects[cell.object].origin {
             Origin::Global(global) => Some(state.context.program.globals[*global].name.to_string()),
+            Origin::Entry(path) => match path.root {
+                Root::Global(global) => Some(state.context.program.globals[global].name.to_string()),
+                _ => None,
+            },
             _ => None,
         };
     };

@@ -12,6 +12,7 @@ use crate::evaluate::state::{Event, EventKind, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
+use crate::states::ways_out::ended;
 use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
@@ -47,6 +48,8 @@ pub enum Unless {
     Released(Vec<GlobalId>),
     /// A function that runs when the process ends does.
     ReleasedAtExit(Vec<GlobalId>),
+    /// Some function ends the state that what these globals lead to is left in.
+    Ended(Vec<GlobalId>),
 }
 
 impl Told {
@@ -56,6 +59,7 @@ impl Told {
             Unless::Nothing => true,
             Unless::Released(held_by) => globals.keep_until_the_end(held_by),
             Unless::ReleasedAtExit(held_by) => !globals.released_at_exit(held_by),
+            Unless::Ended(held_by) => globals.never_end(held_by),
         }
     }
 }
@@ -66,6 +70,8 @@ pub struct Stories {
     pub told: Vec<Told>,
     /// Globals whose contents the function releases or hands on, on any path.
     pub taken: Vec<GlobalId>,
+    /// Globals that have or lead to a state which the function ends, on any path.
+    pub ended: Vec<GlobalId>,
 }
 
 /// Which stories are asked for beside those that always are.
@@ -104,7 +110,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let always = |story| Told { story, unless: Unless::Nothing };
     let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
     stories.extend(misuses(state, &mut solver).into_iter().map(always));
-    stories.extend(states::states(state, &mut solver, exits).into_iter().map(always));
+    stories.extend(states::states(state, &mut solver, exits));
     for (failed, object, guard) in lost_outside(state, exits) {
         stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
     }
@@ -147,7 +153,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         }
     }
     state.effort = solver.effort();
-    Stories { told: stories, taken: taken(state) }
+    Stories { told: stories, taken: taken(state), ended: ended(state) }
 }
 
 /// What is held when the process ends: at one of the ends in this function, or at an end elsewhere.
@@ -539,7 +545,12 @@ pub(crate) fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
     let function = &*state.function.name;
     let found = place.and_then(|place| state.context.program.source_place(state.id, place));
     match found {
-        Some(found) => Place::new(found.file, found.line, found.column).in_function(function),
+        // An event in an inlined function is one of the function that it was inlined into: `spin_lock` of a header takes
+        // another lock wherever it is called.
+        Some(found) => {
+            let (file, line, column) = found.outermost();
+            Place::new(file, line, column).in_function(function)
+        }
         None => {
             Place::new(&*state.context.program.units[state.function.unit].name, 0, 0).in_function(function)
         }
@@ -580,7 +591,8 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
     for (call, depth) in site.trail.iter().zip(1..) {
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
-        let place = Place::new(place.file, place.line, place.column).in_function(name);
+        let (file, line, column) = place.outermost();
+        let place = Place::new(file, line, column).in_function(name);
         let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
             Some(callee) => format!("it comes from `{callee}` here"),
             None => "it comes from a call here".to_owned(),

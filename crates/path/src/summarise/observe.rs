@@ -10,11 +10,13 @@ use crate::evaluate::state::{Detail, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
+use crate::states::cells::{Cell, WIDTH};
 use crate::summarise::bits::bits_of;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
+use watertight_summary::property::Property;
 use watertight_summary::{KindId, Path, Root, Step};
 
 /// The most cells of numbers of the caller's that make outcomes differ.
@@ -86,6 +88,13 @@ pub struct Observed {
     pub splits: bool,
 }
 
+impl Observed {
+    /// Whether it is about the state of a property.
+    pub fn is_state(&self) -> bool {
+        matches!(&self.what, Observation::Store { place, .. } if place.property().is_some())
+    }
+}
+
 /// All observations in the order of their importance.
 pub struct Observations {
     pub list: Vec<Observed>,
@@ -106,8 +115,9 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     let owners = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
     list.sort_by_key(|observed| rank(state, observed));
-    partial |=
-        list.iter().any(|observed| !observed.splits && matches!(observed.what, Observation::Store { .. }));
+    partial |= list.iter().any(|observed| {
+        !observed.splits && !observed.is_state() && matches!(observed.what, Observation::Store { .. })
+    });
     let most = if state.detail == Detail::Brief { MOST_TOLD_IN_BRIEF } else { MOST_TOLD };
     let untold = list.split_off(list.len().min(most));
     for observed in untold {
@@ -139,6 +149,9 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Leaf::Number(term) => state.formulas.terms.const_value(*term),
         _ => None,
     };
+    if observed.is_state() {
+        return 0;
+    }
     if !observed.splits {
         return match &observed.what {
             Observation::Range { .. } | Observation::Untold { .. } => 6,
@@ -147,7 +160,6 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         };
     }
     match &observed.what {
-        Observation::Store { place, .. } if place.property().is_some() => 0,
         Observation::Release { .. } => 0,
         Observation::Result(Leaf::Address(..)) | Observation::Part { leaf: Leaf::Address(..), .. } => 1,
         Observation::Part { ty: Type::Ptr, .. } => 1,
@@ -206,17 +218,35 @@ impl Collector<'_, '_> {
                 if !hidden.moved {
                     continue;
                 }
-                for (when, leaf) in hidden.leaves {
-                    let vacuous = match (leaf, hidden.entry) {
-                        (Leaf::Number(term), Some(entry)) if term == entry => continue,
-                        (Leaf::Number(term), Some(entry)) => match self.state.base_and_plus(term) {
-                            (None, number) => self.state.is_state(Leaf::Number(entry), number),
-                            _ => Guard::FALSE,
-                        },
-                        _ => Guard::FALSE,
-                    };
+                let mut told = hidden.leaves;
+                let left: Vec<Guard> = self
+                    .state
+                    .left_behind
+                    .iter()
+                    .filter(|left| left.cell == Cell { object, index } && left.unless_ended.is_empty())
+                    .map(|left| left.guard)
+                    .collect();
+                for left in left {
+                    let unfollowed = self.state.constant(WIDTH, i128::from(Property::UNFOLLOWED));
+                    for entry in &mut told {
+                        entry.0 = self.state.formulas.guards.and_not(entry.0, left);
+                    }
+                    told.push((left, Leaf::Number(unfollowed)));
+                }
+                // A failure that leaves nothing behind but doubt is not worth telling everybody who calls.
+                let is_entry = |leaf: Leaf| matches!((leaf, hidden.entry), (Leaf::Number(term), Some(entry)) if term == entry);
+                if told.iter().all(|entry| is_entry(entry.1) || self.state.is_unfollowed(entry.1)) {
+                    continue;
+                }
+                for (when, leaf) in told {
+                    if matches!((leaf, hidden.entry), (Leaf::Number(term), Some(entry)) if term == entry) {
+                        continue;
+                    }
+                    // What is not followed is not told apart.
+                    let splits = !self.state.is_unfollowed(leaf);
+                    let vacuous = Guard::FALSE;
                     let what = Observation::Store { place: place.clone(), leaf, ty: Type::Int(8) };
-                    self.list.push(Observed { what, when, vacuous, splits: true });
+                    self.list.push(Observed { what, when, vacuous, splits });
                 }
             }
         }

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_summary::property::Property;
 use watertight_summary::{
     CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
 };
@@ -101,6 +102,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             match &observed.what {
                 // After a jump only what became of objects matters.
                 Observation::Result(_) | Observation::Part { .. } if way == Way::Jumps => {}
+                Observation::Store { place, .. } if observed.is_state() => {
+                    let told = |effect: &Effect| matches!(effect, Effect::Store { place: other, .. } if other == place);
+                    if !effects.iter().any(told)
+                        && let Some(value) = self.state_after(place, class, observations)
+                    {
+                        effects.push(Effect::Store { place: place.clone(), value });
+                    }
+                }
                 Observation::Store { place, leaf, .. } if way == Way::Jumps => {
                     self.uncertain(*leaf, place, true, &mut effects);
                 }
@@ -178,6 +187,40 @@ impl<'s, 'a> Writer<'s, 'a> {
             result = Some(Value::Parts(parts.into_iter().map(|part| part.unwrap_or(Value::Any)).collect()));
         }
         Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
+    }
+
+    /// The state that something is left in on the paths of a class; none if it is as it was. What is not followed on some
+    /// of them is told as on the others.
+    fn state_after(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> Option<Value> {
+        let unfollowed = Value::Number(i64::from(Property::UNFOLLOWED));
+        let mut rest = class;
+        let mut all: Option<Value> = None;
+        let mut failed = false;
+        for observed in observations {
+            let Observation::Store { place: other, leaf: Leaf::Number(term), ty } = &observed.what else {
+                continue;
+            };
+            let both = self.state.and(class, observed.when);
+            if other != place || both.is_false() {
+                continue;
+            }
+            rest = self.state.formulas.guards.and_not(rest, observed.when);
+            let value = self.number(*term, *ty, both);
+            if value == unfollowed {
+                failed = true;
+                continue;
+            }
+            all = Some(match all {
+                Some(known) if known != value => return Some(Value::Any),
+                _ => value,
+            });
+        }
+        match all {
+            // On other paths it is as it was.
+            Some(_) if !rest.is_false() => Some(Value::Any),
+            Some(value) => Some(value),
+            None => (failed && rest.is_false()).then_some(unfollowed),
+        }
     }
 
     /// Whether an observation is made on all paths of a class on which it makes a difference.
@@ -403,7 +446,8 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 let step = Step::State { offset: hidden.offset, property: hidden.property };
-                if let Some(value) = value
+                // What is made is in the first state unless something else is said.
+                if let Some(value) = value.filter(|value| *value != Value::Number(i64::from(Property::START)))
                     && hidden.moved
                 {
                     effects.push(Effect::Store { place: base.then(step), value });
@@ -513,6 +557,38 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
+    /// Whether a number is the low part of a wider one of which the paths of a class say that it has no more than that
+    /// part, and no bit where the sign of the part is: `if (size > INT_MAX) return -1; return (int)size;`.
+    fn fits(&mut self, term: TermId, class: Guard) -> bool {
+        let terms = &self.state.formulas.terms;
+        let Term::Extract { of, high, low: 0 } = terms.view(term) else { return false };
+        let most = 1u128 << high;
+        // For each test, whether it says so when it holds, or when it does not.
+        let mut tests = Vec::new();
+        for condition in self.state.formulas.guards.support(class) {
+            let Some(test) = self.state.formulas.conditions.term_of(condition) else { continue };
+            let (bound, holds) = match terms.view(test) {
+                Term::Binary(BinaryOp::ULt, a, b) if a == of => (terms.const_value(b), true),
+                Term::Binary(BinaryOp::ULe, a, b) if b == of => (terms.const_value(a), false),
+                Term::Binary(BinaryOp::ULe, a, b) if a == of => {
+                    (terms.const_value(b).map(|bound| bound.saturating_add(1)), true)
+                }
+                Term::Binary(BinaryOp::ULt, a, b) if b == of => {
+                    (terms.const_value(a).map(|bound| bound.saturating_add(1)), false)
+                }
+                _ => continue,
+            };
+            if bound.is_some_and(|bound| bound <= most) {
+                tests.push((condition, holds));
+            }
+        }
+        let guards = &mut self.state.formulas.guards;
+        tests.into_iter().any(|(condition, holds)| {
+            let literal = guards.literal(condition);
+            guards.entails(class, if holds { literal } else { !literal })
+        })
+    }
+
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
         let asked = match self.signs.get(&term) {
@@ -529,8 +605,9 @@ impl<'s, 'a> Writer<'s, 'a> {
             Some(guard) => (guards.entails(class, guard), guards.disjoint(class, guard)),
             None => (false, false),
         });
+        let fits = self.fits(term, class);
         [
-            !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
+            !(fits || less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
             !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
             !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
         ]

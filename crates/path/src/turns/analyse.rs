@@ -7,6 +7,7 @@ use crate::evaluate::state::{Detail, Precision, State};
 use crate::leaving::ends::AtEnd;
 use crate::leaving::exits::{Exits, exits};
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
+use crate::stories::states::confirmed_left;
 use crate::summarise::infer::infer;
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::costs::{Clock, Costs, Lap};
@@ -68,7 +69,8 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-pub(crate) const UNKNOWN: Facts = Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true };
+pub(crate) const UNKNOWN: Facts =
+    Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true, vague_states: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -158,6 +160,16 @@ pub(crate) fn attempt<R: Default>(
     }
 }
 
+/// The most instructions of a function that only moves states and is looked at closely.
+const SMALL: usize = 120;
+
+/// Whether a look follows states.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum States {
+    Followed,
+    Left,
+}
+
 /// Evaluates one function.
 fn function<R>(
     context: &Context<'_>,
@@ -173,12 +185,30 @@ fn function<R>(
     let loops = Loops::new(&cfg);
     let mut costs = Costs::default();
     let mut lap = Lap::start(options.clock);
-    let touches = touches_resources(context, component, id);
-    let looks: &[Look] = match touches && effort == Effort::Full {
-        true => &[Look::Close, Look::Brief],
-        false => &[Look::Glance],
+    let resources = touches_resources(context, component, id);
+    let states = touches_states(context, component, id);
+    // Where a look fails that follows states, they go first: memory is looked at without them as if there were none.
+    let looks: &[(Look, States)] = match (effort, resources, states) {
+        (Effort::Full, true, true) => &[
+            (Look::Close, States::Followed),
+            (Look::Close, States::Left),
+            (Look::Brief, States::Followed),
+            (Look::Brief, States::Left),
+        ],
+        (Effort::Full, true, false) => &[(Look::Close, States::Left), (Look::Brief, States::Left)],
+        (Effort::Full, false, true) if body.insts.len() <= SMALL => {
+            &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
+        }
+        (Effort::Full, false, true) => &[(Look::Brief, States::Followed), (Look::Glance, States::Left)],
+        _ => &[(Look::Glance, States::Left)],
     };
-    for &look in looks {
+    let mut moved = true;
+    for &(look, follow) in looks {
+        // It has failed for another reason.
+        if look != Look::Glance && follow == States::Left && states && !moved {
+            continue;
+        }
+        let touches = resources || follow == States::Followed;
         let detail = if look != Look::Close && touches { Detail::Brief } else { Detail::All };
         let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
         let guards = match look {
@@ -209,11 +239,13 @@ fn function<R>(
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
             state.detail = detail;
+            state.follow_states = follow == States::Followed || !states;
             let evaluated = evaluate(&mut state);
             costs.passes += 1;
             costs.guard_steps += state.formulas.guards.steps();
             costs.guard_nodes += state.formulas.guards.node_count() as u64;
             if evaluated.is_err() {
+                moved = !state.moves.is_empty();
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 costs.wasted += lap.read();
@@ -228,12 +260,15 @@ fn function<R>(
                 continue;
             }
             let exits = exits(&mut state);
+            state.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
             let summary = infer(&mut state, &exits);
             let uses = uses(&mut state, exits.returned, &summary);
             costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
-            let facts = Facts { uses, sizes: state.size_parameters(), opaque };
+            let untold = states && follow == States::Left;
+            let vague_states = untold || !state.doubtful_states.is_false() || summary.has_vague_states();
+            let facts = Facts { uses, sizes: state.size_parameters(), opaque, vague_states };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
             costs.questions += state.effort.questions;
@@ -241,7 +276,7 @@ fn function<R>(
             return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
         }
     }
-    let mut result = coarse(context, component, id, body, &cfg, &loops, touches, inspect);
+    let mut result = coarse(context, component, id, body, &cfg, &loops, resources, inspect);
     costs.passes += 1;
     costs.evaluate += lap.read();
     result.costs = costs;
@@ -253,11 +288,19 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
     let mut callees = context.order.callees(id).iter();
     context.targets.calls_back(id)
         || callees.any(|&callee| match component.lookup(context, callee) {
-            _ if context.has_events(callee) => true,
             Known::Summary(summary) => summary.touches_resources(),
             Known::Pending => true,
             Known::Nothing => false,
         })
+}
+
+/// Whether something that the function calls moves states.
+pub(crate) fn touches_states(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
+    context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
+        _ if context.has_events(callee) => true,
+        Known::Summary(summary) => summary.touches_states(),
+        Known::Pending | Known::Nothing => false,
+    })
 }
 
 /// How many effects the calls of a function have, in all outcomes of what they call.

@@ -31,6 +31,8 @@ pub struct Context<'a> {
     exits: Table<FuncId, bool>,
     /// Functions of whose calls properties speak.
     eventful: Table<FuncId, bool>,
+    /// Functions from which such a call may be reached.
+    reaches_events: Table<FuncId, bool>,
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
     /// Blocks that report failed assertions, as they are asked for.
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
@@ -57,6 +59,7 @@ const _: fn(Context<'_>) = |context| {
         calls_unknown: _,
         exits: _,
         eventful: _,
+        reaches_events: _,
         // These follow from the body, or from the summary.
         briefs: _,
         blocks: _,
@@ -79,6 +82,7 @@ impl<'a> Context<'a> {
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets),
             exits: exits(program, library, &graph),
+            reaches_events: reaches_events(program, library, &graph),
             eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
@@ -106,6 +110,11 @@ impl<'a> Context<'a> {
     /// Whether some property speaks of calls of this function.
     pub fn has_events(&self, function: FuncId) -> bool {
         self.eventful[function]
+    }
+
+    /// Whether a call of this function may lead to one that a property speaks of.
+    pub fn reaches_events(&self, function: FuncId) -> bool {
+        self.reaches_events[function]
     }
 
     /// Whether this property speaks of calls of this function.
@@ -231,6 +240,13 @@ fn eventful(program: &Program, library: &Models) -> Table<FuncId, bool> {
         !library.properties.is_empty() && library.properties.mentions(&function.name)
     };
     program.functions.values().map(mentioned).collect()
+}
+
+/// Functions from which a call of which a property speaks may be reached.
+fn reaches_events(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
+    let mut reaching = eventful(program, library);
+    hand_to_callers(graph, &mut reaching);
+    reaching
 }
 
 /// Functions that end the process, or call one that does.

@@ -11,7 +11,9 @@
 use crate::evaluate::state::State;
 use crate::leaving::exits::Exits;
 use crate::reuse::{Memory, Nothing, Origin, Results, Turn};
-use crate::turns::analyse::{Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources};
+use crate::turns::analyse::{
+    Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources, touches_states,
+};
 use crate::turns::context::{Component, Context, Learned};
 use crate::turns::costs::Costs;
 use crate::turns::parallel::{in_turn, longest_first};
@@ -230,7 +232,7 @@ fn touches(context: &Context<'_>, callee: FuncId) -> bool {
     if has_turn && context.summaries[callee].get().is_none() {
         return false;
     }
-    context.summary(callee).is_some_and(Summary::touches_resources)
+    context.summary(callee).is_some_and(|summary| summary.touches_resources() || summary.touches_states())
 }
 
 /// Functions that acquire or release something, or call one that may.
@@ -361,14 +363,20 @@ fn last_turn<R: Default>(
     let assumed = fixpoint.assumed.contains(&member);
     let known = component.summary(member);
     let mut result = match known {
-        Some(summary) if !assumed && !touches_resources(context, component, member) => FunctionResult {
-            summary: summary.clone(),
-            facts: UNKNOWN,
-            report: R::default(),
-            given_up: fixpoint.given_up.get(&member).copied(),
-            mistake: None,
-            costs: Costs::default(),
-        },
+        Some(summary)
+            if !assumed
+                && !touches_resources(context, component, member)
+                && !touches_states(context, component, member) =>
+        {
+            FunctionResult {
+                summary: summary.clone(),
+                facts: UNKNOWN,
+                report: R::default(),
+                given_up: fixpoint.given_up.get(&member).copied(),
+                mistake: None,
+                costs: Costs::default(),
+            }
+        }
         _ => attempt(context, component, member, options, Effort::Full, inspect),
     };
     if let Some(known) = known

@@ -9,6 +9,7 @@ use crate::effect::{
 };
 use crate::kind::Kinds;
 use crate::path::{Path, Root, Step};
+use crate::property::Properties;
 use std::fmt::Write;
 use watertight_ir::GlobalId;
 
@@ -16,6 +17,8 @@ use watertight_ir::GlobalId;
 #[derive(Copy, Clone)]
 pub struct Spelling<'a> {
     pub kinds: &'a Kinds,
+    /// Without them, states are numbers.
+    pub properties: Option<&'a Properties>,
     /// Parameters without a name are called `arg0`, `arg1` and so on.
     pub parameters: &'a [Box<str>],
     pub variadic: bool,
@@ -29,6 +32,14 @@ impl Spelling<'_> {
         match self.parameters.get(index as usize) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => format!("arg{index}"),
+        }
+    }
+
+    /// The name of a state.
+    fn state(&self, place: &Path, number: i64) -> String {
+        match self.properties.zip(place.property()) {
+            Some((properties, id)) => properties.get(id).state(number).replace(' ', "_"),
+            None => number.to_string(),
         }
     }
 
@@ -142,7 +153,13 @@ fn spell_test(test: &Test, spelling: Spelling<'_>) -> String {
     };
     let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
     let pointer = pointer && test.mask.is_none();
-    let number = if pointer && test.number == 0 { "null".into() } else { test.number.to_string() };
+    let number = if pointer && test.number == 0 {
+        "null".into()
+    } else if test.value.property().is_some() {
+        spelling.state(&test.value, test.number)
+    } else {
+        test.number.to_string()
+    };
     format!("{subject} {} {number}", sign(test.relation))
 }
 
@@ -217,6 +234,11 @@ impl<'a> Writer<'a> {
         match effect {
             Effect::Store { place, value } => {
                 let cell = matches!(place.steps.last(), Some(Step::At(_) | Step::Somewhere));
+                if let Value::Number(number) = value
+                    && effect.is_state()
+                {
+                    return format!("{} = {}", self.path(place), self.spelling.state(place, *number));
+                }
                 let place = self.path(place);
                 format!("{place} = {}", self.value(value, cell, outcome))
             }

@@ -13,6 +13,13 @@ pub const PACKS: &[(&str, &str)] = &[
     ("linux-mutex", include_str!("../../../../properties/linux-mutex.property")),
     ("linux-rwlock", include_str!("../../../../properties/linux-rwlock.property")),
     ("linux-semaphore", include_str!("../../../../properties/linux-semaphore.property")),
+    ("linux-rcu", include_str!("../../../../properties/linux-rcu.property")),
+    ("linux-srcu", include_str!("../../../../properties/linux-srcu.property")),
+    ("linux-seqlock", include_str!("../../../../properties/linux-seqlock.property")),
+    ("stream", include_str!("../../../../properties/stream.property")),
+    ("descriptor", include_str!("../../../../properties/descriptor.property")),
+    ("thread", include_str!("../../../../properties/thread.property")),
+    ("privilege", include_str!("../../../../properties/privilege.property")),
 ];
 
 /// All properties, in the order in which they were added, and what they say of functions.
@@ -29,6 +36,16 @@ impl Properties {
             Some(index) => self.list[index] = property,
             None => self.list.push(property),
         }
+        self.index();
+    }
+
+    /// Keeps some properties only.
+    pub fn retain(&mut self, keep: impl Fn(&Property) -> bool) {
+        self.list.retain(keep);
+        self.index();
+    }
+
+    fn index(&mut self) {
         self.by_function.clear();
         for (index, property) in self.list.iter().enumerate() {
             for (event, (function, _)) in property.events.iter().enumerate() {

@@ -58,6 +58,8 @@ pub struct Property {
     pub ends: Vec<Requirement>,
     /// What calls do, by the name of the function.
     pub events: Vec<(Box<str>, Vec<Event>)>,
+    /// It is followed only when one of its rules is asked for by name or by `all`.
+    pub quiet: bool,
     /// When not empty, the property is about programs that have one of these functions.
     pub only_with: Vec<Box<str>>,
 }
@@ -80,6 +82,8 @@ pub struct Mistake {
     pub cwe: Option<u32>,
     /// Advice.
     pub help: Box<str>,
+    /// The rule has to be asked for.
+    pub quiet: bool,
 }
 
 /// What is required at an end.

@@ -38,6 +38,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
             ends: Vec::new(),
             events: Vec::new(),
             only_with: Vec::new(),
+            quiet: false,
         },
         parameters: Vec::new(),
         braces: 0,
@@ -83,6 +84,7 @@ impl<'t> Parser<'t> {
         }
         self.property.name = self.hyphenated("the name of the property")?;
         self.property.noun = self.quoted("what messages call the object, in quotation marks")?;
+        self.property.quiet = self.take_word("quiet");
         Ok(())
     }
 
@@ -148,7 +150,8 @@ impl<'t> Parser<'t> {
             true => self.quoted("advice, in quotation marks")?,
             false => "".into(),
         };
-        self.property.errors.push(Mistake { rule, text, cwe, help });
+        let quiet = self.take_word("quiet") || self.property.quiet;
+        self.property.errors.push(Mistake { rule, text, cwe, help, quiet });
         Ok(())
     }
 

@@ -26,6 +26,7 @@ fn printed(file: &ModelFile) -> String {
     let spell = |model: &super::Model| {
         let spelling = Spelling {
             kinds: file.kinds(),
+            properties: None,
             parameters: &model.parameters,
             variadic: model.variadic,
             address: model.returns_address,

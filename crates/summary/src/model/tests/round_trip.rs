@@ -206,6 +206,7 @@ fn any_summary_survives_printing() {
         let summary = maker.summary();
         let spelling = Spelling {
             kinds: &kinds,
+            properties: None,
             parameters: &[],
             variadic: false,
             address: maker.roll(2) == 0,

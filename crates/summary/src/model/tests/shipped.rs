@@ -151,6 +151,7 @@ fn check(models: &Models, name: &str, expected: &str) {
     let Origin { parameters, variadic, returns_address, .. } = &models.origins[name];
     let spelling = Spelling {
         kinds: &models.kinds,
+        properties: None,
         parameters,
         variadic: *variadic,
         address: *returns_address,

@@ -10,7 +10,13 @@ fn check(text: &str, expected: &[&str]) {
     ));
     let model = &file.models[0];
     let address = model.returns_address;
-    let names = Names { kinds: file.kinds(), parameters: &model.parameters, address, place: &|_| None };
+    let names = Names {
+        kinds: file.kinds(),
+        properties: None,
+        parameters: &model.parameters,
+        address,
+        place: &|_| None,
+    };
     assert_eq!(describe(&model.summary, names), expected);
 }
 
@@ -107,6 +113,7 @@ fn places_can_be_spelled_by_the_program() {
     let file = read("f(conn) conn.8 = fresh heap");
     let names = Names {
         kinds: file.kinds(),
+        properties: None,
         parameters: &file.models[0].parameters,
         address: false,
         place: &|path| (path.steps.len() == 1).then(|| "conn->name".into()),
@@ -124,6 +131,7 @@ fn every_shipped_model_has_words() {
         let origin = &models.origins[name];
         let names = Names {
             kinds: &models.kinds,
+            properties: None,
             parameters: &origin.parameters,
             address: origin.returns_address,
             place: &|_| None,
