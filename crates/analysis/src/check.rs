@@ -112,6 +112,14 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
     checked
 }
 
+/// The shipped properties that are followed only because somebody asks.
+pub(crate) fn asked_for(options: &Options) -> Vec<Box<str>> {
+    let mut models = Models { properties: property::shipped(), ..Models::default() };
+    models.properties.retain(|property| property.quiet);
+    only_wanted(&mut models, options);
+    models.properties.iter().map(|(_, property)| property.name.clone()).collect()
+}
+
 /// Leaves out properties that are followed only when somebody asks.
 pub(crate) fn only_wanted(models: &mut Models, options: &Options) {
     let wanted = |rule: &str| RuleId::parse(rule).is_ok_and(|rule| options.rules.contains(&rule));
