@@ -71,7 +71,11 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
         let (text, help) = (&mistake.text, &mistake.help);
         let default = if mistake.quiet { Switch::Off } else { Switch::On };
         let rule = watertight_checkers::property::rule(&mistake.rule, text, mistake.cwe, help, default);
-        rules.extend(rule.filter(|rule| rules.iter().all(|known| known.id != rule.id)));
+        let Some(rule) = rule else { continue };
+        match rules.iter_mut().find(|known| known.id == rule.id) {
+            Some(known) => known.default = known.default.min(rule.default),
+            None => rules.push(rule),
+        }
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
     rules

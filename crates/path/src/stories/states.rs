@@ -118,7 +118,11 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     // Where a call may end the state of one thing or of another, which one it is was decided by code that is not followed.
     let ends = |moved: &Moved, own: bool| moved.ends && (moved.cell == left.cell) == own;
     let either = state.moves.iter().any(|one| {
-        ends(one, true) && state.moves.iter().any(|other| ends(other, false) && other.inst == one.inst)
+        ends(one, true)
+            && state
+                .moves
+                .iter()
+                .any(|other| ends(other, false) && other.inst == one.inst && other.node == one.node)
     });
     story.confidence = if either { Confidence::Low } else { confidence };
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
