@@ -27,6 +27,7 @@ mod check;
 mod describe;
 mod keep;
 mod load;
+mod modelled;
 pub mod protect;
 mod prove;
 mod run;

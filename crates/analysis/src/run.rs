@@ -207,6 +207,7 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
     if job.goal >= Goal::Check {
         // Engines see the whole program, since most owners of a resource are not where it is acquired.
         progress.stage("check");
+        pool.install(|| run.put_models_first(&job.options));
         let mut met = Vec::new();
         let insight = pool.install(|| run.check(&job.options, keeper.as_ref(), &mut met));
         // Last, because several engines may speak of the same root cause. Files get the names that people use
@@ -261,6 +262,13 @@ impl Run {
         self.seen = std::mem::take(&mut captured.seen);
         self._captured = Some(captured);
         Ok(())
+    }
+
+    /// Lets models count before bodies where they say so.
+    fn put_models_first(&mut self, options: &Options) {
+        // Whoever checks the program tells what is wrong with model files.
+        let models = crate::check::models(&self.program, &options.models, &mut Vec::new());
+        crate::modelled::separate(&mut self.program, &models.before_bodies);
     }
 
     fn load(&mut self, options: &Options) {

@@ -34,6 +34,16 @@ pub struct InlinedCall<'p> {
     pub function: Option<&'p str>,
 }
 
+impl<'p> SourcePlace<'p> {
+    /// File, line and column in the text of the function that has the place: for inlined code the call.
+    pub fn outermost(&self) -> (&'p str, u32, u32) {
+        match self.inlined.last() {
+            Some(call) => (call.file, call.line, call.column),
+            None => (self.file, self.line, self.column),
+        }
+    }
+}
+
 impl Program {
     /// What a place of `function` means.
     pub fn source_place(&self, function: FuncId, place: PlaceId) -> Option<SourcePlace<'_>> {
@@ -102,6 +112,7 @@ bb0:
         assert_eq!(place.function, Some("get"));
         let call = |line, column, function| InlinedCall { file: "/src/a.c", line, column, function };
         assert_eq!(place.inlined, [call(12, 7, Some("mid")), call(20, 1, None)]);
+        assert_eq!(place.outermost(), ("/src/a.c", 20, 1));
         assert_eq!(program.source_place(f, PlaceId::new(99)), None);
     }
 }

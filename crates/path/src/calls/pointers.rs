@@ -127,7 +127,10 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
         let place = program.source_place_of(call.function, call.inst);
         let place = place.map_or_else(
             || Place::new(&*program.units[program.functions[call.function].unit].name, 0, 0),
-            |place| Place::new(place.file, place.line, place.column),
+            |place| {
+                let (file, line, column) = place.outermost();
+                Place::new(file, line, column)
+            },
         );
         let text =
             format!("all that `{name}` may be set to does as `{}` does", program.functions[function].name);

@@ -462,8 +462,13 @@ impl State<'_> {
             }
             Terminator::Indirect { targets, .. } | Terminator::Choose { targets } => {
                 let mut rest = Guard::TRUE;
+                let asked = self.asked_by_assembly();
                 for (index, &target) in targets.iter().enumerate() {
-                    let choice = if index + 1 == targets.len() { Guard::TRUE } else { self.choice() };
+                    let choice = match &asked {
+                        _ if index + 1 == targets.len() => Guard::TRUE,
+                        Some(question) => self.same_choice(question, index),
+                        None => self.choice(),
+                    };
                     let taken = self.and(rest, choice);
                     self.edge(target, taken);
                     rest = self.formulas.guards.and_not(rest, taken);
@@ -477,6 +482,44 @@ impl State<'_> {
             }
             Terminator::Resume | Terminator::Unreachable => self.left[self.node] = Guard::FALSE,
         }
+    }
+
+    /// What assembly at the end of this block asks that jumps: its text and its operands, if these are constants. A
+    /// switch that is patched into the code (a static key of the Linux kernel) has the same position wherever it is looked at.
+    fn asked_by_assembly(&mut self) -> Option<(Box<str>, Vec<Leaf>)> {
+        let block = self.unrolled.nodes[self.node].block;
+        let body = self.body;
+        let Op::Unknown(unknown) = &body.insts[*body.blocks[block].insts.last()?].op else { return None };
+        let mut operands = Vec::with_capacity(unknown.args.len());
+        for &arg in &unknown.args {
+            let width = self.width(body.ty(arg));
+            let sym = self.value(arg);
+            let [(Guard::TRUE, leaf)] = self.leaves(&sym, width)[..] else { return None };
+            let constant = match leaf {
+                Leaf::Number(term) => self.formulas.terms.is_const(term),
+                Leaf::Address(object, Offset::At(_)) => {
+                    matches!(self.objects[object].origin, Origin::Global(_))
+                }
+                Leaf::Address(..) => false,
+                Leaf::Function(_) => true,
+            };
+            if !constant {
+                return None;
+            }
+            operands.push(leaf);
+        }
+        Some((unknown.what.clone(), operands))
+    }
+
+    /// The answer to a question that was perhaps asked before.
+    fn same_choice(&mut self, question: &(Box<str>, Vec<Leaf>), target: usize) -> Guard {
+        let known = self.answers.iter().find(|known| known.0 == *question && known.1 == target);
+        if let Some(known) = known {
+            return known.2;
+        }
+        let choice = self.choice();
+        self.answers.push((question.clone(), target, choice));
+        choice
     }
 
     fn edge(&mut self, to: BlockId, condition: Guard) {

@@ -113,6 +113,8 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// What assembly with constant operands decided, by its text, operands and target.
+    pub answers: Vec<((Box<str>, Vec<Leaf>), usize, Guard)>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
     /// Conditions that hold by what an invention stands for.
@@ -294,6 +296,7 @@ impl<'a> State<'a> {
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            answers: Vec::new(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
             asked: FxHashSet::default(),

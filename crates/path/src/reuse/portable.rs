@@ -140,7 +140,8 @@ impl Portable<'_, '_> {
             }
         };
         let name = &*program.functions[function].name;
-        Some(Place::new(found.file, found.line, found.column).in_function(name))
+        let (file, line, column) = found.outermost();
+        Some(Place::new(file, line, column).in_function(name))
     }
 
     fn story(&self, words: &mut Words, story: &Story, places: &FxHashMap<Place, Spot>) -> Option<()> {

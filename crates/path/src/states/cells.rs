@@ -229,6 +229,26 @@ impl State<'_> {
         self.objects[cell.object].hidden[cell.index].leaves = leaves;
     }
 
+    /// A state was ended through an address of which nothing is known. That may be another name for something whose
+    /// state was brought about before: a member was read again after a call that may have changed it. Nothing is said
+    /// of that any more.
+    pub(crate) fn ended_elsewhere(&mut self, cell: Cell, guard: Guard) {
+        if !matches!(self.objects[cell.object].origin, Origin::Elsewhere) || guard.is_false() {
+            return;
+        }
+        let (property, offset) = (self.hidden(cell).property, self.hidden(cell).offset);
+        let unfollowed = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
+        for object in self.objects.ids() {
+            if object == cell.object || matches!(self.objects[object].origin, Origin::Stack(_)) {
+                continue;
+            }
+            let same =
+                |hidden: &Hidden| hidden.moved && hidden.property == property && hidden.offset == offset;
+            let Some(index) = self.objects[object].hidden.iter().position(same) else { continue };
+            self.set_state(Cell { object, index }, &vec![(guard, unfollowed)], guard);
+        }
+    }
+
     /// A state as an unknown and what was added to it, or as a number.
     pub(crate) fn base_and_plus(&self, term: TermId) -> (Option<TermId>, i64) {
         let terms = &self.formulas.terms;

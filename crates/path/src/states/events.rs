@@ -188,6 +188,9 @@ impl State<'_> {
         ends: bool,
     ) {
         for &(guard, to) in leaves {
+            if ends {
+                self.ended_elsewhere(cell, guard);
+            }
             self.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
         }
     }

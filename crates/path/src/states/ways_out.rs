@@ -13,7 +13,7 @@
 
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Sym};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::is_main;
 use crate::leaving::exits::Exits;
 use crate::states::cells::Cell;
@@ -478,18 +478,41 @@ fn told_through_arguments(state: &State<'_>, except: ObjectId) -> Vec<(Leaves, T
 fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, Seen)> {
     let mut classes: Vec<(Guard, Seen)> = Vec::new();
     let (mut negative, mut zero) = (Guard::FALSE, Guard::FALSE);
+    let null = |entry: &(Guard, Leaf)| match entry.1 {
+        Leaf::Number(term) => state.formulas.terms.const_value(term) == Some(0),
+        _ => false,
+    };
+    // Who returns NULL by that name means something else by the addresses that it returns.
+    let says_null = ty == Type::Ptr && leaves.iter().any(null);
     for &(guard, leaf) in leaves {
-        let Leaf::Number(term) = leaf else {
-            classes.push((guard, Seen::Other));
-            continue;
+        let term = match leaf {
+            Leaf::Number(term) => term,
+            // What an address of the caller's leads to may be nothing.
+            Leaf::Address(object, Offset::At(0)) if ty == Type::Ptr && !says_null => {
+                let null = state.is_null(object);
+                let is_null = state.and(guard, null);
+                zero = state.or(zero, is_null);
+                classes.push((state.formulas.guards.and_not(guard, null), Seen::Other));
+                continue;
+            }
+            Leaf::Address(..) | Leaf::Function(_) => {
+                classes.push((guard, Seen::Other));
+                continue;
+            }
         };
         let width = state.formulas.terms.width(term);
         if let Some(value) = state.formulas.terms.const_value(term) {
             match width.signed(value) {
                 0 => zero = state.or(zero, guard),
+                // The truth value true has all its bits set, and says that nothing went wrong.
+                _ if width.bits() == 1 => classes.push((guard, Seen::Other)),
                 ..0 => negative = state.or(negative, guard),
                 _ => classes.push((guard, Seen::Other)),
             }
+            continue;
+        }
+        if says_null {
+            classes.push((guard, Seen::Other));
             continue;
         }
         let none = state.constant(width, 0);
@@ -498,6 +521,16 @@ fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, See
         let is_zero = state.and(guard, equal);
         zero = state.or(zero, is_zero);
         let rest = state.formulas.guards.and_not(guard, equal);
+        if ty == Type::Ptr && width.bits() == 64 {
+            // The highest addresses are numbers of errors, where functions return such things.
+            let first = state.constant(width, -4095);
+            let below = state.formulas.terms.ult(term, first);
+            let below = state.formulas.guard(below);
+            let failed = state.formulas.guards.and_not(rest, below);
+            negative = state.or(negative, failed);
+            classes.push((state.and(rest, below), Seen::Other));
+            continue;
+        }
         if ty == Type::Ptr || width.bits() == 1 {
             classes.push((rest, Seen::Other));
             continue;

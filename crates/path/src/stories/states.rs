@@ -20,12 +20,13 @@ use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
 use watertight_finding::{
     Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
+use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
 use watertight_ir::{Callee, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Model};
 use watertight_logic::solver::Solver;
-use watertight_summary::property::{Mistake, Property};
+use watertight_summary::property::{Mistake, Property, PropertyId};
 use watertight_summary::{CallAt, Relation, Root};
 
 /// All stories of states.
@@ -70,7 +71,19 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             continue;
         }
         // One call that finds several states wrong has one cause.
-        if let Some(story) = wrong_call(state, solver, &broken) {
+        if let Some(mut story) = wrong_call(state, solver, &broken) {
+            // What hangs on which outcome of a function it was is less sure, here and in the function called.
+            let property = state.hidden(broken.cell).property;
+            let before: Vec<Moved> =
+                state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+            let sure = |state: &mut State<'_>, moved: &Moved| {
+                moved.inst == broken.inst
+                    || is_certain(state, moved, property)
+                    || state.formulas.guards.disjoint(moved.entered, broken.here)
+            };
+            if !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
+                story.confidence = story.confidence.min(Confidence::Medium);
+            }
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
@@ -152,10 +165,53 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
         None => (model, None),
     };
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
+    story.confidence = story.confidence.min(trust_in_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
     story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
     Some(story)
+}
+
+/// How far the way that a model takes is to be trusted, by the calls on it that change states.
+///
+/// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
+/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
+fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
+    let moves = teller.state.moves.clone();
+    let (property, offset) = {
+        let own = teller.state.hidden(left.cell);
+        (own.property, own.offset)
+    };
+    let mut trust = Confidence::High;
+    let (mut spared, mut ended): (Vec<InstId>, Vec<InstId>) = (Vec::new(), Vec::new());
+    for moved in &moves {
+        let hidden = teller.state.hidden(moved.cell);
+        if (hidden.property, hidden.offset) != (property, offset) || !teller.holds(moved.entered) {
+            continue;
+        }
+        let happens = teller.holds(moved.guard);
+        match moved.cell == left.cell {
+            false if happens && moved.ends => return Confidence::Low,
+            true if moved.ends && happens => ended.push(moved.inst),
+            true if moved.ends => spared.push(moved.inst),
+            true if happens && !is_certain(teller.state, moved, property) => {
+                trust = trust.min(Confidence::Medium);
+            }
+            _ => {}
+        }
+    }
+    if spared.iter().any(|inst| !ended.contains(inst)) { Confidence::Low } else { trust }
+}
+
+/// Whether a call changes a state whenever it is made, or is one that the property names.
+fn is_certain(state: &State<'_>, moved: &Moved, property: PropertyId) -> bool {
+    let named = match &state.body.insts[moved.inst].op {
+        Op::Call(call) => direct_callee(state.body, call)
+            .is_some_and(|function| state.context.is_named_by(function, property)),
+        _ => false,
+    };
+    named || moved.guard == moved.entered
 }
 
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
@@ -184,7 +240,11 @@ pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> 
     }
     let mut solver = Solver::new();
     let mut left = left_behind(state, exits);
-    left.retain(|left| {
+    left.retain_mut(|left| {
+        // What led to the object when its state was brought about was an address.
+        let null = state.is_null(left.cell.object);
+        left.guard = state.formulas.guards.and_not(left.guard, null);
+        left.other = state.formulas.guards.and_not(left.other, null);
         matches!(ask(state, &mut solver, left.guard), Answer::Sat(_))
             && matches!(ask(state, &mut solver, left.other), Answer::Sat(_))
     });

@@ -545,7 +545,12 @@ pub(crate) fn place_of(state: &State<'_>, place: Option<PlaceId>) -> Place {
     let function = &*state.function.name;
     let found = place.and_then(|place| state.context.program.source_place(state.id, place));
     match found {
-        Some(found) => Place::new(found.file, found.line, found.column).in_function(function),
+        // An event in an inlined function is one of the function that it was inlined into: `spin_lock` of a header takes
+        // another lock wherever it is called.
+        Some(found) => {
+            let (file, line, column) = found.outermost();
+            Place::new(file, line, column).in_function(function)
+        }
         None => {
             Place::new(&*state.context.program.units[state.function.unit].name, 0, 0).in_function(function)
         }
@@ -586,7 +591,8 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
     for (call, depth) in site.trail.iter().zip(1..) {
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
-        let place = Place::new(place.file, place.line, place.column).in_function(name);
+        let (file, line, column) = place.outermost();
+        let place = Place::new(file, line, column).in_function(name);
         let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
             Some(callee) => format!("it comes from `{callee}` here"),
             None => "it comes from a call here".to_owned(),

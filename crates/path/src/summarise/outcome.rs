@@ -557,6 +557,38 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
+    /// Whether a number is the low part of a wider one of which the paths of a class say that it has no more than that
+    /// part, and no bit where the sign of the part is: `if (size > INT_MAX) return -1; return (int)size;`.
+    fn fits(&mut self, term: TermId, class: Guard) -> bool {
+        let terms = &self.state.formulas.terms;
+        let Term::Extract { of, high, low: 0 } = terms.view(term) else { return false };
+        let most = 1u128 << high;
+        // For each test, whether it says so when it holds, or when it does not.
+        let mut tests = Vec::new();
+        for condition in self.state.formulas.guards.support(class) {
+            let Some(test) = self.state.formulas.conditions.term_of(condition) else { continue };
+            let (bound, holds) = match terms.view(test) {
+                Term::Binary(BinaryOp::ULt, a, b) if a == of => (terms.const_value(b), true),
+                Term::Binary(BinaryOp::ULe, a, b) if b == of => (terms.const_value(a), false),
+                Term::Binary(BinaryOp::ULe, a, b) if a == of => {
+                    (terms.const_value(b).map(|bound| bound.saturating_add(1)), true)
+                }
+                Term::Binary(BinaryOp::ULt, a, b) if b == of => {
+                    (terms.const_value(a).map(|bound| bound.saturating_add(1)), false)
+                }
+                _ => continue,
+            };
+            if bound.is_some_and(|bound| bound <= most) {
+                tests.push((condition, holds));
+            }
+        }
+        let guards = &mut self.state.formulas.guards;
+        tests.into_iter().any(|(condition, holds)| {
+            let literal = guards.literal(condition);
+            guards.entails(class, if holds { literal } else { !literal })
+        })
+    }
+
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
         let asked = match self.signs.get(&term) {
@@ -573,8 +605,9 @@ impl<'s, 'a> Writer<'s, 'a> {
             Some(guard) => (guards.entails(class, guard), guards.disjoint(class, guard)),
             None => (false, false),
         });
+        let fits = self.fits(term, class);
         [
-            !(less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
+            !(fits || less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
             !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
             !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
         ]

@@ -12,6 +12,8 @@ pub struct ModelFile {
     pub name: Box<str>,
     /// When not empty, the file is about programs that have one of these functions.
     pub only_with: Vec<Box<str>>,
+    /// What the file says of a function counts even where the program has its body.
+    pub before_bodies: bool,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,

@@ -14,6 +14,7 @@ use crate::effect::{Effect, Summary, Value};
 use crate::kind::{KindId, Kinds};
 use crate::property::{self, Properties};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The files that come with the program, with the name of the pack.
@@ -38,6 +39,9 @@ pub struct Models {
     pub functions: FxHashMap<Box<str>, Summary>,
     /// Where each model comes from, and how it calls the parameters.
     pub origins: FxHashMap<Box<str>, Origin>,
+    /// Functions of which the model counts even where the program has their body: the program is what the model is
+    /// about, and its insides would hide what the rest of it relies on.
+    pub before_bodies: BTreeSet<Box<str>>,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
     /// The files added, in order.
@@ -126,6 +130,9 @@ impl Models {
                 exits: model.exits,
             };
             self.origins.insert(model.name.clone(), origin);
+            if file.before_bodies {
+                self.before_bodies.insert(model.name.clone());
+            }
             if self.functions.insert(model.name.clone(), summary).is_some() {
                 replaced.push(model.name);
             }

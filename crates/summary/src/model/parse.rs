@@ -83,6 +83,7 @@ pub(crate) fn parse_for<'t>(
         kind_names: FxHashMap::default(),
         declared: Vec::new(),
         only_with: Vec::new(),
+        before_bodies: false,
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
@@ -102,8 +103,8 @@ pub(crate) fn parse_for<'t>(
         parser.errors.truncate(MOST_ERRORS);
         return Err(parser.errors);
     }
-    let Parser { kinds, declared, uses, models, only_with, .. } = parser;
-    Ok(ModelFile { name: file_name.into(), only_with, kinds, declared, uses, models })
+    let Parser { kinds, declared, uses, models, only_with, before_bodies, .. } = parser;
+    Ok(ModelFile { name: file_name.into(), only_with, before_bodies, kinds, declared, uses, models })
 }
 
 pub(crate) struct Parser<'t> {
@@ -115,6 +116,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) kind_names: FxHashMap<&'t str, KindId>,
     pub(crate) declared: Vec<KindId>,
     pub(crate) only_with: Vec<Box<str>>,
+    pub(crate) before_bodies: bool,
     pub(crate) uses: Vec<KindUse>,
     pub(crate) models: Vec<Model>,
     /// Where each function was described first.
@@ -162,6 +164,10 @@ impl<'t> Parser<'t> {
                 self.kind_entry()
             } else if self.word_is("only") && self.peek(1).kind == TokenKind::Name("with") {
                 self.only_with()
+            } else if self.word_is("before") && self.peek(1).kind == TokenKind::Name("bodies") {
+                self.at += 2;
+                self.before_bodies = true;
+                Ok(())
             } else {
                 self.function()
             };

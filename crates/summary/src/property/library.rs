@@ -14,6 +14,7 @@ pub const PACKS: &[(&str, &str)] = &[
     ("linux-rwlock", include_str!("../../../../properties/linux-rwlock.property")),
     ("linux-semaphore", include_str!("../../../../properties/linux-semaphore.property")),
     ("linux-rcu", include_str!("../../../../properties/linux-rcu.property")),
+    ("linux-srcu", include_str!("../../../../properties/linux-srcu.property")),
     ("linux-seqlock", include_str!("../../../../properties/linux-seqlock.property")),
     ("stream", include_str!("../../../../properties/stream.property")),
     ("descriptor", include_str!("../../../../properties/descriptor.property")),
