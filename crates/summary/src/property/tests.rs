@@ -1,3 +1,5 @@
+//! What property files say, and what is wrong with them.
+
 use super::*;
 use crate::path::Root;
 
