@@ -48,13 +48,13 @@ struct Candidate<T> {
     symbols: Vec<Symbol>,
 }
 
-fn candidates<'p, T: Id, D: Sync + 'p>(
+fn candidates<'p, T, D: Sync + 'p>(
     program: &Program,
     all: impl Iterator<Item = (T, &'p D)>,
     shape: impl Fn(&Program, &D) -> Option<(u64, Vec<Symbol>)> + Sync,
 ) -> Vec<Candidate<T>>
 where
-    T: Send + Sync,
+    T: Id + Send + Sync,
 {
     let all: Vec<(T, &D)> = all.collect();
     let shapes = all.par_iter().with_min_len(64).filter_map(|&(id, data)| {
