@@ -34,6 +34,9 @@ const MOST_BRIEF_LEAVES: usize = 8;
 /// The same where every branch is open.
 const MOST_COARSE_LEAVES: usize = 6;
 
+/// What assembly asks that jumps: its text and its operands.
+pub type Question = (Box<str>, Vec<Leaf>);
+
 /// Everything known while one function is evaluated.
 pub struct State<'a> {
     pub context: &'a Context<'a>,
@@ -114,7 +117,7 @@ pub struct State<'a> {
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
     /// What assembly with constant operands decided, by its text, operands and target.
-    pub answers: Vec<((Box<str>, Vec<Leaf>), usize, Guard)>,
+    pub answers: Vec<(Question, usize, Guard)>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
     /// Conditions that hold by what an invention stands for.
