@@ -5,7 +5,7 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::evaluate::memory::{Object, Origin};
-use crate::evaluate::state::{Cut, Precision, State, Step};
+use crate::evaluate::state::{Cut, Precision, Question, State, Step};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::Binding;
 use crate::loops::last_pass::LastPass;
@@ -486,7 +486,7 @@ impl State<'_> {
 
     /// What assembly at the end of this block asks that jumps: its text and its operands, if these are constants. A
     /// switch that is patched into the code (a static key of the Linux kernel) has the same position wherever it is looked at.
-    fn asked_by_assembly(&mut self) -> Option<(Box<str>, Vec<Leaf>)> {
+    fn asked_by_assembly(&mut self) -> Option<Question> {
         let block = self.unrolled.nodes[self.node].block;
         let body = self.body;
         let Op::Unknown(unknown) = &body.insts[*body.blocks[block].insts.last()?].op else { return None };
@@ -512,7 +512,7 @@ impl State<'_> {
     }
 
     /// The answer to a question that was perhaps asked before.
-    fn same_choice(&mut self, question: &(Box<str>, Vec<Leaf>), target: usize) -> Guard {
+    fn same_choice(&mut self, question: &Question, target: usize) -> Guard {
         let known = self.answers.iter().find(|known| known.0 == *question && known.1 == target);
         if let Some(known) = known {
             return known.2;

@@ -113,10 +113,10 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
-    /// What assembly with constant operands decided, by its text, operands and target.
-    pub answers: Vec<((Box<str>, Vec<Leaf>), usize, Guard)>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// What assembly with constant operands decided, for each target.
+    pub answers: Vec<(Question, usize, Guard)>,
     /// Conditions that hold by what an invention stands for.
     pub granted: FxHashSet<Condition>,
     /// Conditions that the function itself asks about.
@@ -231,6 +231,9 @@ pub struct Jump {
 }
 
 pub type Step<T> = Result<T, Exhausted>;
+
+/// Assembly that decides a branch: its text and its operands.
+pub type Question = (Box<str>, Vec<Leaf>);
 
 impl<'a> State<'a> {
     #[allow(clippy::too_many_arguments, reason = "the parts of one state, put together in one place")]

@@ -1,3 +1,5 @@
+//! What property files say, and what is said about wrong ones.
+
 use super::*;
 use crate::path::Root;
 
