@@ -126,8 +126,6 @@ impl Closure {
                 let node = closure.add(exprs, miss);
                 closure.apart.push((node, the_cell));
             }
-        } else {
-            // Without the cell, misses say nothing about each other.
         }
         for &(a, b) in equal {
             let (a, b) = (closure.add(exprs, a), closure.add(exprs, b));
@@ -296,7 +294,8 @@ impl Closure {
                     new |= self.know(root, object)?;
                 }
             }
-            Expr::Compare(op, ..) => new |= self.compared(node, op, parts)?,
+            // A call through another prototype may put a number of another width in the place of one.
+            Expr::Compare(op, a, b) if exprs.ty(a) == exprs.ty(b) => new |= self.compared(node, op, parts)?,
             Expr::Binary(op, a, _) if exprs.ty(a) == Type::BOOL => new |= self.connected(node, op, parts)?,
             Expr::Binary(op, a, _) => {
                 if let (Some(x), Some(y)) = (self.number(parts[0]), self.number(parts[1])) {
@@ -492,10 +491,13 @@ impl Closure {
 
     /// Bounds of numbers, and comparisons of two that contradict each other.
     fn order(&mut self, exprs: &Exprs) -> Result<(), Contradiction> {
-        // (less, more, strictly, signed)
+        // Less, more, whether strictly, whether signed, and the width.
         let mut pairs: Vec<(u32, u32, bool, bool, u32)> = Vec::new();
         for node in 0..self.shapes.len() as u32 {
-            let (Expr::Compare(op, of, _), [a, b]) = self.shapes[node as usize] else { continue };
+            let (Expr::Compare(op, of, other), [a, b]) = self.shapes[node as usize] else { continue };
+            if exprs.ty(of) != exprs.ty(other) {
+                continue;
+            }
             let Some(truth) = self.truth(node) else { continue };
             let width = exprs.ty(of).bits(64).clamp(1, 64);
             let (a, b) = (self.find(a), self.find(b));
@@ -547,11 +549,9 @@ impl Closure {
             if less == more && strict || pairs.iter().any(opposite) {
                 return Err(Contradiction);
             }
-            let back = pairs.iter().any(|&(l, m, ..)| l == more && m == less);
-            if back
-                && self.differ(less, more)
-                && pairs.iter().any(|p| p.0 == more && p.1 == less && p.3 == signed)
-            {
+            // Neither is more than the other, so that they are equal.
+            let back = pairs.iter().any(|known| known.0 == more && known.1 == less && known.3 == signed);
+            if back && self.differ(less, more) {
                 return Err(Contradiction);
             }
         }

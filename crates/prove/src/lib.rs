@@ -29,6 +29,7 @@ mod homes;
 mod jumps;
 mod library;
 mod lower;
+mod objects;
 mod probes;
 pub mod region;
 mod rules;

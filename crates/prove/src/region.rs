@@ -301,7 +301,11 @@ impl World<'_> {
             return Overlap::Never;
         }
         let (one, other) = (self.reach(a.0, a.1), self.reach(b.0, b.1));
-        if self.reaches_meet(&one, &other) { Overlap::Maybe } else { Overlap::Never }
+        if self.reaches_meet(&one, &other) && !self.are_apart_by_objects(a.0, b.0) {
+            Overlap::Maybe
+        } else {
+            Overlap::Never
+        }
     }
 
     pub(crate) fn reaches_meet(&mut self, a: &Reach, b: &Reach) -> bool {

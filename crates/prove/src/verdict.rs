@@ -64,7 +64,8 @@ pub struct Probe {
     pub kind: ProbeKind,
     /// The reference that may be lost, as the source writes it: `x->next`.
     pub lost: String,
-    /// Which reference of the statement it is, counted from 0: a freed cell and a scope have several.
+    /// Which reference of the statement it is, counted from 0: a freed cell and a scope have several. A dropped result is
+    /// lost at its last use; this is then the number of the instruction that it comes from.
     pub index: u32,
 }
 

@@ -8,6 +8,7 @@ use crate::effects::Effects;
 use crate::expr::{ExprId, Exprs};
 use crate::homes::Homes;
 use crate::lower::Statements;
+use crate::objects::Objects;
 use crate::region::{Reach, Region, RegionId};
 use crate::types::{TypeId, Types};
 use crate::verdict::Assumed;
@@ -44,6 +45,8 @@ pub(crate) struct World<'p> {
     pub(crate) effects: FxHashMap<FuncId, Effects>,
     pub(crate) descents: FxHashMap<FuncId, Option<Rc<Descent>>>,
     pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
+    /// What the pointer analysis knows, if the program is whole.
+    pub(crate) objects: Option<Objects<'p>>,
     /// Functions that may end in a jump, once they have been looked for.
     pub(crate) jumpers: Option<Vec<FuncId>>,
     /// Statements of a function are being made, so that nothing may be asked that needs them.
@@ -80,6 +83,7 @@ impl<'p> World<'p> {
             effects: FxHashMap::default(),
             descents: FxHashMap::default(),
             homes: FxHashMap::default(),
+            objects: Objects::of_whole(program, models),
             jumpers: None,
             lowering: false,
             cell_type: None,
@@ -158,6 +162,9 @@ impl<'p> World<'p> {
         self.effects.clear();
         self.descents.clear();
         self.homes.clear();
+        if let Some(objects) = &mut self.objects {
+            objects.clear();
+        }
         self.used.clear();
     }
 

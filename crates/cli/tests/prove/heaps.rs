@@ -40,7 +40,9 @@ pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lo
     let Some(DebugType::Function { params, .. }) = ctype::described(debug, data.debug_type) else {
         panic!("{} has no type", data.name)
     };
-    for id in globals(program, function) {
+    // Before `main` there are no blocks.
+    let main = &*data.name == "main";
+    for id in globals(program, function).into_iter().filter(|_| !main) {
         let global = &program.globals[id];
         if let Some(address) = maker.interpreter.global_address(id)
             && !global.constant
@@ -50,7 +52,7 @@ pub(crate) fn call(program: &Program, function: FuncId, seed: u64, lost: &mut Lo
         }
     }
     let Some(kept) = maker.interpreter.allocate_static(8 * (params.len() as u64 + 1)) else { return };
-    let calls = if &*data.name == "main" { 1 } else { CALLS };
+    let calls = if main { 1 } else { CALLS };
     for _ in 0..calls {
         let mut arguments = Vec::new();
         for (position, &param) in (0..).zip(params) {

@@ -140,3 +140,42 @@ fn what_comes_from_an_allocation_or_from_anybody_is_found() {
         asked(&program, "scene").into_iter().filter(|asked| !asked.2).map(|asked| asked.1).collect();
     assert_eq!(lost, ["x->next"]);
 }
+
+/// Two globals, each with a block of its own.
+const WHOLE: &str = "global @a: 8 align 8 internal = { }
+global @b: 8 align 8 internal = { }
+declare @malloc(i64) -> ptr alloc_size(0)
+func @main() {
+bb0:
+  %v0: ptr = call @malloc(i64 16)
+  store %v0 to ptr @a
+  %v1: ptr = call @malloc(i64 16)
+  store %v1 to ptr @b
+  return
+}
+";
+
+#[test]
+fn objects_of_a_whole_program_are_told_apart() {
+    let apart = |text: &str| {
+        let program = watertight_ir::parse("whole.ir", text).expect("it is well formed");
+        let models = models();
+        let mut world = crate::world::World::new(&program, &models);
+        let mut held = |name: &str| {
+            let global = program.globals.iter().find(|(_, global)| &*global.name == name);
+            let symbol = crate::expr::Symbol::Global(global.expect("it is there").0);
+            let addr = world.exprs.intern(Expr::Address(symbol), crate::expr::Points::Anything);
+            world.deref(addr, watertight_ir::Type::Ptr)
+        };
+        let (a, b) = (held("a"), held("b"));
+        let (a, b) = (world.exprs.offset(a, 8), world.exprs.offset(b, 8));
+        world.are_apart_by_objects(a, b)
+    };
+    assert!(apart(WHOLE));
+    // What an unknown function does with addresses is not known, and neither is what calls a library.
+    assert!(!apart(
+        &WHOLE.replace("  return\n", "  call @other()\n  return\n").replace("func", "declare @other()\nfunc")
+    ));
+    assert!(!apart(&WHOLE.replace("@main", "@library")));
+    assert!(!apart(&WHOLE.replace("store %v1 to", "store %v0 to")));
+}
