@@ -71,7 +71,11 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
         let (text, help) = (&mistake.text, &mistake.help);
         let default = if mistake.quiet { Switch::Off } else { Switch::On };
         let rule = watertight_checkers::property::rule(&mistake.rule, text, mistake.cwe, help, default);
-        rules.extend(rule.filter(|rule| rules.iter().all(|known| known.id != rule.id)));
+        let Some(rule) = rule else { continue };
+        match rules.iter_mut().find(|known| known.id == rule.id) {
+            Some(known) => known.default = known.default.min(rule.default),
+            None => rules.push(rule),
+        }
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
     rules
@@ -110,6 +114,14 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         insight.models = models;
     }
     checked
+}
+
+/// The shipped properties that are followed only because somebody asks.
+pub(crate) fn asked_for(options: &Options) -> Vec<Box<str>> {
+    let mut models = Models { properties: property::shipped(), ..Models::default() };
+    models.properties.retain(|property| property.quiet);
+    only_wanted(&mut models, options);
+    models.properties.iter().map(|(_, property)| property.name.clone()).collect()
 }
 
 /// Leaves out properties that are followed only when somebody asks.

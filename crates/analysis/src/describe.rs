@@ -17,7 +17,7 @@ use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
 use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
 
-use crate::check::{at_exit, models, models_of};
+use crate::check::{at_exit, models, models_of, only_wanted};
 use crate::keep::Keeper;
 use crate::protect::protect;
 use crate::run::Options;
@@ -68,6 +68,7 @@ pub fn describe_function(
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<Described>, Unknown> {
     let mut library = models(program, &options.models, problems);
+    only_wanted(&mut library, options);
     let named = |function: &Function| &*function.name == name;
     let defined: Vec<FuncId> = program.defined().filter(|&id| named(&program.functions[id])).collect();
     if defined.is_empty() {

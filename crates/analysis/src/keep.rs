@@ -24,7 +24,7 @@ use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, Mark, R
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::{Completeness, Effect, Outcome, Summary, Value};
 
-use crate::check::{Insight, at_exit};
+use crate::check::{Insight, asked_for, at_exit};
 use crate::describe::{effects, inferred};
 use crate::load::{Input, Source};
 use crate::run::{Describe, Options};
@@ -196,9 +196,9 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
         describe: _,
         changes: _,
     } = options;
-    // Of the rules only one decides what is looked for; the others are chosen among findings.
-    let settings =
-        format!("{ENGINE} {engine:?} {:?} {form:?} {verify:?} {stumble:?} {names:?}", at_exit(options));
+    // Of the rules few decide what is looked for; the others are chosen among findings.
+    let at_exit = (at_exit(options), asked_for(options));
+    let settings = format!("{ENGINE} {engine:?} {at_exit:?} {form:?} {verify:?} {stumble:?} {names:?}");
     let directory = directory.to_string_lossy();
     let mut parts: Vec<&[u8]> = vec![settings.as_bytes(), directory.as_bytes()];
     parts.extend(models.iter().map(Vec::as_slice));

@@ -46,7 +46,7 @@ impl<'p> Objects<'p> {
 /// Whether a program has a `main` and calls nothing that is not known, by name.
 fn is_whole(program: &Program, models: &Models) -> bool {
     let main = program.function_named("main");
-    if !main.is_some_and(|main| program.functions[main].body.is_some()) {
+    if main.is_none_or(|main| program.functions[main].body.is_none()) {
         return false;
     }
     program.defined().all(|id| {
@@ -55,7 +55,7 @@ fn is_whole(program: &Program, models: &Models) -> bool {
             Op::Call(call) => match call.callee {
                 Callee::Direct(callee) => {
                     let data = &program.functions[callee];
-                    data.body.is_some() || data.attrs.no_memory || models.functions.get(&*data.name).is_some()
+                    data.body.is_some() || data.attrs.no_memory || models.functions.contains_key(&*data.name)
                 }
                 _ => false,
             },

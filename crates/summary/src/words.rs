@@ -90,11 +90,15 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
         let rule = names.properties.zip(breach.place.property());
         let rule =
             rule.map(|(properties, id)| properties.get(id).errors[breach.mistake as usize].rule.to_string());
-        let sentence = format!(
-            "if {}: {}",
-            teller.condition(&breach.when),
-            rule.unwrap_or_else(|| "it is wrong".into())
-        );
+        let test = |&(relation, number): &(Relation, i64)| {
+            teller.test(&Test { value: breach.place.clone(), mask: None, relation, number })
+        };
+        let mut condition: Vec<String> = breach.tests.iter().map(test).collect();
+        if !breach.when.is_always() {
+            condition.push(teller.condition(&breach.when));
+        }
+        let rule = rule.unwrap_or_else(|| "it is wrong".into());
+        let sentence = format!("if {}: {rule}", condition.join(" and "));
         if !sentences.contains(&sentence) {
             sentences.push(sentence);
         }

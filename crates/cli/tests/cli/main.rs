@@ -15,6 +15,7 @@ mod mistakes;
 mod model_files;
 mod pages;
 mod programs;
+mod properties;
 mod readme;
 mod sarif;
 mod schema;

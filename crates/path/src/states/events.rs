@@ -8,6 +8,7 @@
 use crate::calls::apply::Application;
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::loops::unroll::NodeId;
 use crate::states::broken::{Wrong, state_tests};
 use crate::states::cells::{Cell, Known, WIDTH};
 use std::cell::RefCell;
@@ -20,6 +21,8 @@ use watertight_summary::{Path, Root};
 #[derive(Clone, Debug)]
 pub struct Moved {
     pub inst: InstId,
+    /// The copy of its block.
+    pub node: NodeId,
     pub cell: Cell,
     /// The paths on which it was, and what the state is then.
     pub guard: Guard,
@@ -188,7 +191,7 @@ impl State<'_> {
             if ends {
                 self.ended_elsewhere(cell, guard);
             }
-            self.moves.push(Moved { inst, cell, guard, to, entered, begins, ends });
+            self.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
         }
     }
 

@@ -9,6 +9,7 @@
 //! - [`broken`]: mistakes: what a function does wrong whatever the state at entry is, and what it demands of callers;
 //! - [`ways_out`]: what ways out leave behind, and whether the caller can tell.
 
+// ASSUME-34: code that is not known changes no states.
 pub mod applied;
 pub mod broken;
 pub mod cells;

@@ -128,7 +128,16 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     let object = left.cell.object;
     let (model, confidence) = confirmed(state, solver, object, left.guard)?;
     let mut story = outline(state, left.inst, left.cell, left.mistake);
-    story.confidence = confidence;
+    // Where a call may end the state of one thing or of another, which one it is was decided by code that is not followed.
+    let ends = |moved: &Moved, own: bool| moved.ends && (moved.cell == left.cell) == own;
+    let either = state.moves.iter().any(|one| {
+        ends(one, true)
+            && state
+                .moves
+                .iter()
+                .any(|other| ends(other, false) && other.inst == one.inst && other.node == one.node)
+    });
+    story.confidence = if either { Confidence::Low } else { confidence };
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);

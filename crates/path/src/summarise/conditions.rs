@@ -236,7 +236,8 @@ pub(crate) fn either(first: &When, second: &When) -> When {
     if first.is_always() || second.is_always() {
         return When { weak: first.weak || second.weak, ..When::always() };
     }
-    let any: Vec<Vec<Test>> = first.any.iter().chain(&second.any).cloned().collect();
+    let mut any: Vec<Vec<Test>> = first.any.clone();
+    any.extend(second.any.iter().filter(|cube| !first.any.contains(cube)).cloned());
     if any.len() <= MOST_CUBES {
         return When { any, weak: first.weak || second.weak };
     }

@@ -1,4 +1,4 @@
-//! What property files say, and what is said about wrong ones.
+//! What property files say, and what is wrong with them.
 
 use super::*;
 use crate::path::Root;
