@@ -48,13 +48,6 @@ struct Candidate<T> {
     symbols: Vec<Symbol>,
 }
 
-<<<<<<< HEAD
-fn candidates<'p, T: Id + Send + Sync, D: Sync + 'p>(
-    program: &Program,
-    all: impl Iterator<Item = (T, &'p D)>,
-    shape: impl Fn(&Program, &D) -> Option<(u64, Vec<Symbol>)> + Sync,
-) -> Vec<Candidate<T>> {
-=======
 fn candidates<'p, T, D: Sync + 'p>(
     program: &Program,
     all: impl Iterator<Item = (T, &'p D)>,
@@ -63,7 +56,6 @@ fn candidates<'p, T, D: Sync + 'p>(
 where
     T: Id + Send + Sync,
 {
->>>>>>> main
     let all: Vec<(T, &D)> = all.collect();
     let shapes = all.par_iter().with_min_len(64).filter_map(|&(id, data)| {
         let (shape, symbols) = shape(program, data)?;
