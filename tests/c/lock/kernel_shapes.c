@@ -113,3 +113,10 @@ int section_left_ok(struct device *device) {
     __rcu_read_unlock();
     return users;
 }
+
+// The caller's read lock is dropped for a while.
+void dropped_for_a_while_ok(rwlock_t *lock, int *count) {
+    read_unlock(lock);
+    (*count)++;
+    read_lock(lock);
+}

@@ -34,6 +34,9 @@ const MOST_BRIEF_LEAVES: usize = 8;
 /// The same where every branch is open.
 const MOST_COARSE_LEAVES: usize = 6;
 
+/// What assembly asks that jumps: its text and its operands.
+pub type Question = (Box<str>, Vec<Leaf>);
+
 /// Everything known while one function is evaluated.
 pub struct State<'a> {
     pub context: &'a Context<'a>,
@@ -231,9 +234,6 @@ pub struct Jump {
 }
 
 pub type Step<T> = Result<T, Exhausted>;
-
-/// Assembly that decides a branch: its text and its operands.
-pub type Question = (Box<str>, Vec<Leaf>);
 
 impl<'a> State<'a> {
     #[allow(clippy::too_many_arguments, reason = "the parts of one state, put together in one place")]

@@ -122,7 +122,8 @@ impl State<'_> {
             for (guard, known, leaf) in self.known(cell, guard) {
                 let chosen = match known {
                     Known::Number(number) => moves.iter().position(|one| one.fits(number)),
-                    Known::More(plus) => moves.iter().position(|one| one.fits(plus.signum())),
+                    // Fewer than at entry is none at worst; numbers below are states that are not counted.
+                    Known::More(plus) => moves.iter().position(|one| one.fits(plus.signum().max(0))),
                     Known::Entry => chosen_at_entry(moves),
                     Known::Unfollowed => {
                         moves.first().filter(|one| one.from == [From::Any] && one.sets()).map(|_| 0)
