@@ -116,10 +116,10 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
-    /// What assembly with constant operands decided, by its text, operands and target.
-    pub answers: Vec<(Question, usize, Guard)>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// What assembly with constant operands decided, for each target.
+    pub answers: Vec<(Question, usize, Guard)>,
     /// Conditions that hold by what an invention stands for.
     pub granted: FxHashSet<Condition>,
     /// Conditions that the function itself asks about.
