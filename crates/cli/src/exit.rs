@@ -45,6 +45,9 @@ impl Exit {
             let failed =
                 run.problems.iter().filter(|problem| problem.kind == ProblemKind::UnitFailed).count();
             if missing == failed { Exit::Usage } else { Exit::Environment }
+        } else if has(ProblemKind::Configuration) {
+            // Without the rules and models of a wrong file, silence says nothing.
+            Exit::Usage
         } else {
             Exit::Clean
         }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | 0 | nothing found in all that was asked for |
 //! | 1 | findings |
-//! | 2 | wrong usage: flags, a file that does not exist, a mistake in `watertight.toml` |
+//! | 2 | wrong usage: flags, a file that does not exist, a mistake in `watertight.toml` or in a file of models or properties |
 //! | 3 | the environment: no clang, unreadable input, a unit that does not compile, disk full |
 //! | 4 | a bug of ours |
 //!

@@ -21,7 +21,7 @@ use annotate_snippets::renderer::{
     DEFAULT_ERROR_STYLE, DEFAULT_NOTE_STYLE, DEFAULT_WARNING_STYLE, DecorStyle, Renderer, Style,
 };
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Title, Origin, Snippet};
-use watertight_finding::{Finding, Level, Place, Problem, Step, StepKind, Trace};
+use watertight_finding::{Finding, Level, Place, Problem, ProblemKind, Step, StepKind, Trace};
 
 use crate::excerpt::{self, Excerpt, Header, Mark, Role};
 use crate::report::Report;
@@ -387,7 +387,14 @@ fn write_problems(out: &mut dyn Write, problems: &[Problem], options: &Options) 
             (Colour::Always, Level::Note) => DEFAULT_NOTE_STYLE,
         };
         let at = problem.place.as_ref().map_or(String::new(), |at| format!("{}: ", place(at)));
-        writeln!(out, "{style}{}{style:#}: {at}{}", level.name(), clip(&problem.sentence()))?;
+        // A mistake in a file of the user's comes with its line and a caret below, and names the place itself.
+        let told = match problem.cause.lines().count() {
+            2.. if problem.kind == ProblemKind::Configuration => {
+                problem.cause.lines().map(clip).collect::<Vec<_>>().join("\n")
+            }
+            _ => clip(&problem.sentence()).to_string(),
+        };
+        writeln!(out, "{style}{}{style:#}: {at}{told}", level.name())?;
     }
     if shown < problems.len() {
         writeln!(out, "and {}", count((problems.len() - shown) as u64, "more problem"))?;

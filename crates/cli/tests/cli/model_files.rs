@@ -26,5 +26,12 @@ fn a_mistake_in_it_is_shown_with_a_caret() {
     let run = project.run(&["check", "a.c"]);
     let said = format!("{}{}", run.stdout, run.stderr);
     assert!(said.contains("pool.model:2:18: unknown word `relases`, did you mean `releases`?"), "{said}");
-    assert!(said.contains("^^^^^^^"), "{said}");
+    assert!(said.contains("\n  |                  ^^^^^^^\n"), "{said}");
+}
+
+#[test]
+fn silence_without_the_rules_of_a_wrong_file_is_no_success() {
+    let wrong = "property p \"p\"\nstates a, b\nfoo(x) a -> c\n";
+    let project = Project::new(&[("a.c", "int main(void) { return 0; }\n"), ("p.property", wrong)]);
+    project.run(&["check", "a.c"]).exits(2).says("p.property:3:13: there is no state `c`");
 }
