@@ -51,6 +51,33 @@ pub(crate) struct Application<'c> {
     pub(crate) result: Option<Sym>,
 }
 
+impl<'c> Application<'c> {
+    /// A call of which nothing was done yet, of a function that is known completely.
+    pub(crate) fn new(
+        inst: InstId,
+        callee: &'c str,
+        args: &'c [(Sym, Type)],
+        function: FuncId,
+        result_type: Type,
+    ) -> Application<'c> {
+        Application {
+            inst,
+            callee,
+            args,
+            function,
+            vague: false,
+            partial: false,
+            sure: Vec::new(),
+            fresh: Vec::new(),
+            made: Vec::new(),
+            result_type,
+            resolved: RefCell::default(),
+            tested: RefCell::default(),
+            result: None,
+        }
+    }
+}
+
 impl State<'_> {
     pub fn call(&mut self, inst: InstId, call: &Call, ty: Type) -> Spent<Option<Sym>> {
         self.budget.spend(4)?;
@@ -168,19 +195,9 @@ impl State<'_> {
                     self.doubtful_states = self.or(self.doubtful_states, self.here);
                 }
                 let application = Application {
-                    inst,
-                    callee: &callee.name,
-                    args,
-                    function,
                     vague: vague && !modelled,
                     partial: summary.completeness == Completeness::Partial,
-                    sure: Vec::new(),
-                    fresh: Vec::new(),
-                    made: Vec::new(),
-                    result_type: ty,
-                    resolved: RefCell::default(),
-                    tested: RefCell::default(),
-                    result: None,
+                    ..Application::new(inst, &callee.name, args, function, ty)
                 };
                 let result = self.apply(application, summary)?;
                 if vague {

@@ -12,6 +12,7 @@ use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::loops::unroll::NodeId;
 use crate::states::cells::{Cell, Known, WIDTH};
 use crate::summarise::conditions::either;
+use crate::summarise::outcome::longer_trail;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{From, Move, Property, PropertyId, To};
@@ -19,8 +20,6 @@ use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, Wh
 
 /// The most breaches that a summary tells.
 const MOST_BREACHES: usize = 12;
-/// How many calls a breach remembers on the way to where it happens.
-const LONGEST_TRAIL: usize = 4;
 /// Of a breach on paths whose guard is larger than this, the condition is not told.
 const LARGEST_CONDITION: usize = 60;
 
@@ -268,7 +267,7 @@ impl State<'_> {
         let mut when = self.condition_of(guard);
         when.weak |= breach.when.weak;
         let call = CallAt { function: self.id, inst: application.inst };
-        let trail = longer(call, &breach.trail);
+        let trail = longer_trail(call, &breach.trail);
         let (mistake, tests) = (breach.mistake, breach.tests.clone());
         if !guard.is_false() {
             self.passed.push(Breach { place, mistake, when, tests, trail });
@@ -330,7 +329,7 @@ impl State<'_> {
             match same {
                 Some(index) => breaches[index].when = either(&breaches[index].when, &when),
                 None if breaches.len() < MOST_BREACHES => {
-                    let trail = longer(CallAt { function: self.id, inst: broken.inst }, &broken.trail);
+                    let trail = longer_trail(CallAt { function: self.id, inst: broken.inst }, &broken.trail);
                     breaches.push(Breach { place, mistake, when, tests: broken.tests, trail });
                 }
                 None => {}
@@ -345,12 +344,4 @@ impl State<'_> {
         }
         breaches
     }
-}
-
-/// The calls on the way with one more in front. Going round in a recursion adds nothing.
-fn longer(call: CallAt, trail: &[CallAt]) -> Vec<CallAt> {
-    if trail.contains(&call) {
-        return trail.to_vec();
-    }
-    [call].into_iter().chain(trail.iter().copied()).take(LONGEST_TRAIL).collect()
 }

@@ -11,7 +11,6 @@ use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::loops::unroll::NodeId;
 use crate::states::broken::{Wrong, state_tests};
 use crate::states::cells::{Cell, Known, WIDTH};
-use std::cell::RefCell;
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{Event, From, Move, Property, PropertyId, To};
@@ -56,19 +55,8 @@ impl State<'_> {
                 continue;
             }
             let application = Application {
-                inst,
-                callee: &callee.name,
-                args,
-                function,
-                vague: false,
-                partial: false,
-                sure: Vec::new(),
-                fresh: Vec::new(),
-                made: Vec::new(),
-                result_type: ty,
-                resolved: RefCell::default(),
-                tested: RefCell::default(),
                 result: result.cloned(),
+                ..Application::new(inst, &callee.name, args, function, ty)
             };
             // All conditions and objects are looked at before the first state moves.
             let mut ready: Vec<(Guard, Leaves)> = Vec::with_capacity(events.len());
@@ -138,7 +126,7 @@ impl State<'_> {
                 };
                 if known == Known::Entry
                     && let Some(From::State(state)) = one.from.first()
-                    && !one.moves_by_number()
+                    && !one.counts()
                 {
                     self.assume_state(cell, guard, i64::from(*state));
                 }
@@ -242,29 +230,6 @@ impl State<'_> {
 /// The move that a state at entry is taken to be meant for: the first one that is no mistake, one that counts before others.
 fn chosen_at_entry(moves: &[Move]) -> Option<usize> {
     let possible = |one: &Move| !matches!(one.to, To::Error(_) | To::Never);
-    let counting = moves.iter().position(|one| possible(one) && one.moves_by_number());
+    let counting = moves.iter().position(|one| possible(one) && one.counts());
     counting.or_else(|| moves.iter().position(possible))
-}
-
-/// What moves say of themselves.
-pub(crate) trait Fits {
-    fn fits(&self, number: i64) -> bool;
-    fn moves_by_number(&self) -> bool;
-    fn sets(&self) -> bool;
-}
-
-impl Fits for Move {
-    fn fits(&self, number: i64) -> bool {
-        self.from.iter().any(|from| match *from {
-            From::State(own) => i64::from(own) == number,
-            From::Counted => number > 0,
-            From::Any => true,
-        })
-    }
-    fn moves_by_number(&self) -> bool {
-        matches!(self.to, To::Plus(_))
-    }
-    fn sets(&self) -> bool {
-        matches!(self.to, To::State(_))
-    }
 }

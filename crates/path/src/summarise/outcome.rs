@@ -373,13 +373,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         rest.is_false()
     }
 
-    /// The calls that led to something, seen from the caller. Going round in a recursion adds nothing.
+    /// The calls that led to something, seen from the caller.
     fn trail(&self, site: &Site) -> Vec<CallAt> {
-        let call = CallAt { function: self.state.id, inst: site.inst };
-        if site.trail.contains(&call) {
-            return site.trail.clone();
-        }
-        [call].into_iter().chain(site.trail.iter().copied()).take(LONGEST_TRAIL).collect()
+        longer_trail(CallAt { function: self.state.id, inst: site.inst }, &site.trail)
     }
 
     /// Whether somebody else holds the object: then the caller is not the one to release it. What nobody but
@@ -663,6 +659,14 @@ fn set_part(parts: &mut Vec<Option<Value>>, index: usize, value: Value) {
         None => value,
         Some(known) => join(&known, &value),
     });
+}
+
+/// The calls on the way to something with one more in front. Going round in a recursion adds nothing.
+pub(crate) fn longer_trail(call: CallAt, trail: &[CallAt]) -> Vec<CallAt> {
+    if trail.contains(&call) {
+        return trail.to_vec();
+    }
+    [call].into_iter().chain(trail.iter().copied()).take(LONGEST_TRAIL).collect()
 }
 
 /// What two values have in common, as far as it tells outcomes apart.

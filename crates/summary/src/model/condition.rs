@@ -8,8 +8,9 @@
 //! A path alone means that it is not zero. A mask with a relation needs parentheses, because C reads
 //! `flags & 4 == 0` in another way than most people.
 
+use super::cursor::Parsed;
 use super::lex::{Sign, TokenKind};
-use super::parse::{Draft, Parsed, Parser, Scope};
+use super::parse::{Draft, Parser, Scope};
 use crate::effect::{Relation, Test, When};
 use crate::path::Root;
 
@@ -23,38 +24,38 @@ impl<'t> Parser<'t> {
         let mut any = Vec::new();
         loop {
             let mut all = vec![self.test(scope)?];
-            while self.take_word("and") {
+            while self.cursor.take_word("and") {
                 all.push(self.test(scope)?);
             }
             any.push(all);
-            if !self.take_word("or") {
+            if !self.cursor.take_word("or") {
                 return Ok(When::any(any));
             }
         }
     }
 
     fn test(&mut self, scope: &Scope<'t>) -> Parsed<Test> {
-        let negated = self.take_word("not");
-        let token = self.token();
+        let negated = self.cursor.take_word("not");
+        let token = self.cursor.token();
         let masked = self.is_masked_group();
         if masked {
-            self.expect(Sign::Open)?;
+            self.cursor.expect(Sign::Open)?;
         }
         let value = self.path(scope, &Draft::default())?;
         if let Root::Rest(_) = value.root {
-            return Err(self.tell(token, "one of the variable arguments has no name"));
+            return Err(self.cursor.tell(token, "one of the variable arguments has no name"));
         }
-        let mask = if self.take(Sign::And) { Some(self.number()?) } else { None };
+        let mask = if self.cursor.take(Sign::And) { Some(self.cursor.number()?) } else { None };
         if masked {
-            self.expect(Sign::Close)?;
+            self.cursor.expect(Sign::Close)?;
         }
-        let token = self.token();
+        let token = self.cursor.token();
         let (relation, number) = match self.relation() {
             Some(_) if mask.is_some() && !masked => {
-                return Err(self.tell(token, "put parentheses around the mask: `(flags & 4) == 4`"));
+                return Err(self.cursor.tell(token, "put parentheses around the mask: `(flags & 4) == 4`"));
             }
-            Some(relation) if self.take_word("null") => (relation, 0),
-            Some(relation) => (relation, self.signed_number()?),
+            Some(relation) if self.cursor.take_word("null") => (relation, 0),
+            Some(relation) => (relation, self.cursor.signed_number()?),
             None => (Relation::NotEqual, 0),
         };
         let relation = if negated { opposite(relation) } else { relation };
@@ -63,12 +64,12 @@ impl<'t> Parser<'t> {
 
     /// Whether the parenthesis here is around a mask rather than around a path.
     fn is_masked_group(&self) -> bool {
-        if self.token().kind != TokenKind::Sign(Sign::Open) {
+        if self.cursor.token().kind != TokenKind::Sign(Sign::Open) {
             return false;
         }
         let mut depth = 0;
         for ahead in 0..LONGEST_GROUP {
-            match self.peek(ahead).kind {
+            match self.cursor.peek(ahead).kind {
                 TokenKind::Sign(Sign::Open) => depth += 1,
                 TokenKind::Sign(Sign::Close) if depth == 1 => return false,
                 TokenKind::Sign(Sign::Close) => depth -= 1,

@@ -1,10 +1,50 @@
-//! Moving over the tokens of a model file, and saying what is wrong with them.
+//! Moving over the tokens of a file of models or of a property, and saying what is wrong with them.
+//!
+//! In: a text whose entries begin in the first column. Out: its words, numbers and signs, one after the other, and all that
+//! was complained of, with line and caret. What the words mean is for the parsers to know.
 
-use super::error::nearest;
-use super::lex::{Sign, Token, TokenKind};
-use super::parse::{Parsed, Parser, Told};
+use super::error::{ModelError, Source, nearest};
+use super::lex::{Sign, Token, TokenKind, tokens};
 
-impl<'t> Parser<'t> {
+/// A file with more errors than this is probably of another kind.
+pub(crate) const MOST_ERRORS: usize = 50;
+
+/// An error that has been told already.
+#[derive(Debug)]
+pub(crate) struct Told;
+pub(crate) type Parsed<T> = Result<T, Told>;
+
+pub(crate) struct Cursor<'t> {
+    pub(crate) source: Source<'t>,
+    pub(crate) tokens: Vec<Token<'t>>,
+    pub(crate) at: usize,
+    pub(crate) errors: Vec<ModelError>,
+    /// How many braces around cases are open: there a line may begin with any word.
+    pub(crate) braces: u32,
+    /// The token that the entry being read begins with.
+    pub(crate) entry: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) fn new(file_name: &'t str, text: &'t str) -> Cursor<'t> {
+        let source = Source { name: file_name, text };
+        let mut errors = Vec::new();
+        let tokens = tokens(source, &mut errors);
+        Cursor { source, tokens, at: 0, errors, braces: 0, entry: 0 }
+    }
+
+    /// Whether there is more to read, and reason to read it.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.token().kind != TokenKind::End && self.errors.len() < MOST_ERRORS
+    }
+
+    /// What was complained of. Letters that cannot be read are found before everything else; readers go from top to bottom.
+    pub(crate) fn complaints(mut self) -> Vec<ModelError> {
+        self.errors.sort_by_key(|error| (error.line, error.column));
+        self.errors.truncate(MOST_ERRORS);
+        self.errors
+    }
+
     pub(crate) fn token(&self) -> Token<'t> {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
@@ -70,6 +110,17 @@ impl<'t> Parser<'t> {
                 Ok(number)
             }
             _ => Err(self.expected("a number")),
+        }
+    }
+
+    /// A text in quotation marks.
+    pub(crate) fn quoted(&mut self, what: &str) -> Parsed<Box<str>> {
+        match self.token().kind {
+            TokenKind::Quoted(text) => {
+                self.at += 1;
+                Ok(text.into())
+            }
+            _ => Err(self.expected(what)),
         }
     }
 

@@ -18,7 +18,7 @@
 //! ```
 
 pub(crate) mod condition;
-mod cursor;
+pub(crate) mod cursor;
 pub(crate) mod error;
 mod file;
 pub(crate) mod lex;

@@ -1,8 +1,9 @@
 //! What stands behind a signature: cases, outcomes and effects.
 
 use super::condition::{Case, otherwise};
+use super::cursor::Parsed;
 use super::lex::{Sign, TokenKind};
-use super::parse::{Draft, EFFECTS, Parsed, Parser, RESERVED, Scope, outcome};
+use super::parse::{Draft, EFFECTS, Parser, RESERVED, Scope, outcome};
 use crate::effect::{Completeness, Effect, KeepReason, Outcome, Span, Summary, Value, Way, When};
 use crate::kind::KindId;
 use crate::path::Path;
@@ -14,22 +15,24 @@ impl<'t> Parser<'t> {
         let mut shared = Draft::default();
         let mut outcomes = Vec::new();
         // Most functions only borrow: nothing follows the signature.
-        if self.token().first && matches!(self.token().kind, TokenKind::Name(_) | TokenKind::End) {
+        if self.cursor.token().first
+            && matches!(self.cursor.token().kind, TokenKind::Name(_) | TokenKind::End)
+        {
             outcomes.push(outcome(Value::Any, shared));
             return Ok(Summary::new(outcomes, completeness));
         }
-        if self.take_word("incomplete") {
+        if self.cursor.take_word("incomplete") {
             completeness = Completeness::Partial;
         }
         if self.takes_noreturn() {
             return Ok(Summary::new(outcomes, completeness));
         }
-        if !self.token().first && self.begins_effect() {
+        if !self.cursor.token().first && self.begins_effect() {
             self.effects(scope, &mut shared)?;
         }
-        if self.take(Sign::Begin) {
+        if self.cursor.take(Sign::Begin) {
             self.cases(scope, &shared, &mut outcomes)?;
-        } else if matches!(self.token().kind, TokenKind::Sign(Sign::Arrow | Sign::Bar)) {
+        } else if matches!(self.cursor.token().kind, TokenKind::Sign(Sign::Arrow | Sign::Bar)) {
             self.alternatives(scope, &shared, &When::always(), &mut outcomes)?;
         } else {
             outcomes.push(outcome(Value::Any, shared));
@@ -39,9 +42,9 @@ impl<'t> Parser<'t> {
 
     /// A call that does not come back; `exits` when it ends the process.
     fn takes_noreturn(&mut self) -> bool {
-        let exits = self.take_word("exits");
+        let exits = self.cursor.take_word("exits");
         self.exits |= exits;
-        exits || self.take_word("noreturn")
+        exits || self.cursor.take_word("noreturn")
     }
 
     /// What stands in braces.
@@ -52,45 +55,49 @@ impl<'t> Parser<'t> {
         outcomes: &mut Vec<Outcome>,
     ) -> Parsed<()> {
         let mut before: Vec<When> = Vec::new();
-        let opening = self.token();
+        let opening = self.cursor.token();
         let mut labelled = false;
-        self.braces += 1;
-        while !self.take(Sign::Finish) {
-            let token = self.token();
-            let plain = !["when", "otherwise", "always"].iter().any(|word| self.word_is(word));
+        self.cursor.braces += 1;
+        while !self.cursor.take(Sign::Finish) {
+            let token = self.cursor.token();
+            let plain = !["when", "otherwise", "always"].iter().any(|word| self.cursor.word_is(word));
             if plain && labelled && token.kind != TokenKind::End {
-                return Err(self.unknown_word(&["when", "otherwise", "always"], "`when`, `otherwise` or `}`"));
+                return Err(self
+                    .cursor
+                    .unknown_word(&["when", "otherwise", "always"], "`when`, `otherwise` or `}`"));
             }
             labelled |= !plain;
-            let when = if self.take_word("when") {
+            let when = if self.cursor.take_word("when") {
                 let when = self.condition(scope)?;
-                self.expect(Sign::Colon)?;
+                self.cursor.expect(Sign::Colon)?;
                 before.push(when.clone());
                 when
-            } else if self.take_word("otherwise") {
-                self.expect(Sign::Colon)?;
+            } else if self.cursor.take_word("otherwise") {
+                self.cursor.expect(Sign::Colon)?;
                 match otherwise(&before) {
                     Case::Possible(when) => when,
                     Case::Never => {
-                        return Err(self.tell(token, "the cases before leave nothing for `otherwise`"));
+                        return Err(self
+                            .cursor
+                            .tell(token, "the cases before leave nothing for `otherwise`"));
                     }
                     Case::TooMany => {
-                        return Err(
-                            self.tell(token, "too many combinations: write the condition out with `when`")
-                        );
+                        return Err(self
+                            .cursor
+                            .tell(token, "too many combinations: write the condition out with `when`"));
                     }
                 }
-            } else if self.take_word("always") {
-                self.expect(Sign::Colon)?;
+            } else if self.cursor.take_word("always") {
+                self.cursor.expect(Sign::Colon)?;
                 When::always()
             } else if token.kind == TokenKind::End {
-                return Err(self.tell(opening, "the `{` before this has no `}`"));
+                return Err(self.cursor.tell(opening, "the `{` before this has no `}`"));
             } else {
                 When::always()
             };
             self.alternatives(scope, shared, &when, outcomes)?;
         }
-        self.braces -= 1;
+        self.cursor.braces -= 1;
         Ok(())
     }
 
@@ -102,26 +109,26 @@ impl<'t> Parser<'t> {
         when: &When,
         outcomes: &mut Vec<Outcome>,
     ) -> Parsed<()> {
-        let mut after_bar = self.take(Sign::Bar);
+        let mut after_bar = self.cursor.take(Sign::Bar);
         loop {
             let mut draft = shared.clone();
             let mut result = Value::Any;
             if self.takes_noreturn() {
                 // Nothing to add: a call that meets the condition does not come back.
             } else {
-                if self.take_word("nothing") {
+                if self.cursor.take_word("nothing") {
                     // Only what every outcome does.
-                } else if self.take(Sign::Arrow) || after_bar && !self.is_effect_word() {
+                } else if self.cursor.take(Sign::Arrow) || after_bar && !self.is_effect_word() {
                     self.address = false;
                     result = self.value(scope, &mut draft)?;
                     self.returns_address |= self.address;
-                    if self.take(Sign::Comma) {
+                    if self.cursor.take(Sign::Comma) {
                         self.effects(scope, &mut draft)?;
                     }
                 } else if self.begins_effect() {
                     self.effects(scope, &mut draft)?;
                 } else {
-                    return Err(self.unknown_word(
+                    return Err(self.cursor.unknown_word(
                         RESERVED,
                         "an outcome: `->`, an effect, `nothing`, `noreturn` or `exits`",
                     ));
@@ -130,8 +137,8 @@ impl<'t> Parser<'t> {
                 outcome.when = when.clone();
                 outcomes.push(outcome);
             }
-            after_bar = self.take(Sign::Bar);
-            if !after_bar && self.token().kind != TokenKind::Sign(Sign::Arrow) {
+            after_bar = self.cursor.take(Sign::Bar);
+            if !after_bar && self.cursor.token().kind != TokenKind::Sign(Sign::Arrow) {
                 return Ok(());
             }
         }
@@ -141,11 +148,11 @@ impl<'t> Parser<'t> {
     pub(crate) fn is_effect_word(&self) -> bool {
         ["releases", "keeps", "modifies", "copies", "calls", "jumps", "seldom"]
             .iter()
-            .any(|word| self.word_is(word))
+            .any(|word| self.cursor.word_is(word))
     }
 
     pub(crate) fn begins_effect(&self) -> bool {
-        match self.token().kind {
+        match self.cursor.token().kind {
             TokenKind::Name(name) => {
                 EFFECTS.contains(&name) || !RESERVED.contains(&name) && self.begins_store()
             }
@@ -157,7 +164,7 @@ impl<'t> Parser<'t> {
     /// A name that is followed by a cell, as in `ends.4:4 = fresh fd`.
     pub(crate) fn begins_store(&self) -> bool {
         matches!(
-            self.tokens.get(self.at + 1).map(|token| token.kind),
+            self.cursor.tokens.get(self.cursor.at + 1).map(|token| token.kind),
             Some(TokenKind::Sign(Sign::Dot | Sign::Colon | Sign::Is))
         )
     }
@@ -165,66 +172,66 @@ impl<'t> Parser<'t> {
     pub(crate) fn effects(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
         loop {
             self.effect(scope, draft)?;
-            if !self.take(Sign::Comma) {
+            if !self.cursor.take(Sign::Comma) {
                 return Ok(());
             }
         }
     }
 
     pub(crate) fn effect(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let effect = if self.take_word("releases") {
+        let effect = if self.cursor.take_word("releases") {
             let value = self.path(scope, draft)?;
-            let kind = if self.take_word("as") { self.kind()? } else { KindId::HEAP };
-            let certain = !self.take_word("sometimes");
+            let kind = if self.cursor.take_word("as") { self.kind()? } else { KindId::HEAP };
+            let certain = !self.cursor.take_word("sometimes");
             Effect::Release { value, kind, certain }
-        } else if self.take_word("keeps") {
+        } else if self.cursor.take_word("keeps") {
             let value = self.path(scope, draft)?;
-            let reason = if self.take_word("assuming") {
-                let TokenKind::Quoted(function) = self.token().kind else {
-                    return Err(self.expected("the name of a function in quotation marks"));
+            let reason = if self.cursor.take_word("assuming") {
+                let TokenKind::Quoted(function) = self.cursor.token().kind else {
+                    return Err(self.cursor.expected("the name of a function in quotation marks"));
                 };
-                self.at += 1;
+                self.cursor.at += 1;
                 KeepReason::Assumed { function: function.into() }
             } else {
                 KeepReason::Stored
             };
             Effect::Keep { value, reason }
-        } else if self.take_word("modifies") {
+        } else if self.cursor.take_word("modifies") {
             Effect::Clobber { place: self.path(scope, draft)? }
-        } else if self.take_word("copies") {
+        } else if self.cursor.take_word("copies") {
             let from = self.path(scope, draft)?;
             let start = self.plus()?;
-            self.expect_word("to")?;
+            self.cursor.expect_word("to")?;
             let to = self.path(scope, draft)?;
             Effect::Copy { to, span: self.span()?, from, start }
-        } else if self.take_word("zeroes") {
+        } else if self.cursor.take_word("zeroes") {
             let place = self.path(scope, draft)?;
             Effect::Zero { place, span: self.span()? }
-        } else if self.take_word("calls") {
+        } else if self.cursor.take_word("calls") {
             let function = self.path(scope, draft)?;
             let mut arguments = Vec::new();
-            self.expect(Sign::Open)?;
-            while !self.take(Sign::Close) {
+            self.cursor.expect(Sign::Open)?;
+            while !self.cursor.take(Sign::Close) {
                 if !arguments.is_empty() {
-                    self.expect(Sign::Comma)?;
+                    self.cursor.expect(Sign::Comma)?;
                 }
                 arguments.push(self.value(scope, draft)?);
             }
             Effect::Calls { function, arguments }
-        } else if self.take_word("seldom") {
+        } else if self.cursor.take_word("seldom") {
             draft.way = Way::Seldom;
             return Ok(());
-        } else if self.take_word("jumps") {
+        } else if self.cursor.take_word("jumps") {
             draft.way = Way::Jumps;
             return Ok(());
-        } else if self.word_is("fresh") || self.word_is("zeroed") {
+        } else if self.cursor.word_is("fresh") || self.cursor.word_is("zeroed") {
             // An object that nothing the caller sees leads to.
             self.value(scope, draft)?;
             return Ok(());
         } else if self.begins_effect() {
             return self.store(scope, draft);
         } else {
-            return Err(self.unknown_word(EFFECTS, "an effect"));
+            return Err(self.cursor.unknown_word(EFFECTS, "an effect"));
         };
         draft.effects.push(effect);
         Ok(())
@@ -233,18 +240,18 @@ impl<'t> Parser<'t> {
     /// Where a span begins and how long it is, behind the path of its object.
     fn span(&mut self) -> Parsed<Span> {
         let offset = self.plus()?;
-        let bytes = if self.take_word("for") { Some(self.number()?) } else { None };
+        let bytes = if self.cursor.take_word("for") { Some(self.cursor.number()?) } else { None };
         Ok(Span { offset, bytes })
     }
 
     pub(crate) fn store(&mut self, scope: &Scope<'t>, draft: &mut Draft<'t>) -> Parsed<()> {
-        let token = self.token();
+        let token = self.cursor.token();
         let place = self.path(scope, draft)?;
         if place.steps.is_empty() {
             let message = "a store needs a cell, as in `*out = ...` or `out.8 = ...`";
-            return Err(self.tell(token, message));
+            return Err(self.cursor.tell(token, message));
         }
-        self.expect(Sign::Is)?;
+        self.cursor.expect(Sign::Is)?;
         self.store_value(place, scope, draft)
     }
 

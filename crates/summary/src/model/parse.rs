@@ -7,9 +7,10 @@
 //!
 //! What must hold: no text makes it panic, and the loop over entries always moves on.
 
-use super::error::{ModelError, Source};
+use super::cursor::{Cursor, Parsed};
+use super::error::ModelError;
 use super::file::{KindUse, Model, ModelFile};
-use super::lex::{Sign, Token, TokenKind, tokens};
+use super::lex::{Sign, Token, TokenKind};
 use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, Way, When};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::Root;
@@ -18,8 +19,6 @@ use std::sync::Arc;
 
 /// The version of the language that this parser reads.
 const VERSION: u64 = 1;
-/// A file with more errors than this is probably no model file; the rest is not told.
-const MOST_ERRORS: usize = 50;
 /// More kinds than this in one file are refused: their ids are small.
 const MOST_KINDS: usize = 4000;
 /// Nesting of `fresh` in `fresh`, and of parentheses.
@@ -55,11 +54,6 @@ pub(crate) const RESERVED: &[&str] = &[
 pub(crate) const EFFECTS: &[&str] =
     &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "jumps", "seldom", "fresh", "zeroed"];
 
-/// An error that has been told already.
-#[derive(Debug)]
-pub(crate) struct Told;
-pub(crate) type Parsed<T> = Result<T, Told>;
-
 /// Reads a model file.
 pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> {
     parse_for(file_name, text, &|_| true)
@@ -71,14 +65,8 @@ pub(crate) fn parse_for<'t>(
     text: &'t str,
     wanted: &'t dyn Fn(&str) -> bool,
 ) -> Result<ModelFile, Vec<ModelError>> {
-    let source = Source { name: file_name, text };
-    let mut errors = Vec::new();
-    let tokens = tokens(source, &mut errors);
     let mut parser = Parser {
-        source,
-        tokens,
-        at: 0,
-        errors,
+        cursor: Cursor::new(file_name, text),
         kinds: Kinds::default(),
         kind_names: FxHashMap::default(),
         declared: Vec::new(),
@@ -88,8 +76,6 @@ pub(crate) fn parse_for<'t>(
         models: Vec::new(),
         known: FxHashMap::default(),
         depth: 0,
-        braces: 0,
-        entry: 0,
         address: false,
         returns_address: false,
         exits: false,
@@ -97,21 +83,15 @@ pub(crate) fn parse_for<'t>(
     };
     parser.kind_names.insert("heap", KindId::HEAP);
     parser.file();
-    if !parser.errors.is_empty() {
-        // Letters that cannot be read are found before everything else; readers go from top to bottom.
-        parser.errors.sort_by_key(|error| (error.line, error.column));
-        parser.errors.truncate(MOST_ERRORS);
-        return Err(parser.errors);
+    if !parser.cursor.errors.is_empty() {
+        return Err(parser.cursor.complaints());
     }
     let Parser { kinds, declared, uses, models, only_with, before_bodies, .. } = parser;
     Ok(ModelFile { name: file_name.into(), only_with, before_bodies, kinds, declared, uses, models })
 }
 
 pub(crate) struct Parser<'t> {
-    pub(crate) source: Source<'t>,
-    pub(crate) tokens: Vec<Token<'t>>,
-    pub(crate) at: usize,
-    pub(crate) errors: Vec<ModelError>,
+    pub(crate) cursor: Cursor<'t>,
     pub(crate) kinds: Kinds,
     pub(crate) kind_names: FxHashMap<&'t str, KindId>,
     pub(crate) declared: Vec<KindId>,
@@ -122,10 +102,6 @@ pub(crate) struct Parser<'t> {
     /// Where each function was described first.
     pub(crate) known: FxHashMap<&'t str, u32>,
     pub(crate) depth: u32,
-    /// How many braces around cases are open: there a line may begin with any word.
-    pub(crate) braces: u32,
-    /// The token that the entry being read begins with.
-    pub(crate) entry: usize,
     /// A value has been read that only an address can have.
     pub(crate) address: bool,
     /// A result of the function being read was such a value.
@@ -154,18 +130,18 @@ pub(crate) struct Draft<'t> {
 
 impl<'t> Parser<'t> {
     fn file(&mut self) {
-        if self.word_is("watertight") && self.header().is_err() {
+        if self.cursor.word_is("watertight") && self.header().is_err() {
             self.skip_entry(0);
         }
-        while self.token().kind != TokenKind::End && self.errors.len() < MOST_ERRORS {
-            let start = self.at;
-            self.entry = start;
-            let entry = if self.word_is("kind") && !self.next_is_sign(Sign::Open) {
+        while self.cursor.goes_on() {
+            let start = self.cursor.at;
+            self.cursor.entry = start;
+            let entry = if self.cursor.word_is("kind") && !self.cursor.next_is_sign(Sign::Open) {
                 self.kind_entry()
-            } else if self.word_is("only") && self.peek(1).kind == TokenKind::Name("with") {
+            } else if self.cursor.word_is("only") && self.cursor.peek(1).kind == TokenKind::Name("with") {
                 self.only_with()
-            } else if self.word_is("before") && self.peek(1).kind == TokenKind::Name("bodies") {
-                self.at += 2;
+            } else if self.cursor.word_is("before") && self.cursor.peek(1).kind == TokenKind::Name("bodies") {
+                self.cursor.at += 2;
                 self.before_bodies = true;
                 Ok(())
             } else {
@@ -179,15 +155,15 @@ impl<'t> Parser<'t> {
 
     /// To the next line that begins in the first column, but not to one that closes an entry.
     fn skip_entry(&mut self, start: usize) {
-        self.braces = 0;
+        self.cursor.braces = 0;
         self.depth = 0;
         // What was expected in one entry may have been looked for at the beginning of the next.
-        if self.at > start {
-            self.at -= 1;
+        if self.cursor.at > start {
+            self.cursor.at -= 1;
         }
-        while self.token().kind != TokenKind::End {
-            self.at += 1;
-            let token = self.token();
+        while self.cursor.token().kind != TokenKind::End {
+            self.cursor.at += 1;
+            let token = self.cursor.token();
             if token.first && !matches!(token.kind, TokenKind::Sign(_)) {
                 return;
             }
@@ -196,50 +172,43 @@ impl<'t> Parser<'t> {
 
     /// `watertight models 1`
     fn header(&mut self) -> Parsed<()> {
-        self.at += 1;
-        self.expect_word("models")?;
-        let token = self.token();
-        let version = self.number()?;
+        self.cursor.at += 1;
+        self.cursor.expect_word("models")?;
+        let token = self.cursor.token();
+        let version = self.cursor.number()?;
         if version > VERSION {
             let message =
                 format!("written for version {version} of the model language, this program knows {VERSION}");
-            return Err(self.tell(token, message));
+            return Err(self.cursor.tell(token, message));
         }
         Ok(())
     }
 
     /// `kind fd "file descriptor" number from 0 lost from 3 released by close`
     fn kind_entry(&mut self) -> Parsed<()> {
-        self.at += 1;
-        let name = self.name("the name of a kind")?;
-        let TokenKind::Quoted(noun) = self.token().kind else {
-            return Err(self.expected("what messages call it, in quotation marks"));
-        };
-        self.at += 1;
-        let mut kind = Kind {
-            name: name.into(),
-            noun: noun.into(),
-            releaser: None,
-            number: None,
-            lost_from: None,
-            memory: false,
-        };
-        if self.take_word("memory") {
+        self.cursor.at += 1;
+        let name = self.cursor.name("the name of a kind")?;
+        let noun = self.cursor.quoted("what messages call it, in quotation marks")?;
+        let mut kind =
+            Kind { name: name.into(), noun, releaser: None, number: None, lost_from: None, memory: false };
+        if self.cursor.take_word("memory") {
             kind.memory = true;
         }
-        if self.take_word("number") {
-            kind.number = Some(if self.take_word("from") { self.signed_number()? } else { 0 });
-            if self.take_word("lost") {
-                self.expect_word("from")?;
-                kind.lost_from = Some(self.signed_number()?);
+        if self.cursor.take_word("number") {
+            kind.number = Some(if self.cursor.take_word("from") { self.cursor.signed_number()? } else { 0 });
+            if self.cursor.take_word("lost") {
+                self.cursor.expect_word("from")?;
+                kind.lost_from = Some(self.cursor.signed_number()?);
             }
         }
-        if self.take_word("released") {
-            self.expect_word("by")?;
-            kind.releaser = Some(self.name("the name of a function")?.into());
+        if self.cursor.take_word("released") {
+            self.cursor.expect_word("by")?;
+            kind.releaser = Some(self.cursor.name("the name of a function")?.into());
         }
-        if !self.token().first {
-            return Err(self.unknown_word(&["memory", "number", "from", "lost", "released"], "another entry"));
+        if !self.cursor.token().first {
+            return Err(self
+                .cursor
+                .unknown_word(&["memory", "number", "from", "lost", "released"], "another entry"));
         }
         let id = self.declare(name, kind)?;
         if !self.declared.contains(&id) {
@@ -250,37 +219,37 @@ impl<'t> Parser<'t> {
 
     /// `only with kfree, kmalloc`
     fn only_with(&mut self) -> Parsed<()> {
-        self.at += 2;
+        self.cursor.at += 2;
         loop {
-            let name = self.name("the name of a function")?;
+            let name = self.cursor.name("the name of a function")?;
             self.only_with.push(name.into());
-            if !self.take(Sign::Comma) {
+            if !self.cursor.take(Sign::Comma) {
                 return Ok(());
             }
         }
     }
 
     fn function(&mut self) -> Parsed<()> {
-        let token = self.token();
+        let token = self.cursor.token();
         if !token.first {
-            return Err(self.unknown_word(EFFECTS, "another entry at the start of a line"));
+            return Err(self.cursor.unknown_word(EFFECTS, "another entry at the start of a line"));
         }
         let mut names = Vec::new();
         self.returns_address = false;
         self.exits = false;
         loop {
-            names.push(self.token());
-            self.name("the name of a function or the word `kind`")?;
-            if !self.take(Sign::Comma) {
+            names.push(self.cursor.token());
+            self.cursor.name("the name of a function or the word `kind`")?;
+            if !self.cursor.take(Sign::Comma) {
                 break;
             }
         }
         names.retain(|token| matches!(token.kind, TokenKind::Name(name) if (self.wanted)(name)));
         if names.is_empty() {
-            self.skip_entry(self.at);
+            self.skip_entry(self.cursor.at);
             return Ok(());
         }
-        if self.token().kind == TokenKind::Sign(Sign::Begin) {
+        if self.cursor.token().kind == TokenKind::Sign(Sign::Begin) {
             let summary = self.paper_notation()?;
             return self.finish(
                 &names,
@@ -290,8 +259,8 @@ impl<'t> Parser<'t> {
         }
         let scope = self.signature()?;
         let summary = self.body(&scope)?;
-        if !self.token().first {
-            return Err(self.unknown_word(EFFECTS, "another entry at the start of a line"));
+        if !self.cursor.token().first {
+            return Err(self.cursor.unknown_word(EFFECTS, "another entry at the start of a line"));
         }
         self.finish(&names, &scope, summary)
     }
@@ -305,7 +274,7 @@ impl<'t> Parser<'t> {
             let line = token.line;
             if let Some(before) = self.known.insert(name, line) {
                 let message = format!("`{name}` is described twice in this file, first in line {before}");
-                self.tell(token, message);
+                self.cursor.tell(token, message);
             }
             self.models.push(Model {
                 name: name.into(),
@@ -324,10 +293,10 @@ impl<'t> Parser<'t> {
 
     /// `{ return heapobj }`: the language of the feasible-paths paper.
     fn paper_notation(&mut self) -> Parsed<Summary> {
-        self.expect(Sign::Begin)?;
+        self.cursor.expect(Sign::Begin)?;
         let mut outcomes = vec![outcome(Value::Any, Draft::default())];
-        if self.take_word("return") {
-            if self.take_word("heapobj") {
+        if self.cursor.take_word("return") {
+            if self.cursor.take_word("heapobj") {
                 let fresh = vec![Fresh {
                     kind: KindId::HEAP,
                     zeroed: false,
@@ -340,42 +309,44 @@ impl<'t> Parser<'t> {
                     outcome(value, Draft { fresh, ..Draft::default() }),
                     outcome(Value::Number(0), Draft::default()),
                 ];
-            } else if self.token().kind == TokenKind::Sign(Sign::At) {
+            } else if self.cursor.token().kind == TokenKind::Sign(Sign::At) {
                 let scope = Scope { parameters: Vec::new(), variadic: false, numbered: true };
                 let path = self.path(&scope, &Draft::default())?;
                 outcomes[0].result = Value::Entry { path, plus: 0 };
-            } else if !self.take_word("int") && !self.take_word("pointer") {
-                return Err(self.unknown_word(&["heapobj", "int", "pointer"], "heapobj, int, pointer or @1"));
+            } else if !self.cursor.take_word("int") && !self.cursor.take_word("pointer") {
+                return Err(self
+                    .cursor
+                    .unknown_word(&["heapobj", "int", "pointer"], "heapobj, int, pointer or @1"));
             }
-        } else if !self.take_word("ignored") {
-            return Err(self.unknown_word(&["ignored", "return"], "`ignored` or `return`"));
+        } else if !self.cursor.take_word("ignored") {
+            return Err(self.cursor.unknown_word(&["ignored", "return"], "`ignored` or `return`"));
         }
-        self.expect(Sign::Finish)?;
+        self.cursor.expect(Sign::Finish)?;
         Ok(Summary::new(outcomes, Completeness::Whole))
     }
 
     fn signature(&mut self) -> Parsed<Scope<'t>> {
-        self.expect(Sign::Open)?;
+        self.cursor.expect(Sign::Open)?;
         let mut scope = Scope { parameters: Vec::new(), variadic: false, numbered: false };
-        while !self.take(Sign::Close) {
+        while !self.cursor.take(Sign::Close) {
             if !scope.parameters.is_empty() {
-                self.expect(Sign::Comma)?;
+                self.cursor.expect(Sign::Comma)?;
             }
-            if self.take(Sign::Dots) {
+            if self.cursor.take(Sign::Dots) {
                 scope.variadic = true;
-                self.expect(Sign::Close)?;
+                self.cursor.expect(Sign::Close)?;
                 break;
             }
-            let token = self.token();
-            let name = self.name("the name of a parameter")?;
+            let token = self.cursor.token();
+            let name = self.cursor.name("the name of a parameter")?;
             if RESERVED.contains(&name) {
-                return Err(self.tell(
+                return Err(self.cursor.tell(
                     token,
                     format!("`{name}` is a word of the language, so no parameter can have this name"),
                 ));
             }
             if scope.parameters.contains(&name) {
-                return Err(self.tell(token, format!("two parameters are called `{name}`")));
+                return Err(self.cursor.tell(token, format!("two parameters are called `{name}`")));
             }
             scope.parameters.push(name);
         }
@@ -388,12 +359,13 @@ impl<'t> Parser<'t> {
 
     /// A kind that is used; whether it exists is known when the file meets the others.
     pub(crate) fn kind(&mut self) -> Parsed<KindId> {
-        let token = self.token();
-        let name = self.name("the name of a kind")?;
+        let token = self.cursor.token();
+        let name = self.cursor.name("the name of a kind")?;
         if let Some(&id) = self.kind_names.get(name) {
             return Ok(id);
         }
-        let place = self.source.error(token.start, token.end, format!("there is no kind called `{name}`"));
+        let place =
+            self.cursor.source.error(token.start, token.end, format!("there is no kind called `{name}`"));
         let kind = Kind {
             name: name.into(),
             noun: name.into(),
@@ -409,7 +381,7 @@ impl<'t> Parser<'t> {
 
     fn declare(&mut self, name: &'t str, kind: Kind) -> Parsed<KindId> {
         if self.kinds.count() >= MOST_KINDS {
-            return Err(self.expected(&format!("at most {MOST_KINDS} kinds")));
+            return Err(self.cursor.expected(&format!("at most {MOST_KINDS} kinds")));
         }
         let id = self.kinds.declare(kind);
         self.kind_names.insert(name, id);

@@ -126,6 +126,27 @@ pub struct Move {
     pub to: To,
 }
 
+impl Move {
+    /// Whether it starts from a state.
+    pub fn fits(&self, state: i64) -> bool {
+        self.from.iter().any(|from| match *from {
+            From::State(own) => i64::from(own) == state,
+            From::Counted => state > 0,
+            From::Any => true,
+        })
+    }
+
+    /// Whether it counts.
+    pub fn counts(&self) -> bool {
+        matches!(self.to, To::Plus(_))
+    }
+
+    /// Whether it leads to one state, wherever it starts.
+    pub fn sets(&self) -> bool {
+        matches!(self.to, To::State(_))
+    }
+}
+
 /// The states that a move starts from.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum From {
