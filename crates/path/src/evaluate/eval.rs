@@ -389,6 +389,13 @@ impl State<'_> {
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
+                    // Who goes from the start of a table to where an address says gets there.
+                    (Leaf::Number(_), None) if matches!(position, Leaf::Address(object, _) if !self.objects[object].is_number) => {
+                        match position {
+                            Leaf::Address(object, _) => Leaf::Address(object, Offset::Somewhere),
+                            other => other,
+                        }
+                    }
                     // Equal indices give equal addresses, and others need not.
                     (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
                         let pointer = self.formulas.terms.width(term);
