@@ -396,6 +396,9 @@ impl State<'_> {
                         let scale = self.constant(pointer, scale.into());
                         let bytes = self.formulas.terms.mul(position, scale);
                         let moved = self.formulas.terms.add(term, bytes);
+                        if self.formulas.terms.as_variable(moved).is_none() {
+                            self.members.insert(moved);
+                        }
                         if self.undefined.contains(&term) {
                             self.undefined.insert(moved);
                         }
