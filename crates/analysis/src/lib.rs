@@ -22,11 +22,13 @@
 //! ```
 #![deny(missing_docs)]
 
+mod annotations;
 mod changes;
 mod check;
 mod describe;
 mod keep;
 mod load;
+mod lockers;
 mod modelled;
 pub mod protect;
 mod prove;
