@@ -63,6 +63,9 @@ pub(crate) struct Graph<'a> {
     pub(crate) solving: bool,
     pub(crate) changed: Vec<NodeId>,
     pools: Vec<Option<NodeId>>,
+    /// Room for [`Graph::take_as`].
+    pub(crate) odd: Vec<LocId>,
+    pub(crate) words: Vec<(u32, u64)>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
@@ -84,6 +87,8 @@ impl<'a> Graph<'a> {
             solving: false,
             changed: Vec::new(),
             pools: Vec::new(),
+            odd: Vec::new(),
+            words: Vec::new(),
             is_changed: Table::new(),
         }
     }
@@ -223,13 +228,7 @@ impl<'a> Graph<'a> {
         self.classify();
         match self.classes[node] {
             None => self.sets[node].unite(arrived),
-            Some(class) => {
-                let (one, two) = self.masks.of(class);
-                let not: &[u64] = if self.masks.kinds[class].is_plain() { self.masks.narrow() } else { &[] };
-                let mut changed = self.sets[node].unite_masked(arrived, one, two, not);
-                changed |= self.take_spread(node, class, arrived);
-                self.take_views(node, class, arrived) || changed
-            }
+            Some(class) => self.take_as(node, class, arrived),
         }
     }
 

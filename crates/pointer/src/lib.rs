@@ -22,6 +22,7 @@ mod graph;
 pub mod layout;
 mod library;
 mod mask;
+mod needed;
 pub mod object;
 mod outside;
 pub mod set;
@@ -110,6 +111,7 @@ impl<'a> PointsTo<'a> {
                 }
             }
         }
+        builder.finish();
         let Builder { mut graph, mut values, mut calls, wrappers, is_entry, .. } = builder;
         for node in values.values_mut().flatten().flatten() {
             *node = graph.find(*node);
