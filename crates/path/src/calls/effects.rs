@@ -16,7 +16,7 @@ use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
@@ -39,6 +39,8 @@ struct Taken {
     none: Guard,
     /// When each would be possible.
     possible: Vec<Guard>,
+    /// Choices that stand for what the callee's entry values decide in ways that its summary cannot say.
+    unsaid: Vec<Condition>,
 }
 
 impl State<'_> {
@@ -55,7 +57,7 @@ impl State<'_> {
             Precision::Coarse => {
                 let outcomes = vec![Guard::TRUE; summary.outcomes.len()];
                 let none = Guard::truth(outcomes.is_empty());
-                Taken { possible: outcomes.clone(), outcomes, none }
+                Taken { possible: outcomes.clone(), outcomes, none, unsaid: Vec::new() }
             }
         };
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
@@ -76,6 +78,7 @@ impl State<'_> {
         }
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
+        self.note_unsaid_releases(summary, &taken, &application);
         self.trust_twins(summary, &taken, &application);
         self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
@@ -155,6 +158,39 @@ impl State<'_> {
         Ok(self.one_of(values, application.result_type))
     }
 
+    /// Objects that the callee releases or not by what it was given, without its summary being able to say when.
+    fn note_unsaid_releases(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
+        if taken.unsaid.is_empty() {
+            return;
+        }
+        let possible = || summary.outcomes.iter().zip(&taken.outcomes).filter(|(_, when)| !when.is_false());
+        let mut released: Vec<&Path> = Vec::new();
+        for effect in possible().flat_map(|(outcome, _)| &outcome.effects) {
+            if let Effect::Release { value, .. } = effect
+                && !matches!(value.root, Root::Fresh(_))
+                && !released.contains(&value)
+            {
+                released.push(value);
+            }
+        }
+        for path in released {
+            let releases = |outcome: &Outcome| {
+                outcome
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Release { value, .. } if value == path))
+            };
+            if possible().all(|(outcome, _)| releases(outcome)) {
+                continue;
+            }
+            for (_, leaf) in self.resolve(path, application).0 {
+                if let Some(object) = self.resource(leaf) {
+                    self.release_unsaid.entry(object).or_default().extend(&taken.unsaid);
+                }
+            }
+        }
+    }
+
     /// When an outcome writes through an address that is null here: then the call does not come back.
     fn written_through_null(
         &mut self,
@@ -200,6 +236,7 @@ impl State<'_> {
         }
         let mut none = Guard::TRUE;
         let mut outcomes = Vec::with_capacity(possible.len());
+        let mut unsaid = Vec::new();
         for (index, (&possible, &later)) in possible.iter().zip(&later).enumerate() {
             self.budget.spend(2)?;
             let mut taken = self.and(none, possible);
@@ -207,6 +244,9 @@ impl State<'_> {
                 // The truth may have been told by tests that were left out.
                 let invented = summary.outcomes[index..].iter().any(|outcome| outcome.when.weak);
                 let choice = if invented { self.invented_choice() } else { self.choice() };
+                if !invented && summary.outcomes[index..].iter().any(|outcome| outcome.when.unsaid) {
+                    unsaid.extend(self.note_unsaid(choice));
+                }
                 let free = self.or(choice, !later);
                 taken = self.and(taken, free);
             }
@@ -214,7 +254,7 @@ impl State<'_> {
             let never = self.formulas.guards.disjoint(before, taken);
             outcomes.push(if never { Guard::FALSE } else { taken });
         }
-        Ok(Taken { outcomes, none, possible })
+        Ok(Taken { outcomes, none, possible, unsaid })
     }
 
     /// Effects that outcomes share, and for each outcome those that are its own.

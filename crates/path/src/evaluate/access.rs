@@ -113,7 +113,9 @@ impl State<'_> {
         let leaves = if overlapping.is_empty() {
             self.initial(object, offset, bytes, ty)
         } else {
+            // Cells that are cut elsewhere hold it, in a way that is not followed.
             let any = self.any(ty);
+            self.invent(&any);
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
@@ -215,6 +217,12 @@ impl State<'_> {
             }
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
                 Leaf::Number(self.undefined_number(width))
+            }
+            // What a function of the program put there, and its summary does not tell.
+            Origin::Fresh(site) if !site.trail.is_empty() => {
+                let number = self.unknown_number(width);
+                self.untold.insert(number);
+                Leaf::Number(number)
             }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {

@@ -75,6 +75,7 @@ impl Writer<'_> {
 
     fn when(&mut self, when: &When) -> Option<()> {
         self.words.flag(when.weak);
+        self.words.flag(when.unsaid);
         self.words.count(when.any.len());
         for all in &when.any {
             self.words.count(all.len());
@@ -265,7 +266,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> 
 }
 
 fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
-    let weak = reader.flag()?;
+    let (weak, unsaid) = (reader.flag()?, reader.flag()?);
     let any = reader.list(|reader| {
         reader.list(|reader| {
             Some(Test {
@@ -276,7 +277,7 @@ fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
             })
         })
     })?;
-    Some(When { any, weak })
+    Some(When { any, weak, unsaid })
 }
 
 fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
