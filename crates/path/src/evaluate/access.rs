@@ -263,7 +263,7 @@ impl State<'_> {
     /// What the caller knows by the name `base`, then a cell.
     fn entry_leaf(&mut self, base: &Path, offset: i64, bytes: u64, ty: Type) -> Leaf {
         let width = self.width(ty);
-        if base.steps.len() >= LONGEST_PATH {
+        if base.cells() >= LONGEST_PATH {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
@@ -354,7 +354,7 @@ impl State<'_> {
             }
         }
         let other = match self.objects[object].origin.clone() {
-            Origin::Entry(path) if path.steps.len() < LONGEST_PATH => {
+            Origin::Entry(path) if path.cells() < LONGEST_PATH => {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
@@ -383,7 +383,14 @@ impl State<'_> {
                 Leaf::Address(object, Offset::At(offset)) => {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
-                Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Address(object, Offset::Somewhere) => {
+                    // A descriptor that the caller gave is not found again there, but whoever has the array can close it.
+                    if !matches!(self.objects[object].origin, Origin::Stack(_)) {
+                        let numbers = leaves.iter().filter(|entry| matches!(entry.1, Leaf::Number(_)));
+                        self.keep_leaves(&numbers.copied().collect(), when);
+                    }
+                    self.scatter(object, &leaves, when);
+                }
                 Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.

@@ -2,6 +2,7 @@
 
 use crate::calls::callbacks::Deferred;
 use crate::calls::replaced::Failed;
+use crate::evaluate::elements::Chosen;
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::{Binding, End};
@@ -132,6 +133,8 @@ pub struct State<'a> {
     pub asked: FxHashSet<Condition>,
     /// Conditions by which callees ask whether something of the caller's is null, and whether they hold if it is.
     pub told_null: FxHashMap<Condition, bool>,
+    /// Elements of arrays that arguments choose.
+    pub chosen: Vec<Chosen>,
     /// Addresses of members of what is not known: they are not null.
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
@@ -305,6 +308,7 @@ impl<'a> State<'a> {
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            chosen: Vec::new(),
             untold: FxHashSet::default(),
             unsaid: FxHashSet::default(),
             release_unsaid: FxHashMap::default(),

@@ -142,6 +142,12 @@ impl Writer<'_> {
                     self.words.number(u64::from(bytes));
                 }
                 Step::Somewhere => self.words.byte(2),
+                Step::Element { offset, index, scale } => {
+                    self.words.byte(4);
+                    self.words.signed(offset);
+                    self.words.number(u64::from(index));
+                    self.words.signed(scale);
+                }
                 Step::State { offset, property } => {
                     self.words.byte(3);
                     self.words.signed(offset);
@@ -321,6 +327,7 @@ fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
             0 => Step::At(reader.signed()?),
             1 => Step::Number { offset: reader.signed()?, bytes: reader.small()? },
             2 => Step::Somewhere,
+            4 => Step::Element { offset: reader.signed()?, index: reader.small()?, scale: reader.signed()? },
             3 => Step::State { offset: reader.signed()?, property: find.property(reader)? },
             _ => return None,
         })

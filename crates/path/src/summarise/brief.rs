@@ -35,7 +35,7 @@ pub fn brief(summary: &Summary) -> Summary {
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
     for cube in &mut outcome.when.any {
-        cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS || test.value.property().is_some());
+        cube.retain(|test| test.value.cells() <= MOST_TEST_STEPS || test.value.property().is_some());
     }
     if outcome.when.is_always() {
         outcome.when = When { any: When::always().any, ..outcome.when };

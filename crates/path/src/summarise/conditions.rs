@@ -236,7 +236,7 @@ fn is_told(test: &Test, released: &[Path]) -> bool {
         path.root == test.value.root
             && (path.steps.starts_with(steps) || steps[..steps.len() - 1] == path.steps)
     };
-    steps.len() <= LONGEST_PLACE || test.value.property().is_some() || released.iter().any(near)
+    test.value.cells() <= LONGEST_PLACE || test.value.property().is_some() || released.iter().any(near)
 }
 
 /// How far from the caller's own names a tested value lies. Parameters are nearer than globals.
