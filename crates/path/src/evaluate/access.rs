@@ -324,7 +324,8 @@ impl State<'_> {
 
     /// Some element of an object.
     fn read_somewhere(&mut self, object: ObjectId, bytes: u64, ty: Type) -> Leaves {
-        if ty != Type::Ptr {
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if bytes < 4 {
             return self.any_leaves(ty);
         }
         let mut candidates: Vec<(Guard, Leaf)> = Vec::new();
@@ -335,6 +336,9 @@ impl State<'_> {
         }
         candidates.extend(self.objects[object].scattered.iter().copied());
         candidates.truncate(MOST_SCATTERED);
+        if ty != Type::Ptr && candidates.is_empty() {
+            return self.any_leaves(ty);
+        }
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
@@ -354,6 +358,7 @@ impl State<'_> {
             }
         }
         let other = match self.objects[object].origin.clone() {
+            _ if ty != Type::Ptr => Leaf::Number(self.unknown_number(self.width(ty))),
             Origin::Entry(path) if path.cells() < LONGEST_PATH => {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))

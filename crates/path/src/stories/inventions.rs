@@ -131,7 +131,10 @@ impl State<'_> {
             && held.iter().any(|entry| match entry.1 {
                 Leaf::Address(..) | Leaf::Function(_) => true,
                 Leaf::Number(term) => {
-                    self.input_path(term).is_some() || self.formulas.terms.as_variable(term).is_none()
+                    self.input_path(term).is_some()
+                        || self.formulas.terms.as_variable(term).is_none()
+                        || self.invented.contains(&term)
+                        || self.untold.contains(&term)
                 }
             })
     }
