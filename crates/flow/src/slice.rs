@@ -213,9 +213,11 @@ impl Slice {
         }
         for &cell in cells {
             match facts.origin(cell) {
-                Origin::Global(_) | Origin::Outside(_) | Origin::World | Origin::Rest(_) => {
-                    self.escapes = true
-                }
+                Origin::Global(_)
+                | Origin::Outside(_)
+                | Origin::Merged(_)
+                | Origin::World
+                | Origin::Rest(_) => self.escapes = true,
                 _ => self.edge(id, Node { holder: Holder::Cell(cell), from: next, ..node }, until),
             }
         }

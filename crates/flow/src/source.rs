@@ -75,7 +75,10 @@ fn source(facts: &mut Facts<'_>, function: FuncId, inst: InstId, outcomes: &[Out
             let arg = *call.args.get(param as usize)?;
             kind.get_or_insert(fresh.kind);
             for cell in facts.reached(function, arg) {
-                if matches!(facts.origin(cell), Origin::Global(_) | Origin::Outside(_) | Origin::World) {
+                if matches!(
+                    facts.origin(cell),
+                    Origin::Global(_) | Origin::Outside(_) | Origin::Merged(_) | Origin::World
+                ) {
                     return None;
                 }
                 let (object, at) = facts.place(cell);

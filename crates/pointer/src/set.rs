@@ -96,15 +96,19 @@ impl Set {
         self.words = words;
         true
     }
-    /// Adds the elements of `other` that are in one of two masks; says whether any was new.
-    pub fn unite_masked(&mut self, other: &Set, one: &[u64], two: &[u64]) -> bool {
+    /// Adds the elements of `other` that are in one of two masks and not in the third; says whether any was new.
+    pub fn unite_masked(&mut self, other: &Set, one: &[u64], two: &[u64], not: &[u64]) -> bool {
         let at = |mask: &[u64], key: u32| mask.get(key as usize).copied().unwrap_or(0);
         let words = other.words.iter().filter_map(|&(key, bits)| {
-            let left = bits & (at(one, key) | at(two, key));
+            let left = bits & (at(one, key) | at(two, key)) & !at(not, key);
             (left != 0).then_some((key, left))
         });
         let left = Set { words: words.collect() };
         self.unite(&left)
+    }
+    /// Whether an element is in a mask.
+    pub fn meets_mask(&self, mask: &[u64]) -> bool {
+        self.words.iter().any(|&(key, bits)| mask.get(key as usize).is_some_and(|word| word & bits != 0))
     }
     /// The elements that are in a mask.
     pub fn masked(&self, mask: &[u64]) -> Set {

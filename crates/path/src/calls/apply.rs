@@ -43,6 +43,8 @@ pub(crate) struct Application<'c> {
     pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
     pub(crate) made: Vec<ObjectId>,
+    /// What the call puts something fresh into.
+    pub(crate) holders: Vec<Path>,
     pub(crate) result_type: Type,
     /// Entry values of paths looked up so far.
     pub(crate) resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
@@ -71,6 +73,7 @@ impl<'c> Application<'c> {
             sure: Vec::new(),
             fresh: Vec::new(),
             made: Vec::new(),
+            holders: Vec::new(),
             result_type,
             resolved: RefCell::default(),
             tested: RefCell::default(),

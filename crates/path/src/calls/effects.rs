@@ -19,6 +19,29 @@ use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
+/// What the outcomes of a function put something fresh into.
+fn holders(summary: &Summary) -> Vec<Path> {
+    let mut holders: Vec<Path> = Vec::new();
+    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        if let Effect::Store { place, value: Value::Fresh { .. } } = effect
+            && let Some((_, before)) = place.steps.split_last()
+        {
+            let holder = Path { root: place.root, steps: before.to_vec() };
+            if !holders.contains(&holder) {
+                holders.push(holder);
+            }
+        }
+    }
+    holders
+}
+
+/// Whether a cell belongs to one of these.
+fn is_beside(effect: &Effect, holders: &[Path]) -> bool {
+    let Effect::Store { place, .. } = effect else { return false };
+    let Some((_, before)) = place.steps.split_last() else { return false };
+    holders.iter().any(|holder| holder.root == place.root && holder.steps == before)
+}
+
 /// An effect and the outcomes that have it.
 enum Common<'s> {
     /// A cell, and what it holds in which outcomes.
@@ -66,6 +89,7 @@ impl State<'_> {
         if summary.completeness == Completeness::Whole && followed.contains(&true) {
             application.vague = false;
         }
+        application.holders = holders(summary);
         let states = self.state_effects(summary, &taken.outcomes, &application);
         let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
@@ -359,6 +383,16 @@ impl State<'_> {
         }
     }
 
+    /// A number that came together with something fresh.
+    fn note_companions(&mut self, value: &Sym, made: &[ObjectId]) {
+        let Sym::Leaves(leaves) = value else { return };
+        for &(_, leaf) in leaves {
+            if let Leaf::Number(term) = leaf {
+                self.companions.extend(made.iter().map(|&object| (object, term)));
+            }
+        }
+    }
+
     /// Stores what different outcomes leave in the same cell.
     fn store_one_of(
         &mut self,
@@ -381,6 +415,10 @@ impl State<'_> {
             let trusted = any || application.vague && empties(value, ty);
             let known = trusted && self.keep_what_was_there(&address, ty, guard) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
+            // A number that is set beside something fresh may say that it is there.
+            if any && ty != Type::Ptr && is_beside(effect, &application.holders) {
+                self.note_companions(&value, &application.made);
+            }
             // A summary that leaves something out may have left out what the cell holds.
             if known || any && application.partial {
                 self.invent(&value);

@@ -31,8 +31,8 @@ impl State<'_> {
             let read = match leaf {
                 Leaf::Address(object, Offset::At(offset)) => self.read(object, offset, bytes, ty, both),
                 Leaf::Address(object, Offset::Somewhere) => self.read_somewhere(object, bytes, ty),
-                Leaf::Number(address) => match self.object_at(address) {
-                    Some(object) => self.read(object, 0, bytes, ty, both),
+                Leaf::Number(address) => match self.place_at(address) {
+                    Some((object, offset)) => self.read(object, offset, bytes, ty, both),
                     // Nothing is read through the null pointer on a path that goes on.
                     None => continue,
                 },
@@ -89,7 +89,8 @@ impl State<'_> {
         let mut mixed = Vec::new();
         for (guard, leaf) in scattered.into_iter().take(MOST_SCATTERED) {
             let guard = self.within(guard, care);
-            let choice = self.choice();
+            // Whether it was stored here is decided by an index that was not followed.
+            let choice = self.invented_choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 mixed.push((taken, leaf));
@@ -346,7 +347,8 @@ impl State<'_> {
                 leaves.push((guard, leaf));
                 continue;
             }
-            let choice = self.choice();
+            // Whether it was stored here is decided by an index that was not followed.
+            let choice = self.invented_choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 leaves.push((taken, leaf));
@@ -399,8 +401,8 @@ impl State<'_> {
                 Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
-                    if let Some(object) = self.object_at(address) {
-                        self.write(object, 0, bytes, &leaves, ty, when);
+                    if let Some((object, offset)) = self.place_at(address) {
+                        self.write(object, offset, bytes, &leaves, ty, when);
                         self.keep_leaves(&leaves, when);
                     }
                 }

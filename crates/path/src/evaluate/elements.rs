@@ -37,9 +37,16 @@ impl State<'_> {
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, at), None) => self.unknown_element(object, at, position, scale),
+                    // Who goes from the start of a table to where an address says gets there.
+                    (Leaf::Number(_), None) if let Some(object) = self.address_in(position) => {
+                        Leaf::Address(object, Offset::Somewhere)
+                    }
                     // Equal indices give equal addresses, and others need not.
                     (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
                         let moved = self.element_address(term, position, scale);
+                        if self.formulas.terms.as_variable(moved).is_none() {
+                            self.members.insert(moved);
+                        }
                         if self.undefined.contains(&term) {
                             self.undefined.insert(moved);
                         }
@@ -51,6 +58,14 @@ impl State<'_> {
             }
         }
         self.tidy(result)
+    }
+
+    /// The object that an index leads into, if it is an address.
+    fn address_in(&self, position: Leaf) -> Option<ObjectId> {
+        match position {
+            Leaf::Address(object, _) if !self.objects[object].is_number => Some(object),
+            _ => None,
+        }
     }
 
     fn element_address(&mut self, base: TermId, position: Leaf, scale: i64) -> TermId {

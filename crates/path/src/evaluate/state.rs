@@ -135,7 +135,7 @@ pub struct State<'a> {
     pub told_null: FxHashMap<Condition, bool>,
     /// Elements of arrays that arguments choose.
     pub chosen: Vec<Chosen>,
-    /// Addresses of members of what is not known: they are not null.
+    /// Addresses of members and elements of what is not known: they are not null.
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
     pub sizes: Vec<(TermId, Guard)>,
@@ -438,6 +438,15 @@ impl<'a> State<'a> {
         self.objects[object].address = Some(address);
         self.homes.insert(address, object);
         Some(object)
+    }
+
+    /// The object that an unknown address leads into, and where: a member of what an unknown address leads to is in
+    /// the same object as the other members, whoever was given the address of the whole.
+    pub fn place_at(&mut self, address: TermId) -> Option<(ObjectId, i64)> {
+        match self.base_and_plus(address) {
+            (Some(base), plus) => self.object_at(base).map(|object| (object, plus)),
+            (None, _) => None,
+        }
     }
 
     /// The object that an unknown address is known to lead to, if anyone asked before.

@@ -539,7 +539,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         let derived = self.derived(term);
         let size = !matches!(derived, Some(Value::Entry { .. }))
-            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+            && (self.state.nonzero.contains(&term)
+                || self.state.members.contains(&term)
+                || self.state.is_noted_size(term, class));
         if size {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }
