@@ -417,6 +417,7 @@ impl Run {
                 ("questions", costs.questions),
                 ("conflicts", costs.conflicts),
             ]);
+            counts.extend(checked.flow.counts.iter().copied());
             checked
         });
         let costs = &checked.costs;
@@ -427,6 +428,9 @@ impl Run {
             ("infer", costs.infer),
             ("stories", costs.stories),
         ]);
+        if !checked.flow.counts.is_empty() {
+            self.stages.divide(&[("points-to", checked.flow.points_to), ("flow", checked.flow.flow)]);
+        }
         self.findings = checked.findings;
         self.coverage = checked.coverage;
         if options.prove {
