@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
 use watertight_ir::callgraph::CallGraph;
@@ -21,6 +21,7 @@ use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
 use watertight_summary::property;
 
+use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
 use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
@@ -39,10 +40,21 @@ pub struct Checked {
     pub costs: Costs,
     /// How many functions move states.
     pub lockers: Lockers,
+    /// What points-to and the flow engine spent, if they ran.
+    pub flow: FlowCosts,
     /// What functions do, if that was asked for.
     pub described: Vec<Described>,
     /// What else it found out, if it ran.
     pub(crate) insight: Option<Insight>,
+}
+
+/// What points-to and the flow engine spent.
+#[derive(Debug, Clone, Default)]
+pub struct FlowCosts {
+    pub points_to: Duration,
+    pub flow: Duration,
+    /// What there was to do.
+    pub counts: Vec<(&'static str, u64)>,
 }
 
 /// What the path engine knows of the functions of a program.
@@ -150,10 +162,32 @@ pub(crate) fn at_exit(options: &Options) -> AtExit {
 /// What the flow engine finds beside what is told already. Nothing confirms it.
 fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     let work = || {
+        let mut costs = FlowCosts::default();
+        let start = Instant::now();
         let points_to = PointsTo::new(program, models);
-        watertight_flow::leaks(program, models, &points_to)
+        costs.points_to = start.elapsed();
+        let figures = &points_to.figures;
+        costs.counts = vec![
+            ("pointers", figures.pointers as u64),
+            ("loads", figures.loads as u64),
+            ("stores", figures.stores as u64),
+            ("objects", figures.objects as u64),
+            ("constraints", figures.constraints as u64),
+            ("nodes", figures.nodes as u64),
+            ("rounds", u64::from(figures.waves)),
+            ("steps", figures.steps),
+            ("bytes of sets", figures.set_bytes as u64),
+        ];
+        let start = Instant::now();
+        let leaks = watertight_flow::leaks(program, models, &points_to);
+        costs.flow = start.elapsed();
+        (leaks, costs)
     };
-    let leaks = match protect(work) {
+    let done = protect(work).map(|(leaks, costs)| {
+        checked.flow = costs;
+        leaks
+    });
+    let leaks = match done {
         Ok(Some(leaks)) => leaks,
         Ok(None) => {
             let cause = "the points-to analysis met its limits, so the flow engine says nothing";
@@ -241,18 +275,23 @@ fn path(
         globals.take(*function, &stories.taken);
         globals.end(&stories.ended);
     }
+    let mut copies = Copies::default();
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {
             let told = stories.told.iter().filter(|told| told.is_true(&globals));
             told.filter_map(|told| watertight_checkers::judge(&told.story)).collect::<Vec<_>>()
         });
         match judged {
+            Ok(findings) if is_copy(&program.functions[*function]) => {
+                findings.into_iter().for_each(|finding| copies.add(finding));
+            }
             Ok(findings) => checked.findings.extend(findings),
             Err(panic) => {
                 checked.problems.push(mistake(program, *function, "a rule", &panic.to_string()));
             }
         }
     }
+    checked.findings.extend(copies.told());
     for (function, cause) in &analysis.given_up {
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));

@@ -68,7 +68,7 @@ fn moves(summary: &Summary, properties: &Properties) -> Option<bool> {
 mod tests {
     use super::*;
     use watertight_summary::property::{PropertyId, parse};
-    use watertight_summary::{Outcome, Step, When};
+    use watertight_summary::{Completeness, Outcome, Step, When};
 
     fn outcome(state: Option<i64>) -> Outcome {
         let place = Path::param(0).then(Step::State { offset: 0, property: PropertyId::new(0) });
@@ -87,7 +87,7 @@ mod tests {
         let text = "property p \"p\"\nstates free, held\nerror e \"is held\"\nat return held: error e\n";
         let mut properties = Properties::default();
         properties.add(parse("p", text).expect("it is right"));
-        let summary = |outcomes: Vec<Outcome>| Summary { outcomes, ..Summary::default() };
+        let summary = |outcomes: Vec<Outcome>| Summary::new(outcomes, Completeness::Whole);
         let told = |outcomes| moves(&summary(outcomes), &properties);
         assert_eq!(told(vec![outcome(Some(-1)), outcome(Some(-1))]), Some(true));
         assert_eq!(told(vec![outcome(Some(-1)), outcome(None)]), Some(false));

@@ -420,6 +420,7 @@ impl Run {
                 ("move one on a condition", checked.lockers.conditional),
                 ("annotated", checked.lockers.annotated),
             ]);
+            counts.extend(checked.flow.counts.iter().copied());
             checked
         });
         let costs = &checked.costs;
@@ -430,6 +431,9 @@ impl Run {
             ("infer", costs.infer),
             ("stories", costs.stories),
         ]);
+        if !checked.flow.counts.is_empty() {
+            self.stages.divide(&[("points-to", checked.flow.points_to), ("flow", checked.flow.flow)]);
+        }
         self.findings = checked.findings;
         self.coverage = checked.coverage;
         if options.prove {

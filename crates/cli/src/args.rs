@@ -176,10 +176,13 @@ pub(crate) struct Run {
 
 #[derive(Debug, Args)]
 pub(crate) struct Dump {
-    /// The stage.
+    /// The stage. For a question, what it is about comes next, before the files.
     pub(crate) stage: Stage,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    /// Print the answer to a question for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -284,6 +287,14 @@ pub(crate) enum Stage {
     Ir,
     /// How many functions, blocks, instructions and globals the joined program has.
     Totals,
+    /// What an expression may point to: `dump points-to 'p->next@list.c:12' list.c`.
+    PointsTo,
+    /// Who calls a function, also through pointers: `dump callers NAME FILE...`.
+    Callers,
+    /// Whom a function calls, also through pointers: `dump callees NAME FILE...`.
+    Callees,
+    /// What memory a function, with all that it calls, may write and read: `dump mod-ref NAME FILE...`.
+    ModRef,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use watertight_analysis::{Form, Goal, Request, Run, counts};
+use watertight_analysis::{Ask, Form, Goal, Request, Run, ask, counts, pointing_to_json};
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
@@ -17,10 +17,23 @@ use crate::settings::Settings;
 
 /// Prints what a stage makes of what a request asks for.
 pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
+    dump_as(settings, stage, request, false)
+}
+
+/// The same; answers to questions are written as JSON where that is asked for.
+pub(crate) fn dump_as(
+    settings: &Settings,
+    stage: Stage,
+    mut request: Request,
+    json: bool,
+) -> Result<Exit, Stop> {
+    if let Some(question) = question(stage, &mut request)? {
+        return answer(settings, &question, request, json);
+    }
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
-        Stage::Ir | Stage::IrMemory | Stage::Totals => Goal::Load,
+        _ => Goal::Load,
     };
     if stage == Stage::IrMemory {
         options.form = Form::Memory;
@@ -33,13 +46,69 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Resul
             Printer::new(&run.program).program(&mut text).expect("writing to a string cannot fail");
             text
         }
-        Stage::Totals => totals(&run.program),
+        _ => totals(&run.program),
     };
     notes::tell(settings, &run);
     complain(&run);
     if !run.program.units.is_empty() || stage == Stage::Counts {
         output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     }
+    Ok(Exit::of(&run, 0))
+}
+
+/// The question that a stage asks. The first input says what it is about.
+fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
+    let ask: fn(String) -> Ask = match stage {
+        Stage::PointsTo => Ask::PointsTo,
+        Stage::Callers => Ask::Callers,
+        Stage::Callees => Ask::Callees,
+        Stage::ModRef => Ask::ModRef,
+        Stage::Counts | Stage::Ir | Stage::IrMemory | Stage::Totals => return Ok(None),
+    };
+    if request.inputs.is_empty() {
+        let wanted = if stage == Stage::PointsTo { "EXPR@FILE:LINE" } else { "a function" };
+        return Err(Stop::usage(format!("say what the question is about: {wanted}, before the files")));
+    }
+    let about = request.inputs.remove(0).to_string_lossy().into_owned();
+    if stage == Stage::PointsTo && !about.contains('@') {
+        return Err(Stop::usage(format!("`{about}` is not of the form EXPR@FILE:LINE")));
+    }
+    // The file of an expression is a program by itself, if there is nothing else.
+    if stage == Stage::PointsTo
+        && request.inputs.is_empty()
+        && request.compile_db.is_none()
+        && let Some((_, place)) = about.rsplit_once('@')
+        && let Some((file, _)) = place.rsplit_once(':')
+    {
+        request.inputs.push(file.into());
+    }
+    Ok(Some(ask(about)))
+}
+
+fn answer(settings: &Settings, question: &Ask, request: Request, json: bool) -> Result<Exit, Stop> {
+    let mut options = settings.options();
+    let models = crate::nearby::model_files(&request);
+    let mut run = settings.run(request, Goal::Load, options.clone())?;
+    options.models.splice(0..0, models);
+    let answer = ask(&run.program, &options, question, &mut run.problems);
+    notes::tell(settings, &run);
+    complain(&run);
+    let answer = answer.map_err(Stop::usage)?;
+    let text = match json {
+        true => pointing_to_json(&answer),
+        false => {
+            let mut text = answer.question;
+            text.push('\n');
+            if answer.lines.is_empty() {
+                text.push_str("  nothing\n");
+            }
+            for line in &answer.lines {
+                writeln!(text, "  {line}").expect("writing to a string cannot fail");
+            }
+            text
+        }
+    };
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     Ok(Exit::of(&run, 0))
 }
 

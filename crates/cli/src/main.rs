@@ -90,7 +90,9 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
-        Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
+        Command::Dump(dump) => {
+            dump::dump_as(&settings, dump.stage, settings.request_for(&dump.inputs), dump.json)
+        }
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),

@@ -61,6 +61,15 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) wrappers: Table<FuncId, bool>,
     /// Nodes that are the same by how they come about: moves and loads of the same node by the same class.
     same: FxHashMap<(NodeId, Derived, Option<ClassId>), NodeId>,
+    /// The same, for addresses that no other depends on.
+    late: FxHashMap<(NodeId, Derived, Option<ClassId>), NodeId>,
+    /// Those in order: from where they move, and how.
+    pub(crate) later: Vec<(NodeId, Rule)>,
+    /// Loads and stores of addresses.
+    pub(crate) loads: usize,
+    pub(crate) stores: usize,
+    /// Values that others depend on, by function.
+    needed: Table<FuncId, Vec<bool>>,
 }
 
 /// How a node comes about from another one.
@@ -97,6 +106,11 @@ impl<'a, 'm> Builder<'a, 'm> {
             addresses: FxHashMap::default(),
             wrappers: wrappers(program, models),
             same: FxHashMap::default(),
+            late: FxHashMap::default(),
+            later: Vec::new(),
+            loads: 0,
+            stores: 0,
+            needed: Table::filled(count, Vec::new()),
         };
         builder.globals();
         let mut pointees = Table::filled(count, FxHashMap::default());
@@ -342,16 +356,24 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
         self.classes[id] = classes;
         self.words[id] = crate::word::words(body, program.target.pointer_bits);
+        self.needed[id] = crate::needed::needed(body, &|value| self.can_carry(id, body, value));
         pointees
     }
 
     /// A pointer to one type is assigned to a pointer to another.
     fn cast(&mut self, from: Option<TypeRef>, to: Option<TypeRef>) {
-        if let Some(from) = self.graph.class(from)
-            && let Some(to) = self.graph.class(to)
-        {
-            self.graph.masks.relate(from, to);
+        let (Some(one), Some(other)) = (self.graph.class(from), self.graph.class(to)) else { return };
+        if one == other || !self.graph.masks.relate(one, other) {
+            return;
         }
+        // What a pointer in memory holds is then seen as what the other one holds, and the other way around.
+        let inside = |ty: Option<TypeRef>| {
+            let ty = ty?;
+            self.graph.memory.layouts.pointee(ty.unit, Some(ty.ty))
+        };
+        let (from, to) = (inside(from), inside(to));
+        self.cast(from, to);
+        self.cast(to, from);
     }
 
     pub(crate) fn result(&mut self, function: FuncId) -> NodeId {
@@ -397,6 +419,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             && self.can_carry(function, body, result)
             && let Some(addr) = self.value(function, body, addr)
         {
+            self.loads += 1;
             if body.ty(result) == Type::Ptr {
                 return self.derive(function, body, addr, Derived::Load, result);
             }
@@ -410,7 +433,9 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn derive(&mut self, function: FuncId, body: &Body, from: NodeId, how: Derived, result: ValueId) {
         let from = self.graph.find(from);
         let class = self.classes[function].get(result.index()).copied().flatten();
-        let known = self.same.get(&(from, how, class)).copied();
+        let key = (from, how, class);
+        let late = how != Derived::Load && !self.needed[function][result.index()];
+        let known = self.same.get(&key).or_else(|| self.late.get(&key).filter(|_| late)).copied();
         let node = match (known, self.values[function][result.index()]) {
             (Some(known), Some(used)) => return self.graph.flow(known, used),
             (Some(known), None) => {
@@ -423,13 +448,18 @@ impl<'a, 'm> Builder<'a, 'm> {
                 None => return,
             },
         };
-        self.same.insert((from, how, class), node);
         let rule = match how {
             Derived::Shift(bytes) => Rule::Shift(node, bytes),
             Derived::Stride(stride) => Rule::Stride(node, stride),
             Derived::Load => Rule::Load(node),
             Derived::Stored => Rule::Store(node),
         };
+        if late {
+            self.late.insert(key, node);
+            self.later.push((from, rule));
+            return;
+        }
+        self.same.insert(key, node);
         self.rule(from, rule);
     }
 
@@ -437,6 +467,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(from) = self.value(function, body, value)
             && let Some(addr) = self.value(function, body, addr)
         {
+            self.stores += 1;
             if body.ty(value) == Type::Ptr {
                 return self.store_at(addr, from);
             }
@@ -604,6 +635,29 @@ impl<'a, 'm> Builder<'a, 'm> {
             let inside = self.graph.node();
             self.rule(list, Rule::Shift(inside, index * i64::from(stride)));
             self.rule(inside, Rule::Store(held));
+        }
+    }
+
+    /// Works out the addresses that no other depends on.
+    pub(crate) fn finish(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        loop {
+            self.graph.changed.clear();
+            for &(from, rule) in &later {
+                let from = self.graph.find(from);
+                let many = self.graph.is_large(from);
+                let set = std::mem::take(&mut self.graph.sets[from]);
+                self.graph.apply(rule, &set, many);
+                self.graph.sets[from].unite(&set);
+            }
+            // Some move from others that come later in the list.
+            if self.graph.changed.is_empty() {
+                break;
+            }
+            let changed = std::mem::take(&mut self.graph.changed);
+            for node in changed {
+                self.graph.is_changed[node] = false;
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 //! location: a load from there, a store to there, a pointer to a member of it. Nodes in a cycle of inclusions are
 //! made one.
 
+use crate::layout::Kind;
 use crate::object::{CopyId, LocId, Memory};
 use crate::set::Set;
 use rustc_hash::FxHashSet;
@@ -63,6 +64,9 @@ pub(crate) struct Graph<'a> {
     pub(crate) solving: bool,
     pub(crate) changed: Vec<NodeId>,
     pools: Vec<Option<NodeId>>,
+    /// Room for [`Graph::take_as`].
+    pub(crate) odd: Vec<LocId>,
+    pub(crate) words: Vec<(u32, u64)>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
@@ -84,6 +88,8 @@ impl<'a> Graph<'a> {
             solving: false,
             changed: Vec::new(),
             pools: Vec::new(),
+            odd: Vec::new(),
+            words: Vec::new(),
             is_changed: Table::new(),
         }
     }
@@ -223,13 +229,7 @@ impl<'a> Graph<'a> {
         self.classify();
         match self.classes[node] {
             None => self.sets[node].unite(arrived),
-            Some(class) => {
-                let (one, two) = self.masks.of(class);
-                let not: &[u64] = if self.masks.kinds[class].is_plain() { self.masks.narrow() } else { &[] };
-                let mut changed = self.sets[node].unite_masked(arrived, one, two, not);
-                changed |= self.take_spread(node, class, arrived);
-                self.take_views(node, class, arrived) || changed
-            }
+            Some(class) => self.take_as(node, class, arrived),
         }
     }
 
@@ -241,6 +241,12 @@ impl<'a> Graph<'a> {
     /// Makes a cell one with all cells of its class that pointers to many places reach.
     fn pool(&mut self, cell: NodeId) -> NodeId {
         let cell = self.shorten(cell);
+        // Whom calls reach is always told apart.
+        if let Some(class) = self.classes[cell]
+            && self.masks.kinds[class] == Kind::Function
+        {
+            return cell;
+        }
         let index = self.classes[cell].map_or(0, |class| class.index() + 1);
         if self.pools.len() <= index {
             self.pools.resize(index + 1, None);

@@ -14,6 +14,18 @@ use watertight_ir::{Id, Table};
 /// Places that an address at no exact offset is taken to be; if there may be more, it stays at no exact offset.
 const MOST_EXACT: usize = 4;
 
+/// Of the locations that a class holds as others: those that it does not hold, and those that it holds as they are.
+#[derive(Clone, Debug, Default)]
+struct Filter {
+    dead: Vec<u64>,
+    kept: Vec<u64>,
+}
+
+/// The word of a mask.
+fn at(mask: &[u64], key: u32) -> u64 {
+    mask.get(key as usize).copied().unwrap_or(0)
+}
+
 /// Classes and their masks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masks {
@@ -41,6 +53,10 @@ pub(crate) struct Masks {
     spread: Vec<u64>,
     /// What such a location is for a class.
     exact: FxHashMap<(LocId, ClassId), Vec<LocId>>,
+    /// What a class holds for a location that it holds as others.
+    held: FxHashMap<(LocId, ClassId), Box<[LocId]>>,
+    /// What is known of that for each class.
+    filters: Table<ClassId, Filter>,
     /// Classes that the program casts each class to.
     takers: Table<ClassId, Vec<ClassId>>,
     /// Classes that the program casts to each class.
@@ -62,11 +78,6 @@ impl Masks {
         }
     }
 
-    /// Locations in blocks of unknown type, and where views of them begin.
-    pub(crate) fn seen(&self) -> &[u64] {
-        &self.seen
-    }
-
     /// Whether a location is in the mask of a class.
     pub(crate) fn holds(&self, class: ClassId, location: LocId) -> bool {
         Masks::contains(&self.masks[class], location)
@@ -82,18 +93,14 @@ impl Masks {
         mask.get(word).is_some_and(|word| word >> bit & 1 != 0)
     }
 
-    /// Locations at which neither bytes nor numbers begin.
-    pub(crate) fn narrow(&self) -> &[u64] {
-        &self.narrow
-    }
-
     /// The class of a kind.
     pub(crate) fn class(&mut self, kind: Kind) -> ClassId {
-        let Masks { by_kind, kinds, masks, types, stores, takers, given, .. } = self;
+        let Masks { by_kind, kinds, masks, types, stores, filters, takers, given, .. } = self;
         *by_kind.entry(kind).or_insert_with(|| {
             masks.push(Vec::new());
             stores.push(Vec::new());
             types.push(None);
+            filters.push(Filter::default());
             takers.push(Vec::new());
             given.push(Vec::new());
             kinds.push(kind)
@@ -101,11 +108,14 @@ impl Masks {
     }
 
     /// The program casts one class to another, which then holds addresses of the first as well.
-    pub(crate) fn relate(&mut self, from: ClassId, to: ClassId) {
-        if from != to && self.related.insert((from, to)) {
+    /// Says whether that is new.
+    pub(crate) fn relate(&mut self, from: ClassId, to: ClassId) -> bool {
+        let new = from != to && self.related.insert((from, to));
+        if new {
             self.takers[from].push(to);
             self.given[to].push(from);
         }
+        new
     }
 
     /// Whether the program casts one kind to the other.
@@ -199,36 +209,79 @@ impl Graph<'_> {
         }
     }
 
-    /// A node of a class takes locations that are at no exact offset: they are wherever in the object something of
-    /// the class begins. Bytes and numbers may be anywhere.
-    pub(crate) fn take_spread(&mut self, node: NodeId, class: ClassId, arrived: &Set) -> bool {
-        let mut changed = false;
+    /// A node of a class takes what it can hold of a set, which may be other locations than arrive. Says whether any was
+    /// new.
+    pub(crate) fn take_as(&mut self, node: NodeId, class: ClassId, arrived: &Set) -> bool {
         let plain = self.masks.kinds[class].is_plain();
-        if plain {
-            let (one, _) = self.masks.of(class);
-            let narrow = arrived.masked(&self.masks.narrow).masked(one);
-            for location in narrow.iter() {
-                if let Some(anywhere) = self.memory.anywhere(LocId::new(location as usize)) {
-                    changed |= self.sets[node].insert(anywhere.index() as u32);
-                }
+        let masks = &self.masks;
+        let (one, two) = masks.of(class);
+        let filter = &masks.filters[class];
+        let not: &[u64] = if plain { &masks.narrow } else { &[] };
+        let mut odd = std::mem::take(&mut self.odd);
+        let mut words = std::mem::take(&mut self.words);
+        for &(key, bits) in arrived.words() {
+            let kept = at(&filter.kept, key);
+            let held = at(one, key);
+            let left = bits & ((held | at(two, key)) & !at(not, key) | kept);
+            if left != 0 {
+                words.push((key, left));
+            }
+            let strange =
+                at(&masks.spread, key) | if plain { at(not, key) & held } else { at(&masks.seen, key) };
+            let mut rest = bits & strange & !(kept | at(&filter.dead, key));
+            while rest != 0 {
+                odd.push(LocId::new((key * 64 + rest.trailing_zeros()) as usize));
+                rest &= rest - 1;
             }
         }
-        for location in arrived.masked(&self.masks.spread).iter() {
-            let id = LocId::new(location as usize);
-            if plain {
-                changed |= self.sets[node].insert(location);
-                continue;
+        let mut changed = self.sets[node].unite_words(&words);
+        for &location in &odd {
+            changed |= self.take_odd(node, class, location);
+        }
+        words.clear();
+        odd.clear();
+        self.words = words;
+        self.odd = odd;
+        changed
+    }
+
+    /// The same for one location that a class holds as others.
+    fn take_odd(&mut self, node: NodeId, class: ClassId, location: LocId) -> bool {
+        if !self.masks.held.contains_key(&(location, class)) {
+            let held = self.held_as(class, location);
+            let filter = &mut self.masks.filters[class];
+            match *held {
+                [] => Masks::enter(&mut filter.dead, location.index()),
+                [one] if one == location => Masks::enter(&mut filter.kept, location.index()),
+                _ => {}
             }
-            let exact = self.exact(id, class);
-            if exact.len() > MOST_EXACT {
-                changed |= self.sets[node].insert(location);
-                continue;
-            }
-            for exact in exact {
-                changed |= self.sets[node].insert(exact.index() as u32);
-            }
+            self.masks.held.insert((location, class), held);
+        }
+        let mut changed = false;
+        for held in &*self.masks.held[&(location, class)] {
+            changed |= self.sets[node].insert(held.index() as u32);
         }
         changed
+    }
+
+    /// The locations that a class holds for one of those that it does not simply hold or not: at no exact offset, or in
+    /// a block of unknown type. Pointers to bytes and numbers hold places at which neither begins as anywhere in the
+    /// object. Those at no exact offset are wherever in the object something of the class begins; bytes and numbers may be
+    /// anywhere.
+    fn held_as(&mut self, class: ClassId, location: LocId) -> Box<[LocId]> {
+        let spread = Masks::contains(&self.masks.spread, location);
+        if self.masks.kinds[class].is_plain() {
+            return if spread {
+                [location].into()
+            } else {
+                self.memory.anywhere(location).into_iter().collect()
+            };
+        }
+        if !spread {
+            return self.view(location, class).into_iter().collect();
+        }
+        let exact = self.exact(location, class);
+        if exact.len() > MOST_EXACT { [location].into() } else { exact.into() }
     }
 
     /// The exact locations of a class that a location at no exact offset may be.

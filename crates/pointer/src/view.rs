@@ -8,48 +8,24 @@
 //!
 //! What is in the block itself is what those store there who know no type, such as copies of bytes.
 
-use crate::graph::{ClassId, Graph, NodeId};
+use crate::graph::{ClassId, Graph};
 use crate::layout::TypeRef;
 use crate::object::LocId;
-use crate::set::Set;
-use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::Id;
+use rustc_hash::FxHashSet;
 
 /// Views of locations, and what is still to be copied between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Views {
-    of: FxHashMap<(LocId, ClassId), Option<LocId>>,
     linked: FxHashSet<(LocId, LocId)>,
     pub(crate) pending: Vec<(LocId, LocId)>,
 }
 
 impl Graph<'_> {
-    /// A node of a class takes locations in blocks of unknown type, and in views of them.
-    pub(crate) fn take_views(&mut self, node: NodeId, class: ClassId, arrived: &Set) -> bool {
-        if !self.masks.kinds[class].is_viewed() || !arrived.meets_mask(self.masks.seen()) {
-            return false;
-        }
-        let mut changed = false;
-        for location in arrived.masked(self.masks.seen()).iter() {
-            let id = LocId::new(location as usize);
-            if let Some(seen) = self.view(id, class) {
-                changed |= self.sets[node].insert(seen.index() as u32);
-            }
-        }
-        changed
-    }
-
     /// The location that a pointer of a class holds for one in a block of unknown type, or in another view of it.
-    fn view(&mut self, location: LocId, class: ClassId) -> Option<LocId> {
-        if let Some(&known) = self.views.of.get(&(location, class)) {
-            return known;
+    pub(crate) fn view(&mut self, location: LocId, class: ClassId) -> Option<LocId> {
+        if !self.masks.kinds[class].is_viewed() {
+            return None;
         }
-        let seen = self.new_view(location, class);
-        self.views.of.insert((location, class), seen);
-        seen
-    }
-
-    fn new_view(&mut self, location: LocId, class: ClassId) -> Option<LocId> {
         let at = self.memory.locations[location];
         let data = &self.memory.objects[at.object];
         let raw = data.is_raw();

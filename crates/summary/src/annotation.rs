@@ -28,12 +28,15 @@ pub struct Claim {
     pub line: u32,
 }
 
+/// The last name in the first argument of each call in a body, by line and column.
+pub type Arguments = Vec<(u32, u32, Box<str>)>;
+
 /// The annotations of one function.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Claims {
     pub all: Vec<Claim>,
-    /// The last name in the first argument of each call in its body, by line and column.
-    pub arguments: Vec<(u32, u32, Box<str>)>,
+    /// What its calls are given.
+    pub arguments: Arguments,
 }
 
 impl Claims {

@@ -6,7 +6,7 @@
 
 use super::words::{Shape, of_attribute, of_macro};
 use std::collections::BTreeMap;
-use watertight_summary::annotation::{Claim, Claims, Promise};
+use watertight_summary::annotation::{Arguments, Claim, Claims, Promise};
 
 /// A function with annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn scan(text: &str) -> Vec<Annotated> {
 }
 
 /// What calls in the functions that a file defines are given first.
-pub(super) fn bodies(text: &str) -> BTreeMap<Box<str>, Vec<(u32, u32, Box<str>)>> {
+pub(super) fn bodies(text: &str) -> BTreeMap<Box<str>, Arguments> {
     let defined = declarations(text).into_iter().filter(|one| one.defined);
     defined.map(|one| (one.name, one.claims.arguments)).collect()
 }
@@ -223,7 +223,7 @@ fn last_name<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
 }
 
 /// The last name of the first argument of each call.
-fn arguments(body: &[Token<'_>]) -> Vec<(u32, u32, Box<str>)> {
+fn arguments(body: &[Token<'_>]) -> Arguments {
     let mut found = Vec::new();
     for (index, token) in body.iter().enumerate() {
         let opens = body.get(index + 1).is_some_and(|next| next.kind == Kind::Sign(b'('));

@@ -16,7 +16,7 @@ use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// What the outcomes of a function put something fresh into.
@@ -62,6 +62,8 @@ struct Taken {
     none: Guard,
     /// When each would be possible.
     possible: Vec<Guard>,
+    /// Choices that stand for what the callee's entry values decide in ways that its summary cannot say.
+    unsaid: Vec<Condition>,
 }
 
 impl State<'_> {
@@ -78,7 +80,7 @@ impl State<'_> {
             Precision::Coarse => {
                 let outcomes = vec![Guard::TRUE; summary.outcomes.len()];
                 let none = Guard::truth(outcomes.is_empty());
-                Taken { possible: outcomes.clone(), outcomes, none }
+                Taken { possible: outcomes.clone(), outcomes, none, unsaid: Vec::new() }
             }
         };
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
@@ -100,6 +102,7 @@ impl State<'_> {
         }
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
+        self.note_unsaid_releases(summary, &taken, &application);
         self.trust_twins(summary, &taken, &application);
         self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
@@ -167,6 +170,9 @@ impl State<'_> {
             if application.result_type != Type::Void {
                 let ty = application.result_type;
                 let value = self.outcome_value(&outcome.result, results[index].as_ref(), ty, &application);
+                if application.partial && matches!(outcome.result, Value::Any) {
+                    self.note_failures(&value, &application.fresh);
+                }
                 values.push((when, value));
             }
         }
@@ -177,6 +183,39 @@ impl State<'_> {
         self.here = self.formulas.guards.and_not(before, gone);
         self.apply_states(states, before, &application);
         Ok(self.one_of(values, application.result_type))
+    }
+
+    /// Objects that the callee releases or not by what it was given, without its summary being able to say when.
+    fn note_unsaid_releases(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
+        if taken.unsaid.is_empty() {
+            return;
+        }
+        let possible = || summary.outcomes.iter().zip(&taken.outcomes).filter(|(_, when)| !when.is_false());
+        let mut released: Vec<&Path> = Vec::new();
+        for effect in possible().flat_map(|(outcome, _)| &outcome.effects) {
+            if let Effect::Release { value, .. } = effect
+                && !matches!(value.root, Root::Fresh(_))
+                && !released.contains(&value)
+            {
+                released.push(value);
+            }
+        }
+        for path in released {
+            let releases = |outcome: &Outcome| {
+                outcome
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Release { value, .. } if value == path))
+            };
+            if possible().all(|(outcome, _)| releases(outcome)) {
+                continue;
+            }
+            for (_, leaf) in self.resolve(path, application).0 {
+                if let Some(object) = self.resource(leaf) {
+                    self.release_unsaid.entry(object).or_default().extend(&taken.unsaid);
+                }
+            }
+        }
     }
 
     /// When an outcome writes through an address that is null here: then the call does not come back.
@@ -224,6 +263,7 @@ impl State<'_> {
         }
         let mut none = Guard::TRUE;
         let mut outcomes = Vec::with_capacity(possible.len());
+        let mut unsaid = Vec::new();
         for (index, (&possible, &later)) in possible.iter().zip(&later).enumerate() {
             self.budget.spend(2)?;
             let mut taken = self.and(none, possible);
@@ -231,6 +271,9 @@ impl State<'_> {
                 // The truth may have been told by tests that were left out.
                 let invented = summary.outcomes[index..].iter().any(|outcome| outcome.when.weak);
                 let choice = if invented { self.invented_choice() } else { self.choice() };
+                if !invented && summary.outcomes[index..].iter().any(|outcome| outcome.when.unsaid) {
+                    unsaid.extend(self.note_unsaid(choice));
+                }
                 let free = self.or(choice, !later);
                 taken = self.and(taken, free);
             }
@@ -238,7 +281,7 @@ impl State<'_> {
             let never = self.formulas.guards.disjoint(before, taken);
             outcomes.push(if never { Guard::FALSE } else { taken });
         }
-        Ok(Taken { outcomes, none, possible })
+        Ok(Taken { outcomes, none, possible, unsaid })
     }
 
     /// Effects that outcomes share, and for each outcome those that are its own.
@@ -339,6 +382,21 @@ impl State<'_> {
                 };
                 let guard = self.and(before, taken);
                 self.effect(effect, &ready[0], guard, application);
+            }
+        }
+    }
+
+    /// A callee that was not understood completely either fails or acquires something, in truth.
+    fn note_failures(&mut self, result: &Sym, made: &[ObjectId]) {
+        let Sym::Leaves(leaves) = result else { return };
+        for &(_, leaf) in leaves {
+            if let Leaf::Number(term) = leaf
+                && !made.is_empty()
+            {
+                let zero = self.constant(self.formulas.terms.width(term), 0);
+                let negative = self.formulas.terms.slt(term, zero);
+                let failed = self.formulas.guard(negative);
+                self.failures.extend(made.iter().map(|&object| (object, failed)));
             }
         }
     }

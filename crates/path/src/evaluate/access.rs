@@ -114,7 +114,9 @@ impl State<'_> {
         let leaves = if overlapping.is_empty() {
             self.initial(object, offset, bytes, ty)
         } else {
+            // Cells that are cut elsewhere hold it, in a way that is not followed.
             let any = self.any(ty);
+            self.invent(&any);
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
@@ -217,6 +219,12 @@ impl State<'_> {
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
                 Leaf::Number(self.undefined_number(width))
             }
+            // What a function of the program put there, and its summary does not tell.
+            Origin::Fresh(site) if !site.trail.is_empty() => {
+                let number = self.unknown_number(width);
+                self.untold.insert(number);
+                Leaf::Number(number)
+            }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
@@ -256,7 +264,7 @@ impl State<'_> {
     /// What the caller knows by the name `base`, then a cell.
     fn entry_leaf(&mut self, base: &Path, offset: i64, bytes: u64, ty: Type) -> Leaf {
         let width = self.width(ty);
-        if base.steps.len() >= LONGEST_PATH {
+        if base.cells() >= LONGEST_PATH {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
@@ -317,7 +325,8 @@ impl State<'_> {
 
     /// Some element of an object.
     fn read_somewhere(&mut self, object: ObjectId, bytes: u64, ty: Type) -> Leaves {
-        if ty != Type::Ptr {
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if bytes < 4 {
             return self.any_leaves(ty);
         }
         let mut candidates: Vec<(Guard, Leaf)> = Vec::new();
@@ -328,6 +337,9 @@ impl State<'_> {
         }
         candidates.extend(self.objects[object].scattered.iter().copied());
         candidates.truncate(MOST_SCATTERED);
+        if ty != Type::Ptr && candidates.is_empty() {
+            return self.any_leaves(ty);
+        }
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
@@ -348,7 +360,8 @@ impl State<'_> {
             }
         }
         let other = match self.objects[object].origin.clone() {
-            Origin::Entry(path) if path.steps.len() < LONGEST_PATH => {
+            _ if ty != Type::Ptr => Leaf::Number(self.unknown_number(self.width(ty))),
+            Origin::Entry(path) if path.cells() < LONGEST_PATH => {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
@@ -377,7 +390,14 @@ impl State<'_> {
                 Leaf::Address(object, Offset::At(offset)) => {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
-                Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Address(object, Offset::Somewhere) => {
+                    // A descriptor that the caller gave is not found again there, but whoever has the array can close it.
+                    if !matches!(self.objects[object].origin, Origin::Stack(_)) {
+                        let numbers = leaves.iter().filter(|entry| matches!(entry.1, Leaf::Number(_)));
+                        self.keep_leaves(&numbers.copied().collect(), when);
+                    }
+                    self.scatter(object, &leaves, when);
+                }
                 Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.

@@ -2,6 +2,7 @@
 
 use crate::calls::callbacks::Deferred;
 use crate::calls::replaced::Failed;
+use crate::evaluate::elements::Chosen;
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::{Binding, End};
@@ -110,12 +111,20 @@ pub struct State<'a> {
     /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
     /// whether it is there.
     pub companions: Vec<(ObjectId, TermId)>,
+    /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
+    pub failures: Vec<(ObjectId, Guard)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     /// What was effort of the solver.
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// Numbers in what callees made, of which their summaries do not tell.
+    pub untold: FxHashSet<TermId>,
+    /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
+    pub unsaid: FxHashSet<TermId>,
+    /// Those choices that decide whether a callee releases an object.
+    pub release_unsaid: FxHashMap<ObjectId, Vec<Condition>>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
     /// What assembly with constant operands decided, for each target.
@@ -126,6 +135,8 @@ pub struct State<'a> {
     pub asked: FxHashSet<Condition>,
     /// Conditions by which callees ask whether something of the caller's is null, and whether they hold if it is.
     pub told_null: FxHashMap<Condition, bool>,
+    /// Elements of arrays that arguments choose.
+    pub chosen: Vec<Chosen>,
     /// Addresses of members and elements of what is not known: they are not null.
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
@@ -296,9 +307,14 @@ impl<'a> State<'a> {
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
+            failures: Vec::new(),
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            chosen: Vec::new(),
+            untold: FxHashSet::default(),
+            unsaid: FxHashSet::default(),
+            release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
