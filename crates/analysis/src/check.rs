@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_flow::dump::Form;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -172,6 +173,35 @@ fn flow(program: &Program, models: &Models, checked: &mut Checked) {
         let cause = "what it acquires goes to too many places for the flow engine";
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
     }
+}
+
+/// What the flow engine makes of one function, as text.
+#[must_use]
+pub fn dump_flow(
+    program: &Program,
+    options: &Options,
+    what: FlowStage,
+    name: &str,
+    form: Form,
+) -> Option<String> {
+    let function = program.functions.iter().find(|(_, data)| &*data.name == name && data.body.is_some())?.0;
+    let models = models(program, &options.models, &mut Vec::new());
+    let points_to = PointsTo::new(program, &models);
+    match what {
+        FlowStage::MemorySsa => watertight_flow::memory_ssa(program, &models, &points_to, function, form),
+        FlowStage::ValueFlow => {
+            Some(watertight_flow::value_flow(program, &models, &points_to, function, form))
+        }
+    }
+}
+
+/// What the flow engine makes on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowStage {
+    /// Versions of memory, and where they are read and written.
+    MemorySsa,
+    /// Where goes what the function acquires.
+    ValueFlow,
 }
 
 /// File, line and column.

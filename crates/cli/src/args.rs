@@ -178,6 +178,12 @@ pub(crate) struct Run {
 pub(crate) struct Dump {
     /// The stage.
     pub(crate) stage: Stage,
+    /// The function, for stages that are about one.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Write a graph for Graphviz, where the stage makes one.
+    #[arg(long)]
+    pub(crate) dot: bool,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
 }
@@ -284,6 +290,10 @@ pub(crate) enum Stage {
     Ir,
     /// How many functions, blocks, instructions and globals the joined program has.
     Totals,
+    /// Versions of memory in one function (`--function`), and where they are read and written.
+    MemorySsa,
+    /// Where goes what one function acquires (`--function`), and on which paths.
+    ValueFlow,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use watertight_analysis::{Form, Goal, Request, Run, counts};
+use watertight_analysis::{DumpForm, FlowStage, Form, Goal, Options, Request, Run, counts, dump_flow};
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
@@ -15,17 +15,24 @@ use crate::notes;
 use crate::output::{self, say};
 use crate::settings::Settings;
 
+/// What a dump is about.
+#[derive(Debug, Default)]
+pub(crate) struct About {
+    pub(crate) function: Option<String>,
+    pub(crate) dot: bool,
+}
+
 /// Prints what a stage makes of what a request asks for.
-pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
+pub(crate) fn dump(settings: &Settings, stage: Stage, about: &About, request: Request) -> Result<Exit, Stop> {
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
-        Stage::Ir | Stage::IrMemory | Stage::Totals => Goal::Load,
+        Stage::Ir | Stage::IrMemory | Stage::Totals | Stage::MemorySsa | Stage::ValueFlow => Goal::Load,
     };
     if stage == Stage::IrMemory {
         options.form = Form::Memory;
     }
-    let mut run = settings.run(request, goal, options)?;
+    let mut run = settings.run(request, goal, options.clone())?;
     let text = match stage {
         Stage::Counts => count(&mut run),
         Stage::Ir | Stage::IrMemory => {
@@ -34,6 +41,8 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Resul
             text
         }
         Stage::Totals => totals(&run.program),
+        Stage::MemorySsa => flow(&run.program, &options, FlowStage::MemorySsa, about)?,
+        Stage::ValueFlow => flow(&run.program, &options, FlowStage::ValueFlow, about)?,
     };
     notes::tell(settings, &run);
     complain(&run);
@@ -41,6 +50,15 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Resul
         output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     }
     Ok(Exit::of(&run, 0))
+}
+
+fn flow(program: &Program, options: &Options, what: FlowStage, about: &About) -> Result<String, Stop> {
+    let Some(name) = &about.function else {
+        return Err(Stop::usage("this stage is about one function: name it with `--function`"));
+    };
+    let form = if about.dot { DumpForm::Graph } else { DumpForm::Text };
+    dump_flow(program, options, what, name, form)
+        .ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))
 }
 
 /// Says what could not be done, for commands without a report.

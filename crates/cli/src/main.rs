@@ -90,7 +90,10 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Check(check) => check::check(&settings, check),
         Command::Run(run) => check::run(&settings, run),
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
-        Command::Dump(dump) => dump::dump(&settings, dump.stage, settings.request_for(&dump.inputs)),
+        Command::Dump(dump) => {
+            let about = dump::About { function: dump.function.clone(), dot: dump.dot };
+            dump::dump(&settings, dump.stage, &about, settings.request_for(&dump.inputs))
+        }
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
