@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_flow::Leaks;
 use watertight_flow::dump::Form;
-use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{FuncId, Program, Table};
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{FuncId, Op, Program, Table, Type};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
@@ -18,9 +19,9 @@ use watertight_path::reuse::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_pointer::PointsTo;
-use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
 use watertight_summary::property;
+use watertight_summary::{Completeness, Effect, Summary};
 
 use crate::describe::{Described, describe_all};
 use crate::protect::protect;
@@ -37,10 +38,21 @@ pub struct Checked {
     pub problems: Vec<Problem>,
     /// What the path engine spent.
     pub costs: Costs,
+    /// What the flow engine had to do, and where its time went, if it ran.
+    pub flow: Option<FlowCosts>,
     /// What functions do, if that was asked for.
     pub described: Vec<Described>,
     /// What else it found out, if it ran.
     pub(crate) insight: Option<Insight>,
+}
+
+/// What the flow engine had to do (the columns of the value-flow paper's Tables 3 and 4), and where its time went.
+#[derive(Debug, Default, Clone)]
+pub struct FlowCosts {
+    /// How much there was, by name.
+    pub counts: Vec<(&'static str, u64)>,
+    /// The time of each phase.
+    pub parts: Vec<(&'static str, Duration)>,
 }
 
 /// What the path engine knows of the functions of a program.
@@ -50,6 +62,15 @@ pub(crate) struct Insight {
     pub(crate) summaries: Table<FuncId, Option<Summary>>,
     pub(crate) calls: CallGraph,
     pub(crate) given_up: Vec<(FuncId, &'static str)>,
+}
+
+impl Insight {
+    /// Whether all of a function was looked at.
+    fn is_whole(&self, function: FuncId) -> bool {
+        let whole = |summary: &Summary| summary.completeness == Completeness::Whole;
+        self.summaries[function].as_ref().is_some_and(whole)
+            && self.given_up.iter().all(|given_up| given_up.0 != function)
+    }
 }
 
 /// Every rule that this version can check.
@@ -142,15 +163,20 @@ pub(crate) fn at_exit(options: &Options) -> AtExit {
     }
 }
 
-/// What the flow engine finds beside what is told already. Nothing confirms it.
+/// What the flow engine finds beside what is told already.
 fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     let work = || {
+        let start = Instant::now();
         let points_to = PointsTo::new(program, models);
-        watertight_flow::leaks(program, models, &points_to)
+        let solved = start.elapsed();
+        (watertight_flow::leaks(program, models, &points_to, Instant::now), solved)
     };
     let leaks = match protect(work) {
-        Ok(Some(leaks)) => leaks,
-        Ok(None) => {
+        Ok((Some(leaks), solved)) => {
+            checked.flow = Some(flow_costs(program, models, &leaks, solved));
+            leaks
+        }
+        Ok((None, _)) => {
             let cause = "the points-to analysis met its limits, so the flow engine says nothing";
             checked.problems.push(Problem::new(ProblemKind::GivenUp, "the program", cause));
             return;
@@ -163,15 +189,70 @@ fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     };
     let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
     for leak in &leaks.leaks {
-        let story = watertight_flow::story::story(program, models, leak);
+        let mut story = watertight_flow::story::story(program, models, leak);
+        // The path engine has looked at every path of this function, and has found that nothing is lost.
+        if checked.insight.as_ref().is_some_and(|insight| insight.is_whole(leak.function)) {
+            story.confidence = Confidence::Low;
+        }
         let finding =
             watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
         checked.findings.extend(finding);
     }
-    for (function, _) in &leaks.given_up {
+    let mut given_up: Vec<FuncId> = leaks.given_up.iter().map(|site| site.0).collect();
+    given_up.dedup();
+    for function in &given_up {
         let name = &*program.functions[*function].name;
         let cause = "what it acquires goes to too many places for the flow engine";
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
+    }
+}
+
+/// The columns of Tables 3 and 4 and the phases of Fig. 6 of the value-flow paper.
+fn flow_costs(program: &Program, models: &Models, leaks: &Leaks, points_to: Duration) -> FlowCosts {
+    let bodies = || program.functions.values().filter_map(|function| function.body.as_ref());
+    let ops = || bodies().flat_map(|body| body.insts.values()).map(|inst| &inst.op);
+    let pointers = bodies().flat_map(|body| body.values.values()).filter(|value| value.ty == Type::Ptr);
+    let accesses = ops().filter(|op| matches!(op, Op::Load { .. } | Op::Store { .. }));
+    let releases = |name: &str| {
+        let outcomes = models.functions.get(name).map_or(&[][..], |summary| &summary.outcomes[..]);
+        let mut effects = outcomes.iter().flat_map(|outcome| &outcome.effects);
+        effects.any(|effect| matches!(effect, Effect::Release { .. }))
+    };
+    let release_sites = bodies().flat_map(|body| body.insts.values().map(move |inst| (body, inst)));
+    let release_sites = release_sites.filter(|(body, inst)| match &inst.op {
+        Op::Call(call) => {
+            direct_callee(body, call).is_some_and(|callee| releases(&program.functions[callee].name))
+        }
+        _ => false,
+    });
+    let figures = &leaks.figures;
+    FlowCosts {
+        counts: vec![
+            ("functions", bodies().count() as u64),
+            ("pointers", pointers.count() as u64),
+            ("loads and stores", accesses.count() as u64),
+            ("allocation sites", figures.sources),
+            ("release sites", release_sites.count() as u64),
+            ("memory versions", figures.versions),
+            ("their uses", figures.links),
+            ("slices", figures.slices),
+            ("nodes", figures.nodes),
+            ("edges", figures.edges),
+            ("nodes of the largest slice", figures.largest),
+            ("nodes of a slice on average", figures.nodes / figures.slices.max(1)),
+            ("given up", leaks.given_up.len() as u64),
+            ("candidates", figures.candidates),
+            ("refuted", figures.refuted),
+            ("confirmed", figures.confirmed),
+            ("doubtful", figures.doubtful),
+        ],
+        parts: vec![
+            ("points-to", points_to),
+            ("mod/ref", figures.footprints),
+            ("slices", figures.slicing),
+            ("guards", figures.guarding),
+            ("solver", figures.solving),
+        ],
     }
 }
 

@@ -116,10 +116,10 @@ pub(crate) struct Reporting {
     /// Rules to check, such as `all,-leak-at-exit` [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
-    /// Show findings with at least this confidence: high, medium or low [default: medium, with `--engine flow` low].
+    /// Show findings with at least this confidence: high, medium or low [default: medium].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
-    /// Which engine looks for defects. What only `flow` finds has low confidence.
+    /// Which engine looks for defects.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
     /// Count the functions that are proved not to lose memory.
@@ -300,7 +300,7 @@ pub(crate) enum Stage {
 pub(crate) enum EngineName {
     /// Every path of every function, confirmed by the solver.
     Path,
-    /// Where values go in the whole program; nothing confirms what it finds.
+    /// Where values go in the whole program; what it finds is put to the solver.
     Flow,
     /// Both.
     Both,

@@ -149,6 +149,21 @@ impl<'a> Question<'_, 'a> {
         usual.filter(|index| !acquires || self.source.outcomes.contains(index)).collect()
     }
 
+    /// Takes it for granted that the resource was acquired: the arguments allow it.
+    pub(crate) fn assume_acquired(&mut self) {
+        let (context, inst) = self.acquired;
+        let Some(&callee) = self.callees(context, inst).first() else { return };
+        let Some(summary) = self.model(callee) else { return };
+        let mut any = TermId::truth(false);
+        for way in self.ways(context, inst, summary) {
+            let possible = self.possible(context, inst, &summary.outcomes[way], View::Here);
+            any = self.formulas.terms.or(any, possible);
+        }
+        if !self.formulas.terms.is_const(any) || any == TermId::truth(false) {
+            self.assumed.push(any);
+        }
+    }
+
     /// Whether a call returns in some way, as a term.
     pub(crate) fn outcome(&mut self, context: ContextId, inst: InstId, index: usize, view: View) -> TermId {
         let Some(&callee) = self.callees(context, inst).first() else { return TermId::truth(true) };

@@ -49,6 +49,7 @@ pub(crate) fn confirm(
     slice: &Slice,
     roots: usize,
 ) -> Answered {
+    question.assume_acquired();
     let Some(balance) = balance(question, source, slice, roots) else { return Answered::Unknown };
     let lost = apart(question, balance.lost);
     if lost.is_false() {
@@ -96,7 +97,14 @@ fn apart(question: &mut Question<'_, '_>, guard: Guard) -> Guard {
         let terms = &question.formulas.terms;
         let Term::Binary(BinaryOp::Eq, one, other) = terms.view(term) else { continue };
         let (var, number) = if terms.is_const(one) { (other, one) } else { (one, other) };
-        let is_input = terms.as_variable(var).is_some_and(|var| question.inputs.contains(&var));
+        let input = |term: TermId| terms.as_variable(term).is_some_and(|var| question.inputs.contains(&var));
+        // Who compares a descriptor with a number of theirs knows it by that number.
+        let own = |term: TermId| question.acquired_numbers.contains(&term);
+        if own(one) && input(other) || own(other) && input(one) {
+            guard = question.formulas.guards.when_false(guard, condition);
+            continue;
+        }
+        let is_input = input(var);
         let is_address =
             terms.const_value(number).is_some_and(|at| at >= u128::from(SPACING) && at < 1 << 46);
         if is_input && is_address && terms.width(var) == Width::W64 {
@@ -160,7 +168,7 @@ fn ask(question: &mut Question<'_, '_>, solver: &mut Solver, guard: Guard) -> An
         let mut rest = Vec::new();
         for fact in open {
             let about = support(&question.formulas.terms, [fact]);
-            if about.iter().any(|var| vars.contains(var)) {
+            if about.is_empty() || about.iter().any(|var| vars.contains(var)) {
                 vars.extend(about);
                 asked.push(fact.into());
             } else {

@@ -151,11 +151,15 @@ pub struct Facts<'a> {
 struct Cells {
     places: Table<CellId, (ObjectId, i64)>,
     by_place: FxHashMap<(ObjectId, i64), CellId>,
+    /// Cells by any offset of theirs.
+    normal: FxHashMap<(ObjectId, i64), CellId>,
     reached: FxHashMap<(FuncId, ValueId), Rc<[CellId]>>,
 }
 
 /// Objects that a call of the library may write, found from its arguments.
 const MOST_OBJECTS: usize = 64;
+/// Offsets that are looked at to find out whether a cell is one of an array.
+const MOST_OFFSETS: i64 = 64;
 
 impl<'a> Facts<'a> {
     pub fn new(program: &'a Program, models: &'a Models, points_to: &'a PointsTo<'a>) -> Facts<'a> {
@@ -240,7 +244,10 @@ impl<'a> Facts<'a> {
                 own.overwritten.insert(object.index() as u32);
             }),
             Op::Call(_) | Op::Unknown(_) => {
-                self.written_outside(function, body, inst).into_iter().for_each(|object| {
+                let callees = self.points_to.callees(function, inst);
+                let clones = callees.iter().filter_map(|&callee| self.clone_at(function, inst, callee));
+                let objects = self.written_outside(function, body, inst).into_iter();
+                objects.chain(clones.map(|clone| clone.0)).for_each(|object| {
                     own.overwritten.insert(object.index() as u32);
                 });
             }
@@ -403,7 +410,17 @@ impl<'a> Facts<'a> {
             Origin::Global(_) => true,
             _ => false,
         };
-        once && location.stride == 0 && object.bytes.is_some_and(|bytes| bytes <= 8 || object.ty.is_some())
+        once && location.stride == 0
+            && object.bytes.is_some_and(|bytes| bytes <= 8 || object.ty.is_some())
+            && !self.repeats(location.object, self.points_to.cell_offset(location))
+    }
+
+    /// Whether a cell stands for several places of its object, as the elements of an array do.
+    fn repeats(&self, object: ObjectId, offset: i64) -> bool {
+        let bytes = self.points_to.object(object).bytes.unwrap_or(0) as i64;
+        let cell = self.cell_at(object, offset);
+        let further = (1..=MOST_OFFSETS).map(|step| offset + step * 4).take_while(|&at| at < bytes);
+        further.into_iter().any(|at| at % 8 == offset % 8 && self.cell_at(object, at) == cell)
     }
 
     pub fn cell(&self, object: ObjectId, offset: i64) -> CellId {
@@ -414,9 +431,15 @@ impl<'a> Facts<'a> {
 
     /// The cell at an offset of an object: elements of an array are one.
     pub fn cell_at(&self, object: ObjectId, offset: i64) -> CellId {
+        let key = (object, offset);
+        if let Some(&known) = self.cells.borrow().normal.get(&key) {
+            return known;
+        }
         let normal = self.points_to.memory().layouts.normal(self.points_to.object(object), offset);
         let location = Location { object, offset: normal, stride: 0 };
-        self.cell(object, self.points_to.cell_offset(&location))
+        let cell = self.cell(object, self.points_to.cell_offset(&location));
+        self.cells.borrow_mut().normal.insert(key, cell);
+        cell
     }
 
     /// The object that a cell is in, and its offset there.

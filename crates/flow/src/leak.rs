@@ -71,6 +71,7 @@ pub struct Figures {
     pub doubtful: u64,
     pub versions: u64,
     pub links: u64,
+    pub footprints: Duration,
     pub slicing: Duration,
     pub guarding: Duration,
     pub solving: Duration,
@@ -91,20 +92,29 @@ const HIGHEST: u32 = 8;
 const MOST_INNER: usize = 3;
 /// The same, where the solver is asked.
 const MOST_FOLLOWED: usize = 5;
+/// Questions about one source: callers of callers may be very many.
+const MOST_QUESTIONS: u32 = 30;
+/// Times that the solver is asked about what one call hands to one function.
+const MOST_ANSWERS: u32 = 4;
 /// Times that guards are taken over along the edges of a slice.
 const MOST_TURNS: usize = 40;
 
 /// Follows every source.
-pub fn leaks(facts: &Facts<'_>, sources: &[Source]) -> Leaks {
-    search(facts, sources, None).0
+pub fn leaks(facts: &Facts<'_>, sources: &[Source], clock: fn() -> Instant) -> Leaks {
+    search(facts, sources, None, Some(clock)).0
 }
 
 /// The value flow of everything that a function has to answer for, as text.
 pub fn value_flow(facts: &Facts<'_>, sources: &[Source], function: FuncId, form: Form) -> String {
-    search(facts, sources, Some((function, form))).1
+    search(facts, sources, Some((function, form)), None).1
 }
 
-fn search(facts: &Facts<'_>, sources: &[Source], watch: Option<(FuncId, Form)>) -> (Leaks, String) {
+fn search(
+    facts: &Facts<'_>,
+    sources: &[Source],
+    watch: Option<(FuncId, Form)>,
+    clock: Option<fn() -> Instant>,
+) -> (Leaks, String) {
     let mut search = Search {
         facts,
         memory: MemorySsa::default(),
@@ -112,14 +122,20 @@ fn search(facts: &Facts<'_>, sources: &[Source], watch: Option<(FuncId, Form)>) 
         found: Leaks::default(),
         watch,
         text: String::new(),
+        clock,
+        left: 0,
+        answered: FxHashMap::default(),
     };
     search.found.figures.sources = sources.len() as u64;
     for source in sources {
+        search.left = MOST_QUESTIONS;
         search.follow(source, 0);
     }
     let text = std::mem::take(&mut search.text);
     let Search { mut found, memory, .. } = search;
     (found.figures.versions, found.figures.links) = (memory.versions, memory.links);
+    found.given_up.sort_unstable();
+    found.given_up.dedup();
     found.leaks.sort_by_key(|leak| (leak.function, leak.inst, std::cmp::Reverse(leak.confidence)));
     found.leaks.dedup_by_key(|leak| (leak.function, leak.inst, leak.kind));
     (found, text)
@@ -136,6 +152,11 @@ struct Search<'f, 'a> {
     /// The function whose value flow is written down.
     watch: Option<(FuncId, Form)>,
     text: String,
+    clock: Option<fn() -> Instant>,
+    /// Questions that may still be asked about this source.
+    left: u32,
+    /// How often the solver was asked about each call.
+    answered: FxHashMap<(FuncId, InstId, KindId), u32>,
 }
 
 /// What the guards of a slice say.
@@ -155,7 +176,12 @@ impl Search<'_, '_> {
         if !self.asked.insert(key) {
             return;
         }
-        let start = Instant::now();
+        if self.left == 0 {
+            self.found.given_up.push((source.function, source.inst));
+            return;
+        }
+        self.left -= 1;
+        let start = self.clock.map(|clock| clock());
         let Some(mut question) = Question::new(self.facts, &mut self.memory, source, Meaning::Names) else {
             self.found.given_up.push((source.function, source.inst));
             return;
@@ -164,7 +190,7 @@ impl Search<'_, '_> {
         let mut slice = Slice::new(&mut question.ground(), source.subject, &roots);
         find_steady(&question, &mut slice);
         let figures = &mut self.found.figures;
-        figures.slicing += start.elapsed();
+        figures.slicing += since(self.clock, start);
         figures.slices += 1;
         figures.nodes += slice.nodes.len() as u64;
         figures.edges += slice.edges.len() as u64;
@@ -174,10 +200,10 @@ impl Search<'_, '_> {
             self.found.given_up.push((source.function, source.inst));
             return;
         }
-        let start = Instant::now();
+        let start = self.clock.map(|clock| clock());
         let balance = balance(&mut question, source, &slice, roots.len());
         let overflowed = question.formulas.guards.overflowed();
-        figures.guarding += start.elapsed();
+        figures.guarding += since(self.clock, start);
         let Some(balance) = balance.filter(|_| !overflowed) else {
             self.found.given_up.push((source.function, source.inst));
             return;
@@ -213,6 +239,11 @@ impl Search<'_, '_> {
     /// Puts a candidate to the solver.
     fn candidate(&mut self, source: &Source) {
         let in_loop = self.in_loop(source);
+        let asked = self.answered.entry((source.function, source.inst, source.kind)).or_insert(0);
+        *asked += 1;
+        if *asked > MOST_ANSWERS {
+            return;
+        }
         let whole = source.origin.as_ref().map(|origin| {
             let Origins { inner, holders, outcomes } = (**origin).clone();
             Source { inner, holders, outcomes, ..source.clone() }
@@ -221,7 +252,7 @@ impl Search<'_, '_> {
         let source = whole.as_ref().unwrap_or(source);
         let figures = &mut self.found.figures;
         figures.candidates += 1;
-        let start = Instant::now();
+        let start = self.clock.map(|clock| clock());
         let question = Question::new(self.facts, &mut self.memory, source, Meaning::Terms);
         let Some(mut question) = question else { return };
         let roots = roots(&question, source);
@@ -232,7 +263,7 @@ impl Search<'_, '_> {
             let when = answer_text(&mut question, source, &slice, roots.len());
             self.text.push_str(&format!("  by the solver: {answer}{when}\n"));
         }
-        figures.solving += start.elapsed();
+        figures.solving += since(self.clock, start);
         let (confidence, checked, branches, end) = match answer {
             Answered::Refuted => {
                 figures.refuted += 1;
@@ -269,6 +300,11 @@ impl Search<'_, '_> {
             checked,
         });
     }
+}
+
+/// The time that went by, if there is a clock.
+fn since(clock: Option<fn() -> Instant>, start: Option<Instant>) -> Duration {
+    clock.zip(start).map_or(Duration::ZERO, |(clock, start)| clock() - start)
 }
 
 /// The value flow of a source as text, with guards over the conditions by name.
@@ -356,7 +392,15 @@ fn handed(
         Rc::new(Origins { inner, ..(*known).clone() })
     });
     let next = Source { function: caller, inst, origin, ..source.clone() };
-    if !always {
+    // What lies in a block that lies in another has owners inside of the callee.
+    let nested = outs.iter().any(|out| match *out {
+        Out::Result => false,
+        Out::Cell(cell) => {
+            let cell = facts.to_caller(cell, caller, inst, source.function);
+            matches!(facts.origin(cell), Origin::Heap(function, _, _) if function != caller)
+        }
+    });
+    if !always || nested {
         if source.inner.len() >= MOST_INNER {
             return None;
         }

@@ -28,19 +28,29 @@ mod terms;
 mod witness;
 
 pub use leak::{Leak, Leaks};
+use std::time::Instant;
 use watertight_ir::{FuncId, Program};
 use watertight_pointer::PointsTo;
 use watertight_summary::model::Models;
 
-/// Everything that the program loses. Nothing when the points-to solution is not complete.
+/// Everything that the program loses. Nothing when the points-to solution is not complete. The clock is for statistics.
 #[must_use]
-pub fn leaks(program: &Program, models: &Models, points_to: &PointsTo<'_>) -> Option<Leaks> {
+pub fn leaks(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    clock: fn() -> Instant,
+) -> Option<Leaks> {
     if !points_to.complete {
         return None;
     }
+    let start = clock();
     let facts = facts::Facts::new(program, models, points_to);
     let sources = source::sources(&facts);
-    Some(leak::leaks(&facts, &sources))
+    let footprints = clock() - start;
+    let mut leaks = leak::leaks(&facts, &sources, clock);
+    leaks.figures.footprints = footprints;
+    Some(leaks)
 }
 
 /// The memory SSA of a function, as text; nothing if it has no body.

@@ -12,7 +12,7 @@ use crate::memory::Version;
 use crate::question::Question;
 use crate::terms::{Address, SPACING, Unknown, View};
 use std::rc::Rc;
-use watertight_ir::{BlockId, InstId, Linkage, Op, Terminator, ValueId};
+use watertight_ir::{AtomicOp, BlockId, InstId, Linkage, Op, Terminator, ValueId};
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
 
@@ -58,6 +58,7 @@ impl Question<'_, '_> {
         };
         let mut cells = self.facts.reached(self.contexts.function(context), addr);
         let mut addr = self.term_at(context, addr, point.block, view);
+        addr = self.not_null(addr);
         if offset != 0 {
             let moved = cells.iter().map(|&cell| {
                 let (object, at) = self.facts.place(cell);
@@ -133,7 +134,7 @@ impl Question<'_, '_> {
                         view => view,
                     };
                     let unknown = Unknown::Memory(context, version, read.addr, read.width, view);
-                    return self.unknown(unknown, read.width);
+                    return self.invention(unknown, read.width);
                 }
                 let outside = |from: &BlockId| !own.loops.is_back_edge(*from, block);
                 let mut cases = Vec::new();
@@ -154,6 +155,7 @@ impl Question<'_, '_> {
                 match &body.insts[inst].op {
                     Op::Store { addr, value, .. } => {
                         let stored = self.term_at(context, *addr, point.block, view);
+                        let stored = self.not_null(stored);
                         match self.same_address(read.addr, stored) {
                             Some(false) => self.read(context, point, read),
                             Some(true) => {
@@ -178,6 +180,26 @@ impl Question<'_, '_> {
                         match self.inside(context, point, read, *dst, *len, view) {
                             Some(None) => self.read(context, point, read),
                             Some(Some(offset)) => self.copied(context, point, read, *src, offset, view),
+                            None => self.invention(unknown, read.width),
+                        }
+                    }
+                    Op::Atomic { op, addr, value } => {
+                        let at = self.term_at(context, *addr, point.block, view);
+                        let at = self.not_null(at);
+                        match self.same_address(read.addr, at) {
+                            Some(false) => self.read(context, point, read),
+                            Some(true) => {
+                                let old = self.read(context, point, read);
+                                let value = self.term_at(context, *value, point.block, view);
+                                let fits = self.formulas.terms.width(value) == read.width;
+                                let terms = &mut self.formulas.terms;
+                                match op {
+                                    AtomicOp::Add if fits => terms.add(old, value),
+                                    AtomicOp::Sub if fits => terms.sub(old, value),
+                                    AtomicOp::Exchange if fits => value,
+                                    _ => self.invention(unknown, read.width),
+                                }
+                            }
                             None => self.invention(unknown, read.width),
                         }
                     }
@@ -211,6 +233,7 @@ impl Question<'_, '_> {
         view: View,
     ) -> Option<Option<i64>> {
         let start = self.term_at(context, start, point.block, view);
+        let start = self.not_null(start);
         let len = self.term_at(context, len, point.block, view);
         if self.same_object(read.addr, start) == Some(false) {
             return Some(None);
@@ -281,6 +304,21 @@ impl Question<'_, '_> {
         term.unwrap_or_else(|| self.invention(unknown, read.width))
     }
 
+    /// An address that is accessed, without the cases in which it is null, plus some bytes or not.
+    fn not_null(&self, addr: TermId) -> TermId {
+        let terms = &self.formulas.terms;
+        let null = |term: TermId| terms.const_value(term).is_some_and(|at| at < u128::from(SPACING));
+        let mut at = addr;
+        while let Term::Ite(_, then, otherwise) = terms.view(at) {
+            at = match (null(then), null(otherwise)) {
+                (true, false) => otherwise,
+                (false, true) => then,
+                _ => break,
+            };
+        }
+        at
+    }
+
     /// Whether two addresses are the same.
     pub(crate) fn same_address(&mut self, a: TermId, b: TermId) -> Option<bool> {
         let equal = self.formulas.terms.eq(a, b);
@@ -328,7 +366,13 @@ impl Question<'_, '_> {
         let thing = self.addresses.iter().find(|entry| *entry.1 == base).map(|entry| *entry.0)?;
         let Address::Global(id) = thing else { return None };
         let global = &self.facts.program.globals[id];
-        let own = global.linkage == Linkage::Internal && !self.is_written(id, offset);
+        let untouched = !self.is_written(id, offset);
+        // Others may set what they can see.
+        if untouched && global.linkage != Linkage::Internal && !global.constant && global.image.is_some() {
+            let number = self.number(Width::W64, addr as i64);
+            return Some(self.invention(Unknown::Initial(number, width), width));
+        }
+        let own = global.linkage == Linkage::Internal && untouched;
         let image = global.image.as_ref().filter(|_| global.constant || own)?;
         let bytes = u64::from(width.bits().div_ceil(8));
         let end = offset + bytes;

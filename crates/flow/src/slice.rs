@@ -92,7 +92,7 @@ pub struct Slice {
 }
 
 /// Nodes of one slice, before it is given up.
-const MOST_NODES: usize = 1500;
+const MOST_NODES: usize = 400;
 /// Cells that one store may reach, before the address counts as kept.
 const MOST_CELLS: usize = 24;
 
@@ -481,9 +481,13 @@ impl Slice {
                     .filter(|place| place.0 == object && place.1 <= offset)
                     .map(|place| place.1)
                     .collect();
+                let reached = facts.reached(function, *dst);
+                if reached.len() > MOST_CELLS && !starts.is_empty() {
+                    self.sink(id, until, Fate::Kept, Some(inst));
+                    return;
+                }
                 for start in starts {
-                    let targets = facts.reached(function, *dst);
-                    let targets = targets.iter().map(|&target| {
+                    let targets = reached.iter().map(|&target| {
                         let (object, at) = facts.place(target);
                         facts.cell_at(object, at + offset - start)
                     });

@@ -117,7 +117,7 @@ fn sources_at(
                 by.push(number);
             }
         }
-        if elsewhere || by.is_empty() {
+        if elsewhere || by.is_empty() || is_vacated(facts, function, inst, kind) {
             continue;
         }
         holders.sort_unstable();
@@ -135,4 +135,31 @@ fn sources_at(
             origin: None,
         });
     }
+}
+
+/// Whether a function gives up one of the numbers of the standard streams before it acquires another one, which takes its
+/// place on purpose (ASSUME-20).
+fn is_vacated(facts: &Facts<'_>, function: FuncId, inst: InstId, kind: KindId) -> bool {
+    let Some(first) = facts.models.kinds.get(kind).lost_from else { return false };
+    let Some((body, own)) = facts.function(function) else { return false };
+    let Some(at) = own.point(inst).and_then(|point| Some((own.cfg.position(point.block)?, point.index)))
+    else {
+        return false;
+    };
+    let low = |value| body.bits(value).is_some_and(|bits| (bits as i64) < first);
+    let mut calls = body.blocks.iter().flat_map(|(block, data)| {
+        data.insts.iter().enumerate().map(move |(index, &call)| (block, index as u32, call))
+    });
+    calls.any(|(block, index, call)| {
+        let Op::Call(data) = &body.insts[call].op else { return false };
+        let before = own.cfg.position(block).is_some_and(|position| (position, index) < at);
+        if !before || !data.args.first().is_some_and(|&arg| low(arg)) {
+            return false;
+        }
+        facts.points_to.callees(function, call).iter().any(|&callee| {
+            let model = facts.models.functions.get(&facts.program.functions[callee].name);
+            let mut effects = model.iter().flat_map(|model| &model.outcomes).flat_map(|way| &way.effects);
+            effects.any(|effect| matches!(effect, Effect::Release { kind: of, .. } if *of == kind))
+        })
+    })
 }

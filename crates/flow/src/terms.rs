@@ -64,7 +64,7 @@ const MOST_ADDRESSES: u64 = 1 << 14;
 /// Terms inside each other.
 const DEEPEST: u32 = 150;
 /// Values that one question looks at.
-const MOST_STEPS: u32 = 40_000;
+const MOST_STEPS: u32 = 6_000;
 
 impl Question<'_, '_> {
     pub(crate) fn width_of(&self, ty: Type) -> Option<Width> {
@@ -319,6 +319,7 @@ impl Question<'_, '_> {
                 let taken = self.part(context, *aggregate, *part as usize, view, width);
                 taken.unwrap_or_else(|| self.unknown(unknown, width))
             }
+            Op::Atomic { addr, .. } => self.load_at(context, inst, *addr, 0, view, width),
             Op::Unknown(_) | Op::Bits { .. } => self.invention(unknown, width),
             _ => self.unknown(unknown, width),
         }
@@ -403,7 +404,7 @@ impl Question<'_, '_> {
         width: Width,
     ) -> TermId {
         if is_header(own, block) && view != View::First(block) {
-            return self.unknown(Unknown::Value(context, value, view), width);
+            return self.turned(context, block, incoming, value, view, width);
         }
         let outside = |from: BlockId| !own.loops.is_back_edge(from, block);
         let mut cases: Vec<(BlockId, TermId)> = Vec::new();
@@ -416,6 +417,53 @@ impl Question<'_, '_> {
             Some(term) => term,
             None => self.invention(Unknown::Value(context, value, view), width),
         }
+    }
+
+    /// What the header of a loop joins, in some turn or after the last. Of a counter it is known where it began; what else
+    /// turns make of a value is not worked out.
+    fn turned(
+        &mut self,
+        context: ContextId,
+        header: BlockId,
+        incoming: &[(BlockId, ValueId)],
+        value: ValueId,
+        view: View,
+        width: Width,
+    ) -> TermId {
+        let unknown = Unknown::Value(context, value, view);
+        let Some(step) = self.step_of(context, header, incoming, value) else {
+            return self.invention(unknown, width);
+        };
+        let is_new = !self.unknowns.contains_key(&unknown);
+        let term = self.unknown(unknown, width);
+        if is_new {
+            let first = self.term(context, value, View::First(header));
+            let terms = &mut self.formulas.terms;
+            let from = if step > 0 { terms.sle(first, term) } else { terms.sle(term, first) };
+            self.assumed.push(from);
+        }
+        term
+    }
+
+    /// By how much a counter moves in each turn.
+    fn step_of(
+        &self,
+        context: ContextId,
+        header: BlockId,
+        incoming: &[(BlockId, ValueId)],
+        counter: ValueId,
+    ) -> Option<i128> {
+        let (body, own) = self.at_context(context);
+        let width =
+            self.width_of(body.ty(counter)).filter(|_| matches!(body.ty(counter), Type::Int(8..=64)))?;
+        let mut around = incoming.iter().filter(|entry| own.loops.is_back_edge(entry.0, header));
+        let &(_, next) = around.next()?;
+        if around.any(|entry| entry.1 != next) {
+            return None;
+        }
+        let Some(Op::Binary { op: BinaryOp::Add, lhs, rhs }) = body.def_op(next) else { return None };
+        let step = body.bits(*rhs).filter(|_| *lhs == counter)?;
+        Some(width.signed(u128::from(step)))
     }
 
     /// One of several terms, by the edge over which control enters a block.
@@ -464,30 +512,16 @@ impl Question<'_, '_> {
 
     /// What is known of counters when a loop has been gone around: they have gone on.
     pub(crate) fn progress(&mut self, context: ContextId, header: BlockId) -> Guard {
-        let (body, own) = self.at_context(context);
+        let (body, _) = self.at_context(context);
         let mut all = Guard::TRUE;
         for (_, inst) in body.block_insts(header) {
             let (Op::Phi { incoming }, Some(counter)) = (&inst.op, inst.result) else { continue };
-            if !matches!(body.ty(counter), Type::Int(8..=64)) {
-                continue;
-            }
-            let Some(&(_, next)) = incoming.iter().find(|entry| own.loops.is_back_edge(entry.0, header))
-            else {
-                continue;
-            };
-            let Some(Op::Binary { op: BinaryOp::Add, lhs, rhs }) = body.def_op(next) else { continue };
-            let Some(step) = body.bits(*rhs).filter(|_| *lhs == counter) else { continue };
-            let width = self.width_of(body.ty(counter)).unwrap_or(Width::W64);
-            let step = width.signed(u128::from(step));
+            let Some(step) = self.step_of(context, header, incoming, counter) else { continue };
             let here = self.term(context, counter, View::Here);
             let last = self.term(context, counter, View::Last(header));
-            let first = self.term(context, counter, View::First(header));
-            let terms = &mut self.formulas.terms;
             let (low, high) = if step > 0 { (here, last) } else { (last, here) };
-            let on = terms.slt(low, high);
-            let from = if step > 0 { terms.sle(first, here) } else { terms.sle(here, first) };
-            let both = terms.and(on, from);
-            let guard = self.formulas.guard(both);
+            let on = self.formulas.terms.slt(low, high);
+            let guard = self.formulas.guard(on);
             all = self.and(all, guard);
         }
         all
