@@ -81,8 +81,12 @@ pub(crate) fn confirm(
     match ask(question, &mut solver, lost) {
         Answer::Unsat(_) => Answered::Refuted,
         Answer::Sat(model) => {
+            let needed = needs_invention(question, &model, lost);
             let (branches, end) = walk(question, source, &model);
-            Answered::Doubtful(branches, end)
+            match needed {
+                true => Answered::Doubtful(branches, end),
+                false => Answered::Confirmed(branches, end),
+            }
         }
         Answer::Unknown(_) => Answered::Unknown,
     }
@@ -154,6 +158,37 @@ fn invented(question: &Question<'_, '_>, guard: Guard) -> Vec<Condition> {
         })
     };
     formulas.guards.support(guard).into_iter().filter(depends).collect()
+}
+
+/// Whether the values of a model make a guard hold by something that was given up: conditions that do not count with
+/// these values, and choices that are not taken, are left out.
+fn needs_invention(question: &Question<'_, '_>, model: &Model, guard: Guard) -> bool {
+    let formulas = &question.formulas;
+    let mut evaluator = model.evaluator();
+    let mut open: Vec<TermId> = Vec::new();
+    let mut at = guard;
+    while let Some((condition, high, low)) = formulas.guards.branch(at) {
+        let Some(term) = formulas.conditions.term_of(condition) else { return true };
+        open.push(term);
+        at = if evaluator.holds(&formulas.terms, term) { high } else { low };
+    }
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if formulas.terms.as_variable(term).is_some_and(|var| question.inventions.contains(&var)) {
+            return true;
+        }
+        match formulas.terms.view(term) {
+            Term::Ite(condition, then, otherwise) => {
+                open.push(condition);
+                open.push(if evaluator.holds(&formulas.terms, condition) { then } else { otherwise });
+            }
+            _ => open.extend(formulas.terms.operands(term).iter()),
+        }
+    }
+    false
 }
 
 /// Asks whether a guard can hold, with what is known of the unknowns that it depends on.

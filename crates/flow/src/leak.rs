@@ -450,7 +450,10 @@ pub(crate) fn balance(
             None => Guard::TRUE,
             Some(slice) => {
                 let guards = solve(question, slice, 1)?;
-                sunk(question, slice, &guards, |fate| fate != Fate::Released)
+                let leaves = sunk(question, slice, &guards, |fate| fate != Fate::Released);
+                // Who has the address of a block that is gone has nothing.
+                let gone = sunk(question, slice, &guards, |fate| fate == Fate::Released);
+                question.formulas.guards.and_not(leaves, gone)
             }
         };
         leaving.push((*owner, guard));

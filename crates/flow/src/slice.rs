@@ -358,9 +358,11 @@ impl Slice {
             })
         };
         let usual: Vec<usize> = usual_outcomes(&summary.outcomes).collect();
-        let fates: [(Fate, &dyn Fn(&Outcome) -> bool); 2] =
-            [(Fate::Released, &releases), (Fate::Kept, &keeps)];
-        for (fate, does) in fates {
+        for fate in [Fate::Released, Fate::Kept] {
+            let does = |outcome: &Outcome| match fate {
+                Fate::Released => releases(outcome),
+                _ => keeps(outcome),
+            };
             let outcomes: Vec<usize> =
                 usual.iter().copied().filter(|&outcome| does(&summary.outcomes[outcome])).collect();
             if outcomes.is_empty() {
