@@ -23,6 +23,7 @@ use watertight_summary::model::{self, Models};
 use watertight_summary::property;
 use watertight_summary::{Completeness, Effect, Summary};
 
+use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
 use crate::protect::protect;
 use crate::run::{Describe, Engine, Options};
@@ -344,18 +345,23 @@ fn path(
         globals.take(*function, &stories.taken);
         globals.end(&stories.ended);
     }
+    let mut copies = Copies::default();
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {
             let told = stories.told.iter().filter(|told| told.is_true(&globals));
             told.filter_map(|told| watertight_checkers::judge(&told.story)).collect::<Vec<_>>()
         });
         match judged {
+            Ok(findings) if is_copy(&program.functions[*function]) => {
+                findings.into_iter().for_each(|finding| copies.add(finding));
+            }
             Ok(findings) => checked.findings.extend(findings),
             Err(panic) => {
                 checked.problems.push(mistake(program, *function, "a rule", &panic.to_string()));
             }
         }
     }
+    checked.findings.extend(copies.told());
     for (function, cause) in &analysis.given_up {
         let name = &*program.functions[*function].name;
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));

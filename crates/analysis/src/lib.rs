@@ -24,6 +24,7 @@
 
 mod changes;
 mod check;
+mod copies;
 mod describe;
 mod keep;
 mod load;

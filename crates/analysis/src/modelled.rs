@@ -9,11 +9,18 @@ use watertight_ir::{Callee, Const, Def, FuncId, Function, Linkage, Op, Program, 
 
 /// Puts a declaration in front of every body that a model replaces for its callers.
 pub(crate) fn separate(program: &mut Program, names: &BTreeSet<Box<str>>) {
-    let replaced = |function: &Function| {
-        function.body.is_some() && function.linkage != Linkage::Internal && names.contains(&function.name)
+    // A static function of a source file is a private matter; an inline one of a header is what everybody calls.
+    let inline = |id: FuncId, function: &Function| {
+        let place = function.place.and_then(|place| program.source_place(id, place));
+        place.is_some_and(|place| place.file.ends_with(".h"))
+    };
+    let replaced = |id: FuncId, function: &Function| {
+        function.body.is_some()
+            && names.contains(&function.name)
+            && (function.linkage != Linkage::Internal || inline(id, function))
     };
     let bodies: Vec<FuncId> =
-        program.functions.iter().filter(|(_, function)| replaced(function)).map(|(id, _)| id).collect();
+        program.functions.iter().filter(|&(id, function)| replaced(id, function)).map(|(id, _)| id).collect();
     if bodies.is_empty() {
         return;
     }

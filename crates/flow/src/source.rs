@@ -105,7 +105,10 @@ fn sources_at(
                 let Root::Param(param) = place.root else { continue };
                 let Some(&arg) = call.args.get(param as usize) else { continue };
                 for &cell in facts.reached(function, arg).iter() {
-                    if matches!(facts.origin(cell), Origin::Global(_) | Origin::Outside(_) | Origin::World) {
+                    if matches!(
+                        facts.origin(cell),
+                        Origin::Global(_) | Origin::Outside(_) | Origin::Merged(_) | Origin::World
+                    ) {
                         elsewhere = true;
                     }
                     let (object, at) = facts.place(cell);

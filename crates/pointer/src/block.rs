@@ -101,6 +101,7 @@ impl Graph<'_> {
 
     /// Does what is pending.
     pub(crate) fn connect(&mut self) {
+        self.fill_views();
         while let Some((object, offset, node)) = self.blocks.pending.pop() {
             for block in self.blocks.out[object].clone() {
                 self.copy_cell(&block, offset, node);

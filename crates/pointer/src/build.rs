@@ -12,7 +12,7 @@ use crate::wrapper::wrappers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
-    BinaryOp, Body, Const, ConvertOp, Def, FuncId, GlobalId, Id, InstId, Op, Program, Symbol, Table,
+    BinaryOp, Body, Callee, Const, ConvertOp, Def, FuncId, GlobalId, Id, InstId, Op, Program, Symbol, Table,
     Terminator, Type, ValueId,
 };
 use watertight_summary::model::Models;
@@ -32,6 +32,8 @@ pub struct CallData {
     pub by_model: bool,
     /// What the source says that the result points to.
     pub(crate) pointee: Option<TypeRef>,
+    /// What the source says that the pointer to the function points to.
+    pub(crate) prototype: Option<TypeRef>,
     /// The prototype of the call does not say how many arguments there are.
     pub(crate) loose: bool,
 }
@@ -57,6 +59,24 @@ pub(crate) struct Builder<'a, 'm> {
     /// Nodes of addresses that are known from the start.
     addresses: FxHashMap<(ObjectId, i64), NodeId>,
     pub(crate) wrappers: Table<FuncId, bool>,
+    /// Nodes that are the same by how they come about: moves and loads of the same node by the same class.
+    same: FxHashMap<(NodeId, Derived, Option<ClassId>), NodeId>,
+    /// The same, for addresses that no other depends on.
+    late: FxHashMap<(NodeId, Derived, Option<ClassId>), NodeId>,
+    /// Those in order: from where they move, and how.
+    pub(crate) later: Vec<(NodeId, Rule)>,
+    /// Values that others depend on, by function.
+    needed: Table<FuncId, Vec<bool>>,
+}
+
+/// How a node comes about from another one.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+enum Derived {
+    Shift(i64),
+    Stride(u32),
+    Load,
+    /// All that is stored through the other.
+    Stored,
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
@@ -82,6 +102,10 @@ impl<'a, 'm> Builder<'a, 'm> {
             is_entry: Table::filled(count, false),
             addresses: FxHashMap::default(),
             wrappers: wrappers(program, models),
+            same: FxHashMap::default(),
+            late: FxHashMap::default(),
+            later: Vec::new(),
+            needed: Table::filled(count, Vec::new()),
         };
         builder.globals();
         let mut pointees = Table::filled(count, FxHashMap::default());
@@ -210,8 +234,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             for &inst in &block.insts {
                 match (&body.insts[inst].op, body.insts[inst].result) {
                     (Op::Call(call), result) => {
-                        let pointee = result.and_then(|result| pointees.get(&result)).copied();
-                        self.call(function, body, inst, call, result, pointee);
+                        self.call(function, body, inst, call, result, pointees);
                     }
                     (Op::Stack { bytes, count, .. }, Some(result)) => {
                         let bytes = count.is_none().then_some(*bytes);
@@ -285,7 +308,14 @@ impl<'a, 'm> Builder<'a, 'm> {
                         self.cast(from, to);
                     }
                     Op::Call(call) => {
-                        let Some(callee) = direct_callee(body, call) else { continue };
+                        let Some(callee) = direct_callee(body, call) else {
+                            if let Callee::Pointer(pointer) = call.callee
+                                && let Some(prototype) = typing.pointee(layouts, pointer)
+                            {
+                                pointees.entry(pointer).or_insert(prototype);
+                            }
+                            continue;
+                        };
                         for (index, &arg) in call.args.iter().enumerate() {
                             let layouts = &self.graph.memory.layouts;
                             let to = layouts.parameter(&program.functions[callee], index);
@@ -321,6 +351,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
         self.classes[id] = classes;
         self.words[id] = crate::word::words(body, program.target.pointer_bits);
+        self.needed[id] = crate::needed::needed(body, &|value| self.can_carry(id, body, value));
         pointees
     }
 
@@ -373,19 +404,75 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     fn load(&mut self, function: FuncId, body: &Body, addr: ValueId, result: Option<ValueId>) {
         if let Some(result) = result
-            && let Some(to) = self.value(function, body, result)
+            && self.can_carry(function, body, result)
             && let Some(addr) = self.value(function, body, addr)
         {
-            self.access(addr, body.ty(result), Rule::Load(to));
+            if body.ty(result) == Type::Ptr {
+                return self.derive(function, body, addr, Derived::Load, result);
+            }
+            if let Some(to) = self.value(function, body, result) {
+                self.access(addr, body.ty(result), Rule::Load(to));
+            }
         }
+    }
+
+    /// A value is a move of another, or a load through it. Order does not matter here, so those of one node are one.
+    fn derive(&mut self, function: FuncId, body: &Body, from: NodeId, how: Derived, result: ValueId) {
+        let from = self.graph.find(from);
+        let class = self.classes[function].get(result.index()).copied().flatten();
+        let key = (from, how, class);
+        let late = how != Derived::Load && !self.needed[function][result.index()];
+        let known = self.same.get(&key).or_else(|| self.late.get(&key).filter(|_| late)).copied();
+        let node = match (known, self.values[function][result.index()]) {
+            (Some(known), Some(used)) => return self.graph.flow(known, used),
+            (Some(known), None) => {
+                self.values[function][result.index()] = Some(known);
+                return;
+            }
+            (None, Some(used)) => used,
+            (None, None) => match self.value(function, body, result) {
+                Some(node) => node,
+                None => return,
+            },
+        };
+        let rule = match how {
+            Derived::Shift(bytes) => Rule::Shift(node, bytes),
+            Derived::Stride(stride) => Rule::Stride(node, stride),
+            Derived::Load => Rule::Load(node),
+            Derived::Stored => Rule::Store(node),
+        };
+        if late {
+            self.late.insert(key, node);
+            self.later.push((from, rule));
+            return;
+        }
+        self.same.insert(key, node);
+        self.rule(from, rule);
     }
 
     fn store(&mut self, function: FuncId, body: &Body, addr: ValueId, value: ValueId) {
         if let Some(from) = self.value(function, body, value)
             && let Some(addr) = self.value(function, body, addr)
         {
+            if body.ty(value) == Type::Ptr {
+                return self.store_at(addr, from);
+            }
             self.access(addr, body.ty(value), Rule::Store(from));
         }
+    }
+
+    /// What is stored through a node meets in one other node, so that each place it points to has one inclusion.
+    fn store_at(&mut self, addr: NodeId, from: NodeId) {
+        let addr = self.graph.find(addr);
+        let class = self.graph.classes[from];
+        let key = (addr, Derived::Stored, class);
+        if let Some(&all) = self.same.get(&key) {
+            return self.graph.flow(from, all);
+        }
+        let all = self.graph.node_of(class);
+        self.graph.flow(from, all);
+        self.same.insert(key, all);
+        self.rule(addr, Rule::Store(all));
     }
 
     fn inst(&mut self, function: FuncId, body: &Body, id: InstId) {
@@ -430,22 +517,19 @@ impl<'a, 'm> Builder<'a, 'm> {
         };
         match &inst.op {
             Op::Offset { base, bytes } => {
-                if let Some(base) = self.value(function, body, *base)
-                    && let Some(to) = self.value(function, body, result)
-                {
-                    self.rule(base, Rule::Shift(to, *bytes));
+                if let Some(base) = self.value(function, body, *base) {
+                    self.derive(function, body, base, Derived::Shift(*bytes), result);
                 }
             }
             Op::Index { base, index, scale } => {
-                if let Some(base) = self.value(function, body, *base)
-                    && let Some(to) = self.value(function, body, result)
-                {
+                if let Some(base) = self.value(function, body, *base) {
                     let constant = body.bits(*index).map(|bits| sign_extended(bits, body.ty(*index)));
                     let stride = u32::try_from(scale.unsigned_abs()).unwrap_or(1);
-                    match constant.and_then(|index| index.checked_mul(*scale)) {
-                        Some(bytes) => self.rule(base, Rule::Shift(to, bytes)),
-                        None => self.rule(base, Rule::Stride(to, stride.max(1))),
-                    }
+                    let how = match constant.and_then(|index| index.checked_mul(*scale)) {
+                        Some(bytes) => Derived::Shift(bytes),
+                        None => Derived::Stride(stride.max(1)),
+                    };
+                    self.derive(function, body, base, how, result);
                 }
             }
             Op::Convert { op: ConvertOp::PtrToInt | ConvertOp::IntToPtr | ConvertOp::Reinterpret, value } => {
@@ -540,13 +624,36 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
     }
 
+    /// Works out the addresses that no other depends on.
+    pub(crate) fn finish(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        loop {
+            self.graph.changed.clear();
+            for &(from, rule) in &later {
+                let from = self.graph.find(from);
+                let many = self.graph.is_large(from);
+                let set = std::mem::take(&mut self.graph.sets[from]);
+                self.graph.apply(rule, &set, many);
+                self.graph.sets[from].unite(&set);
+            }
+            // Some move from others that come later in the list.
+            if self.graph.changed.is_empty() {
+                break;
+            }
+            let changed = std::mem::take(&mut self.graph.changed);
+            for node in changed {
+                self.graph.is_changed[node] = false;
+            }
+        }
+    }
+
     /// Adds a rule, and applies it to what was handed on already.
     pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
         self.graph.rule(node, rule);
         if let Rule::Call(_) = rule {
             let node = self.graph.find(node);
             let done = self.graph.done[node].clone();
-            self.apply(rule, &done);
+            self.apply(rule, &done, false);
         }
     }
 }

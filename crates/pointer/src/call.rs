@@ -6,11 +6,12 @@
 
 use crate::build::{Builder, CallData};
 use crate::graph::{CallId, NodeId, Rule};
-use crate::layout::TypeRef;
-use crate::object::{LocId, Origin};
+use crate::layout::{Kind, TypeRef};
+use crate::object::{LocId, Origin, has_main};
 use crate::set::Set;
+use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Call, Callee, FuncId, Id, InstId, Linkage, Type, ValueId};
+use watertight_ir::{Body, Call, Callee, DebugType, FuncId, Function, Id, InstId, Linkage, Type, ValueId};
 
 impl Builder<'_, '_> {
     pub(crate) fn call(
@@ -19,11 +20,16 @@ impl Builder<'_, '_> {
         body: &Body,
         inst: InstId,
         call: &Call,
-        result: Option<ValueId>,
-        pointee: Option<TypeRef>,
+        value: Option<ValueId>,
+        pointees: &FxHashMap<ValueId, TypeRef>,
     ) {
         let args = call.args.iter().map(|&arg| self.value(function, body, arg)).collect();
-        let result = result.and_then(|result| self.value(function, body, result));
+        let result = value.and_then(|result| self.value(function, body, result));
+        let prototype = match call.callee {
+            Callee::Pointer(pointer) => pointees.get(&pointer).copied(),
+            _ => None,
+        };
+        let pointee = value.and_then(|result| pointees.get(&result)).copied();
         let data = CallData {
             caller: function,
             inst,
@@ -32,6 +38,7 @@ impl Builder<'_, '_> {
             targets: Vec::new(),
             by_model: false,
             pointee,
+            prototype,
             loose: call.variadic,
         };
         let id = self.calls.push(data);
@@ -47,8 +54,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set) {
-        let Rule::Call(call) = rule else { return self.graph.apply(rule, arrived) };
+    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set, many: bool) {
+        let Rule::Call(call) = rule else { return self.graph.apply(rule, arrived, many) };
         for location in arrived.iter() {
             let object = self.graph.memory.locations[LocId::new(location as usize)].object;
             match self.graph.memory.objects[object].origin {
@@ -73,10 +80,37 @@ impl Builder<'_, '_> {
         if call.loose || call.by_model {
             return true;
         }
-        match function.variadic {
+        let fits = match function.variadic {
             true => call.args.len() >= function.params.len(),
             false => call.args.len() == function.params.len(),
-        }
+        };
+        fits && self.is_compatible(call.prototype, function)
+    }
+
+    /// Whether the prototype that a call is made by leaves room for a function: where both say that a parameter points to
+    /// a record, it is the same one, or one that the program casts to the other.
+    fn is_compatible(&self, prototype: Option<TypeRef>, function: &Function) -> bool {
+        let layouts = &self.graph.memory.layouts;
+        let Some(DebugType::Function { params: theirs, .. }) = layouts.prototype(function) else {
+            return true;
+        };
+        let Some(prototype) = prototype else { return true };
+        let debug = &self.program.units[prototype.unit].debug;
+        let Some(DebugType::Function { params: ours, .. }) = debug.types.get(prototype.ty) else {
+            return true;
+        };
+        let record = |unit, ty| {
+            let pointee = layouts.pointee(unit, ty)?;
+            layouts.record(pointee).filter(|_| layouts.is_record(pointee))
+        };
+        ours.iter().zip(theirs).all(|(&ours, &theirs)| {
+            match (record(prototype.unit, ours), record(function.unit, theirs)) {
+                (Some(ours), Some(theirs)) => {
+                    ours == theirs || self.graph.masks.are_related(Kind::Record(ours), Kind::Record(theirs))
+                }
+                _ => true,
+            }
+        })
     }
 
     /// A call reaches a function.
@@ -156,8 +190,7 @@ impl Builder<'_, '_> {
 
     /// In a library, functions that nothing reaches are called from outside, whoever got hold of them.
     pub(crate) fn more_entries(&mut self) -> bool {
-        let main = self.program.function_named("main");
-        if main.is_some_and(|main| self.program.functions[main].body.is_some()) {
+        if has_main(self.program) {
             return false;
         }
         let mut more = false;

@@ -35,6 +35,8 @@ pub struct Cells {
     known: FxHashMap<(ObjectId, i64), NodeId>,
     of: Table<ObjectId, Vec<(i64, NodeId)>>,
     folds: FxHashMap<ObjectId, Fold>,
+    /// The cells of locations that were asked for: 0 when it is not known, 1 for none, and the node plus 2.
+    at: Vec<u32>,
 }
 
 impl Cells {
@@ -63,6 +65,24 @@ impl Memory<'_> {
 impl Graph<'_> {
     /// The node of the contents at a location, if there can be addresses.
     pub(crate) fn cell(&mut self, id: LocId) -> Option<NodeId> {
+        if let Some(&known) = self.cells.at.get(id.index())
+            && known != 0
+        {
+            return (known > 1).then(|| self.shorten(NodeId::new(known as usize - 2)));
+        }
+        let found = self.find_cell(id);
+        let location = self.memory.locations[id];
+        // Only these do not change: cells of other objects may be made one.
+        if location.stride == 0 && self.memory.objects[location.object].ty.is_some() {
+            if self.cells.at.len() <= id.index() {
+                self.cells.at.resize(id.index() + 1, 0);
+            }
+            self.cells.at[id.index()] = found.map_or(1, |node| node.index() as u32 + 2);
+        }
+        found
+    }
+
+    fn find_cell(&mut self, id: LocId) -> Option<NodeId> {
         let location = self.memory.locations[id];
         let data = &self.memory.objects[location.object];
         let inside = location.offset >= 0 && data.bytes.is_none_or(|bytes| (location.offset as u64) < bytes);
@@ -110,6 +130,9 @@ impl Graph<'_> {
             return;
         }
         self.cells.folds.insert(object, after);
+        if self.memory.objects[object].ty.is_some() {
+            self.cells.at.clear();
+        }
         let Some(cells) = self.cells.of.get_mut(object) else { return };
         let cells = std::mem::take(cells);
         for (offset, node) in cells {

@@ -40,6 +40,9 @@ pub(crate) enum Rule {
     Call(CallId),
 }
 
+/// Places that loads and stores through one pointer tell apart.
+const MOST_PLACES: usize = 100;
+
 /// The graph while it is solved.
 pub(crate) struct Graph<'a> {
     pub memory: Memory<'a>,
@@ -55,9 +58,14 @@ pub(crate) struct Graph<'a> {
     pub(crate) masks: crate::mask::Masks,
     pub(crate) cells: crate::cell::Cells,
     pub(crate) blocks: crate::block::Blocks,
+    pub(crate) views: crate::view::Views,
     /// While the graph is built, nothing is handed on: casts are not all known yet.
     pub(crate) solving: bool,
     pub(crate) changed: Vec<NodeId>,
+    pools: Vec<Option<NodeId>>,
+    /// Room for [`Graph::take_as`].
+    pub(crate) odd: Vec<LocId>,
+    pub(crate) words: Vec<(u32, u64)>,
     pub(crate) is_changed: Table<NodeId, bool>,
 }
 
@@ -75,8 +83,12 @@ impl<'a> Graph<'a> {
             masks: Default::default(),
             cells: Default::default(),
             blocks: Default::default(),
+            views: Default::default(),
             solving: false,
             changed: Vec::new(),
+            pools: Vec::new(),
+            odd: Vec::new(),
+            words: Vec::new(),
             is_changed: Table::new(),
         }
     }
@@ -105,6 +117,11 @@ impl<'a> Graph<'a> {
     /// How many inclusions there are.
     pub(crate) fn edges(&self) -> usize {
         self.edges.len()
+    }
+
+    /// Whether nothing is left to be handed on.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.changed.is_empty() && self.views.pending.is_empty()
     }
 
     /// The representative of a node.
@@ -144,7 +161,8 @@ impl<'a> Graph<'a> {
         self.rules[node].push(rule);
         if !self.done[node].is_empty() {
             let done = self.done[node].clone();
-            self.apply(rule, &done);
+            let many = self.is_large(node);
+            self.apply(rule, &done, many);
         }
     }
 
@@ -210,26 +228,50 @@ impl<'a> Graph<'a> {
         self.classify();
         match self.classes[node] {
             None => self.sets[node].unite(arrived),
-            Some(class) => {
-                let (one, two) = self.masks.of(class);
-                let changed = self.sets[node].unite_masked(arrived, one, two);
-                self.take_spread(node, class, arrived) || changed
+            Some(class) => self.take_as(node, class, arrived),
+        }
+    }
+
+    /// Whether a node points to so many places that they are not told apart any more.
+    pub(crate) fn is_large(&self, node: NodeId) -> bool {
+        self.sets[node].count() > MOST_PLACES
+    }
+
+    /// Makes a cell one with all cells of its class that pointers to many places reach.
+    fn pool(&mut self, cell: NodeId) -> NodeId {
+        let cell = self.shorten(cell);
+        let index = self.classes[cell].map_or(0, |class| class.index() + 1);
+        if self.pools.len() <= index {
+            self.pools.resize(index + 1, None);
+        }
+        match self.pools[index] {
+            None => {
+                self.pools[index] = Some(cell);
+                cell
             }
+            Some(pool) => self.unite(pool, cell),
         }
     }
 
     /// Applies a rule of a node to locations that arrived there. Calls are the builder's business.
-    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set) {
+    pub(crate) fn apply(&mut self, rule: Rule, arrived: &Set, many: bool) {
         match rule {
             Rule::Shift(to, bytes) => {
                 let memory = &mut self.memory;
                 let mut moved = Set::new();
                 for at in arrived.iter() {
                     let location = LocId::new(at as usize);
-                    if let Some(location) = memory.shifted(location, bytes) {
+                    if many && bytes != 0 {
+                        if let Some(anywhere) = memory.anywhere(location) {
+                            moved.insert(anywhere.index() as u32);
+                        }
+                        continue;
+                    }
+                    let (further, stays) = memory.moved(location, bytes);
+                    if let Some(location) = further {
                         moved.insert(location.index() as u32);
                     }
-                    if memory.stays(location, bytes) {
+                    if stays {
                         moved.insert(at);
                     }
                 }
@@ -238,7 +280,10 @@ impl<'a> Graph<'a> {
             }
             Rule::Stride(to, stride) => {
                 let memory = &mut self.memory;
-                let moved = arrived.iter().filter_map(|at| memory.strided(LocId::new(at as usize), stride));
+                let moved = arrived.iter().filter_map(|at| {
+                    let location = LocId::new(at as usize);
+                    if many { memory.anywhere(location) } else { memory.strided(location, stride) }
+                });
                 let moved: Set = moved.map(|location| location.index() as u32).collect();
                 self.add(to, &moved);
                 return;
@@ -256,6 +301,7 @@ impl<'a> Graph<'a> {
                     }
                     for place in self.reached(location) {
                         if let Some(cell) = self.cell(place) {
+                            let cell = if many { self.pool(cell) } else { cell };
                             self.flow(cell, to);
                         }
                     }
@@ -263,6 +309,7 @@ impl<'a> Graph<'a> {
                 Rule::Store(from) => {
                     for place in self.reached(location) {
                         if let Some(cell) = self.cell(place) {
+                            let cell = if many { self.pool(cell) } else { cell };
                             self.flow(from, cell);
                         }
                     }

@@ -23,11 +23,61 @@ pub enum Kind {
     /// Text, and storage for anything.
     Bytes,
     Number,
-    /// A pointer, to whatever.
-    Pointer,
+    /// A pointer.
+    Pointer(Target),
     Function,
     /// A struct or union; the one type that stands for it in all units.
     Record(TypeRef),
+}
+
+/// What pointers in memory are told apart by.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// `void`, or not known.
+    Any,
+    Plain,
+    Pointer,
+    Function,
+    Record(TypeRef),
+}
+
+impl Kind {
+    /// Whether pointers to this kind see blocks of unknown type as places for it.
+    pub(crate) fn is_viewed(self) -> bool {
+        match self {
+            Kind::Record(_) => true,
+            Kind::Pointer(target) => target != Target::Any,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn is_pointer(self) -> bool {
+        matches!(self, Kind::Pointer(_))
+    }
+
+    /// Whether a pointer to this kind may hold addresses of places of another without a cast.
+    pub(crate) fn is_like(self, other: Kind) -> bool {
+        match (self, other) {
+            (Kind::Pointer(Target::Any), Kind::Pointer(_))
+            | (Kind::Pointer(_), Kind::Pointer(Target::Any)) => true,
+            _ => self == other,
+        }
+    }
+
+    pub(crate) fn is_plain(self) -> bool {
+        matches!(self, Kind::Bytes | Kind::Number)
+    }
+
+    /// Whether a place of this kind may be what a pointer to another kind points to, which the program casts this one to.
+    /// Arrays of bytes and numbers are storage for anything.
+    pub(crate) fn passes_for(self, other: Kind, storage: bool) -> bool {
+        match (self, other) {
+            (_, Kind::Function) | (Kind::Function, _) => self == other,
+            (Kind::Bytes | Kind::Number, Kind::Record(_) | Kind::Pointer(_)) => storage,
+            (Kind::Pointer(_), Kind::Record(_)) => false,
+            _ => true,
+        }
+    }
 }
 
 /// Answers about layouts.
@@ -133,8 +183,12 @@ impl<'a> Layouts<'a> {
 
     /// What the pointer at an offset of a type points to.
     pub(crate) fn pointer_in(&self, ty: TypeRef, offset: i64) -> Option<TypeRef> {
-        let scalar = self.way_in(ty, false, offset).scalar?;
-        self.pointee(ty.unit, Some(scalar))
+        let way = self.way_in(ty, false, offset);
+        // Which member of a union it is, is not known.
+        if way.anything {
+            return None;
+        }
+        self.pointee(ty.unit, Some(way.scalar?))
     }
 
     /// What an index in steps of so many bytes from the beginning of a type leads to.
@@ -158,8 +212,11 @@ impl<'a> Layouts<'a> {
 
     /// What begins at a location of an object; `None` when anything may.
     pub(crate) fn kinds_at(&self, object: &Object, offset: i64) -> Option<Vec<Kind>> {
-        if let Origin::Function(_) = object.origin {
-            return Some(vec![Kind::Function]);
+        match object.origin {
+            Origin::Function(_) => return Some(vec![Kind::Function]),
+            // Arguments are fetched from there one by one, by code that knows the machine.
+            Origin::Rest(_) => return Some(vec![Kind::Bytes, Kind::Number, Kind::Pointer(Target::Any)]),
+            _ => {}
         }
         let ty = object.ty?;
         let mut found = Vec::new();
@@ -204,13 +261,26 @@ impl<'a> Layouts<'a> {
         }
     }
 
+    /// What a pointer type points to.
+    fn target(&self, pointer: TypeRef) -> Target {
+        let Some(to) = self.pointee(pointer.unit, Some(pointer.ty)) else { return Target::Any };
+        let debug = &self.program.units[to.unit].debug;
+        match debug.types.get(to.ty) {
+            Some(DebugType::Base { .. } | DebugType::Enum { .. }) => Target::Plain,
+            Some(DebugType::Pointer { .. }) => Target::Pointer,
+            Some(DebugType::Function { .. }) => Target::Function,
+            Some(DebugType::Record(_)) => self.record(to).map_or(Target::Any, Target::Record),
+            _ => Target::Any,
+        }
+    }
+
     /// The kind of a type; `None` for what is not known, and for arrays.
     pub(crate) fn kind(&self, ty: TypeRef) -> Option<Kind> {
         let debug = &self.program.units[ty.unit].debug;
         match debug.types.get(ty.ty)? {
             DebugType::Base { bits: 0..=8, .. } => Some(Kind::Bytes),
             DebugType::Base { .. } | DebugType::Enum { .. } => Some(Kind::Number),
-            DebugType::Pointer { .. } => Some(Kind::Pointer),
+            DebugType::Pointer { .. } => Some(Kind::Pointer(self.target(ty))),
             DebugType::Function { .. } => Some(Kind::Function),
             DebugType::Record(_) => self.record(ty).map(Kind::Record),
             // A pointer to an array points to its first element.
@@ -280,25 +350,43 @@ impl<'a> Layouts<'a> {
         })
     }
 
+    /// Whether there is an array of bytes or numbers, with room for more, at an offset.
+    pub(crate) fn is_storage(&self, object: &Object, offset: i64) -> bool {
+        let Some(ty) = object.ty else { return false };
+        let way = self.way(object, offset);
+        let debug = &self.program.units[ty.unit].debug;
+        let room = i64::from(self.program.target.pointer_bits / 8);
+        let plain =
+            way.scalar.is_some_and(|scalar| matches!(debug.types.get(scalar), Some(DebugType::Base { .. })));
+        plain && way.arrays.last().is_some_and(|array| array.is_none_or(|bytes| bytes >= room))
+    }
+
     /// The offsets in a type where something of some kinds begins, in the first elements of arrays.
-    pub fn places(&self, ty: TypeRef, kinds: &[Kind]) -> Vec<i64> {
+    pub(crate) fn places(&self, ty: TypeRef, wanted: &dyn Fn(Kind) -> bool) -> Vec<i64> {
         let mut found = Vec::new();
-        self.collect(ty, kinds, 0, 0, &mut found);
+        self.collect(ty, wanted, 0, 0, &mut found);
         found
     }
 
-    fn collect(&self, ty: TypeRef, kinds: &[Kind], base: i64, depth: usize, found: &mut Vec<i64>) {
+    fn collect(
+        &self,
+        ty: TypeRef,
+        wanted: &dyn Fn(Kind) -> bool,
+        base: i64,
+        depth: usize,
+        found: &mut Vec<i64>,
+    ) {
         let debug = &self.program.units[ty.unit].debug;
         let Some(stripped) = ctype::strip(debug, Some(ty.ty)) else { return };
         if depth > DEEPEST {
             return;
         }
-        if self.kind(TypeRef { unit: ty.unit, ty: stripped }).is_some_and(|kind| kinds.contains(&kind)) {
+        if self.kind(TypeRef { unit: ty.unit, ty: stripped }).is_some_and(wanted) {
             found.push(base);
         }
         let mut inner = |to: Option<DebugTypeId>, base: i64| {
             if let Some(to) = to {
-                self.collect(TypeRef { unit: ty.unit, ty: to }, kinds, base, depth + 1, found);
+                self.collect(TypeRef { unit: ty.unit, ty: to }, wanted, base, depth + 1, found);
             }
         };
         match &debug.types[stripped] {

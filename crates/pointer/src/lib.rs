@@ -22,11 +22,13 @@ mod graph;
 pub mod layout;
 mod library;
 mod mask;
+mod needed;
 pub mod object;
 mod outside;
 pub mod set;
 mod solve;
 mod typing;
+mod view;
 mod walk;
 mod word;
 mod wrapper;
@@ -94,7 +96,7 @@ impl<'a> PointsTo<'a> {
             }
             builder.graph.connect();
             let arrived = waves.propagate(&mut builder.graph);
-            if arrived.is_empty() && builder.graph.changed.is_empty() && !builder.more_entries() {
+            if arrived.is_empty() && builder.graph.is_settled() && !builder.more_entries() {
                 break;
             }
             for (node, new) in arrived {
@@ -103,11 +105,13 @@ impl<'a> PointsTo<'a> {
                 }
                 let node = builder.graph.find(node);
                 // A rule may unite the node with another and so change its rules; those then see all of the set again.
+                let many = builder.graph.is_large(node);
                 for rule in builder.graph.rules[node].clone() {
-                    builder.apply(rule, &new);
+                    builder.apply(rule, &new, many);
                 }
             }
         }
+        builder.finish();
         let Builder { mut graph, mut values, mut calls, wrappers, is_entry, .. } = builder;
         for node in values.values_mut().flatten().flatten() {
             *node = graph.find(*node);
@@ -175,11 +179,17 @@ impl<'a> PointsTo<'a> {
             _ => None,
         };
         let Some(object) = self.memory.known(origin).or_else(constants) else { return false };
-        let data = &self.memory.objects[object];
-        let normal = self.memory.layouts.normal(data, offset);
         self.locations(self.of(function, value)).any(|location| {
-            let there = location.stride != 0 || !data.has_cells() || location.offset == normal;
-            location.object == object && there
+            let data = &self.memory.objects[location.object];
+            // A block of unknown type may be seen from where something of a type begins in it.
+            let viewed = data.view == Some(object) || data.view == Some(location.object);
+            let there = || {
+                viewed
+                    || location.stride != 0
+                    || !data.has_cells()
+                    || location.offset == self.memory.layouts.normal(data, offset)
+            };
+            (location.object == object || viewed) && there()
         })
     }
 

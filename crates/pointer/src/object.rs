@@ -5,7 +5,7 @@
 //! known, every offset that is a multiple of a stride away from one. In objects of known type all elements of an
 //! array are one (see [`crate::layout`]). Locations are numbered, so that sets of them are sets of small numbers.
 
-use crate::layout::{Layouts, TypeRef};
+use crate::layout::{Kind, Layouts, TypeRef};
 use rustc_hash::FxHashMap;
 use watertight_ir::{FuncId, GlobalId, InstId, Program, Table, define_ids};
 
@@ -35,6 +35,8 @@ pub enum Origin {
     Rest(FuncId),
     /// Memory of the outside world of one record type.
     Outside(TypeRef),
+    /// Blocks of unknown type as pointers to this type see them, when there are too many to tell apart.
+    Merged(TypeRef),
     /// All other memory of the outside world. It holds addresses of itself.
     World,
     /// Bytes on their way from one place to another.
@@ -51,6 +53,8 @@ pub struct Object {
     pub bytes: Option<u64>,
     /// It is an array of who knows how many elements of the type.
     pub repeats: bool,
+    /// It is this block as pointers to some kind see it; itself, when it stands for many blocks.
+    pub view: Option<ObjectId>,
     /// How many locations there are in it.
     locations: u32,
 }
@@ -59,6 +63,11 @@ impl Object {
     /// Whether its offsets matter and it can hold addresses.
     pub fn has_cells(&self) -> bool {
         !matches!(self.origin, Origin::Constants | Origin::Function(_) | Origin::World)
+    }
+
+    /// Whether it is a block of unknown type.
+    pub fn is_raw(&self) -> bool {
+        self.ty.is_none() && self.view.is_none() && matches!(self.origin, Origin::Heap(..))
     }
 }
 
@@ -85,6 +94,10 @@ impl Location {
 
 /// Offsets in an object of unknown layout. Beyond, addresses in it are taken to be anywhere in it.
 const MOST_LOCATIONS: u32 = 64;
+/// The same in a block whose type only those know who see it as something (see [`crate::view`]).
+const MOST_IN_BLOCK: u32 = 16;
+/// Views that are told apart by the block.
+const MOST_VIEWS: usize = 16;
 /// Offsets further away than this belong to no object of a C program.
 const FURTHEST: i64 = 1 << 31;
 
@@ -94,6 +107,9 @@ pub struct Memory<'a> {
     pub objects: Table<ObjectId, Object>,
     pub locations: Table<LocId, Location>,
     by_origin: FxHashMap<Origin, ObjectId>,
+    views: FxHashMap<(Option<ObjectId>, Kind), ObjectId>,
+    moves: FxHashMap<(LocId, i64), (Option<LocId>, bool)>,
+    strides: FxHashMap<(LocId, u32), Option<LocId>>,
     by_location: FxHashMap<Location, LocId>,
     by_offset: FxHashMap<(ObjectId, i64, u32), LocId>,
     pointer_bytes: u32,
@@ -106,6 +122,9 @@ impl<'a> Memory<'a> {
             objects: Table::new(),
             locations: Table::new(),
             by_origin: FxHashMap::default(),
+            views: FxHashMap::default(),
+            moves: FxHashMap::default(),
+            strides: FxHashMap::default(),
             by_location: FxHashMap::default(),
             by_offset: FxHashMap::default(),
             pointer_bytes: program.target.pointer_bits / 8,
@@ -124,7 +143,37 @@ impl<'a> Memory<'a> {
         *self
             .by_origin
             .entry(origin)
-            .or_insert_with(|| objects.push(Object { origin, ty, bytes, repeats, locations: 0 }))
+            .or_insert_with(|| objects.push(Object { origin, ty, bytes, repeats, view: None, locations: 0 }))
+    }
+
+    /// A block as pointers to a kind see it, of a type of that kind. The block may be a view itself. When there are too
+    /// many, all blocks that are seen as one kind are one.
+    pub(crate) fn view(&mut self, block: ObjectId, kind: Kind, ty: TypeRef) -> ObjectId {
+        let data = &self.objects[block];
+        let origin = data.origin;
+        let block = data.view.unwrap_or(block);
+        if let Some(&known) = self.views.get(&(Some(block), kind)) {
+            return known;
+        }
+        let (key, origin) = match self.views.len() < MOST_VIEWS {
+            true => (Some(block), origin),
+            false => (None, Origin::Merged(ty)),
+        };
+        let objects = &mut self.objects;
+        *self.views.entry((key, kind)).or_insert_with(|| {
+            let id = objects.push(Object {
+                origin,
+                ty: Some(ty),
+                bytes: None,
+                repeats: true,
+                view: Some(block),
+                locations: 0,
+            });
+            if key.is_none() {
+                objects[id].view = Some(id);
+            }
+            id
+        })
     }
 
     pub fn known(&self, origin: Origin) -> Option<ObjectId> {
@@ -167,7 +216,8 @@ impl<'a> Memory<'a> {
                 false => Some(anywhere),
             };
         }
-        let full = data.locations >= MOST_LOCATIONS;
+        let most = if data.is_raw() { MOST_IN_BLOCK } else { MOST_LOCATIONS };
+        let full = data.locations >= most;
         if full && !self.by_location.contains_key(&normal) {
             let word = self.pointer_bytes;
             let aligned = offset % i64::from(word) == 0 && stride.is_multiple_of(word);
@@ -191,14 +241,45 @@ impl<'a> Memory<'a> {
         stride == 0 && self.layouts.stays(&self.objects[object], offset, bytes)
     }
 
+    /// Where an address is that moved by some bytes: some bytes further on, and whether also where it was, since all
+    /// elements of an array are one.
+    pub(crate) fn moved(&mut self, location: LocId, bytes: i64) -> (Option<LocId>, bool) {
+        if let Some(&known) = self.moves.get(&(location, bytes)) {
+            return known;
+        }
+        let found = (self.shifted(location, bytes), self.stays(location, bytes));
+        self.moves.insert((location, bytes), found);
+        found
+    }
+
     /// A location some bytes further on.
     pub fn shifted(&mut self, location: LocId, bytes: i64) -> Option<LocId> {
         let Location { object, offset, stride } = self.locations[location];
         self.intern(object, offset.checked_add(bytes)?, stride)
     }
 
+    /// Anywhere in the object of a location, unless there is but one place in it.
+    pub(crate) fn anywhere(&mut self, location: LocId) -> Option<LocId> {
+        let Location { object, .. } = self.locations[location];
+        let data = &self.objects[object];
+        let one = data.bytes.is_some_and(|bytes| bytes <= u64::from(self.pointer_bytes));
+        match one || !data.has_cells() {
+            true => Some(location),
+            false => self.intern(object, 0, 1),
+        }
+    }
+
     /// A location an unknown multiple of `stride` bytes away.
     pub fn strided(&mut self, location: LocId, stride: u32) -> Option<LocId> {
+        if let Some(&known) = self.strides.get(&(location, stride)) {
+            return known;
+        }
+        let found = self.find_strided(location, stride);
+        self.strides.insert((location, stride), found);
+        found
+    }
+
+    fn find_strided(&mut self, location: LocId, stride: u32) -> Option<LocId> {
         let Location { object, offset, stride: before } = self.locations[location];
         let data = &self.objects[object];
         if !data.has_cells() || before == 0 && self.layouts.is_element(data, offset, stride) {
@@ -220,4 +301,9 @@ pub fn gcd(a: u32, b: u32) -> u32 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+/// Whether a program has a `main` function, and so no other callers than itself.
+pub(crate) fn has_main(program: &Program) -> bool {
+    program.function_named("main").is_some_and(|main| program.functions[main].body.is_some())
 }

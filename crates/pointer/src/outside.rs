@@ -43,7 +43,7 @@ impl Graph<'_> {
     /// Brings all cells of an outside object into being, when it is copied as a whole.
     pub(crate) fn all_outside_contents(&mut self, object: ObjectId) {
         let Origin::Outside(record) = self.memory.objects[object].origin else { return };
-        for offset in self.memory.layouts.places(record, &[Kind::Pointer]) {
+        for offset in self.memory.layouts.places(record, &Kind::is_pointer) {
             if let Some(location) = self.memory.at(object, offset) {
                 self.cell(location);
             }

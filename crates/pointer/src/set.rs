@@ -52,18 +52,26 @@ impl Set {
     }
     /// Adds all elements of `other`; says whether any was new.
     pub fn unite(&mut self, other: &Set) -> bool {
-        if other.words.is_empty() {
+        self.unite_words(&other.words)
+    }
+    /// The words, each with the number of its first element divided by 64.
+    pub(crate) fn words(&self) -> &[(u32, u64)] {
+        &self.words
+    }
+    /// Adds all elements in words; says whether any was new.
+    pub(crate) fn unite_words(&mut self, other: &[(u32, u64)]) -> bool {
+        if other.is_empty() {
             return false;
         }
         if self.words.is_empty() {
-            self.words.clone_from(&other.words);
+            self.words.extend_from_slice(other);
             return true;
         }
         // First look whether everything is there already, which is the usual case near the fixpoint.
         let mut mine = 0;
         let mut changed = false;
         let mut missing = 0;
-        for &(key, bits) in &other.words {
+        for &(key, bits) in other {
             while mine < self.words.len() && self.words[mine].0 < key {
                 mine += 1;
             }
@@ -79,7 +87,7 @@ impl Set {
             return changed;
         }
         let mut words = Vec::with_capacity(self.words.len() + missing);
-        let mut theirs = other.words.iter().peekable();
+        let mut theirs = other.iter().peekable();
         for &word in &self.words {
             while let Some(&&next) = theirs.peek()
                 && next.0 <= word.0
@@ -95,24 +103,6 @@ impl Set {
         words.extend(theirs);
         self.words = words;
         true
-    }
-    /// Adds the elements of `other` that are in one of two masks; says whether any was new.
-    pub fn unite_masked(&mut self, other: &Set, one: &[u64], two: &[u64]) -> bool {
-        let at = |mask: &[u64], key: u32| mask.get(key as usize).copied().unwrap_or(0);
-        let words = other.words.iter().filter_map(|&(key, bits)| {
-            let left = bits & (at(one, key) | at(two, key));
-            (left != 0).then_some((key, left))
-        });
-        let left = Set { words: words.collect() };
-        self.unite(&left)
-    }
-    /// The elements that are in a mask.
-    pub fn masked(&self, mask: &[u64]) -> Set {
-        let words = self.words.iter().filter_map(|&(key, bits)| {
-            let left = bits & mask.get(key as usize).copied().unwrap_or(0);
-            (left != 0).then_some((key, left))
-        });
-        Set { words: words.collect() }
     }
     /// The elements that `other` does not have.
     pub fn minus(&self, other: &Set) -> Set {

@@ -1,28 +1,32 @@
-//! Solving the constraints: wave propagation with cycle elimination and differences.
+//! Solving the constraints: propagation in topological order with cycle elimination and differences.
 //!
-//! Each wave collapses the cycles of inclusions that can be reached from what changed (their members have equal
-//! sets in the end), hands the new part of every set on in topological order, and then applies the rules of the
-//! nodes to what is new there, which adds inclusions for the next wave. Nodes whose sets did not change are not
-//! visited. (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", 2009.)
+//! Each wave hands the new part of every set on until nothing changes any more, in an order in which, as far as
+//! possible, a node is visited after all that flow into it. Then the rules of the nodes are applied to what is new
+//! there, which adds inclusions for the next wave. Nodes whose sets did not change are not visited. Whenever the graph
+//! has grown by a part, its cycles are collapsed (their members have equal sets in the end) and the order is found
+//! anew. (After Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", 2009.)
 //!
-//! Nodes of different classes filter what they take, so a cycle through several classes is not one node. Such a cycle
-//! is gone through again in the next wave.
+//! Nodes of different classes filter what they take, so a cycle through several classes is not one node.
 //!
-//! The sets are the least solution, so the order of work cannot influence them.
+//! The order of work is fixed by the program, and so is the result.
 
 use crate::graph::{Graph, NodeId};
 use crate::set::Set;
-use watertight_ir::Table;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use watertight_ir::{Id, Table};
 
 /// What one run of the solver needs between waves.
 #[derive(Default)]
 pub(crate) struct Waves {
-    /// Number of each node in the depth-first search, 0 when not reached.
-    index: Table<NodeId, u32>,
-    low: Table<NodeId, u32>,
-    on_stack: Table<NodeId, bool>,
-    /// The last wave that handed on what each node had.
-    handed: Table<NodeId, u32>,
+    /// The place of each node in the order.
+    ranks: Table<NodeId, u32>,
+    /// Nodes that are to be visited in this wave.
+    waiting: Table<NodeId, bool>,
+    /// What arrived at nodes with rules in this wave.
+    arrived: Table<NodeId, Option<Set>>,
+    /// Inclusions when the order was found.
+    ordered: usize,
     /// Waves so far.
     pub(crate) count: u32,
     /// Locations handed to rules.
@@ -34,31 +38,26 @@ pub(crate) struct Waves {
 impl Waves {
     /// One wave of propagation. Gives what arrived where, for the rules; nothing when all is done.
     pub(crate) fn propagate(&mut self, graph: &mut Graph<'_>) -> Vec<(NodeId, Set)> {
-        let mut roots = std::mem::take(&mut graph.changed);
-        for root in &mut roots {
-            graph.is_changed[*root] = false;
-            *root = graph.find(*root);
-        }
-        roots.sort_unstable();
-        roots.dedup();
-        if roots.is_empty() {
+        if graph.changed.is_empty() {
             return Vec::new();
         }
         self.count += 1;
-        while self.index.len() < graph.nodes() {
-            self.index.push(0);
-            self.low.push(0);
-            self.on_stack.push(false);
-            self.handed.push(0);
+        while self.ranks.len() < graph.nodes() {
+            self.ranks.push(u32::MAX);
+            self.waiting.push(false);
+            self.arrived.push(None);
         }
-        let reached = self.order(graph, &roots);
-        self.collapse(graph, &reached);
-        let mut arrived = Vec::new();
-        for &node in reached.iter().rev() {
-            if graph.find(node) != node {
-                continue;
-            }
-            self.handed[node] = self.count;
+        if self.count == 1 || graph.edges() > self.ordered + self.ordered / 8 {
+            self.order(graph);
+        }
+        let mut open = BinaryHeap::new();
+        for node in std::mem::take(&mut graph.changed) {
+            graph.is_changed[node] = false;
+            self.visit(&mut open, graph.find(node));
+        }
+        let mut reached = Vec::new();
+        while let Some(Reverse((_, node))) = open.pop() {
+            self.waiting[node] = false;
             let new = graph.sets[node].minus(&graph.done[node]);
             if new.is_empty() {
                 continue;
@@ -67,94 +66,79 @@ impl Waves {
             let mut copies = std::mem::take(&mut graph.copies[node]);
             for target in &mut copies {
                 *target = graph.shorten(*target);
-            }
-            copies.sort_unstable();
-            copies.dedup();
-            copies.retain(|&target| target != node);
-            for &target in &copies {
-                if graph.take(target, &new) && self.handed[target] == self.count {
-                    graph.mark(target);
+                if *target != node && graph.take(*target, &new) {
+                    self.visit(&mut open, *target);
                 }
             }
             graph.copies[node] = copies;
             if !graph.rules[node].is_empty() {
                 self.steps += new.count() as u64 * graph.rules[node].len() as u64;
-                arrived.push((node, new));
-            }
-        }
-        arrived
-    }
-
-    /// The nodes that can be reached from `roots`, successors first.
-    fn order(&mut self, graph: &Graph<'_>, roots: &[NodeId]) -> Vec<NodeId> {
-        let mut order = Vec::new();
-        let mut path: Vec<(NodeId, usize)> = Vec::new();
-        for &root in roots {
-            if std::mem::replace(&mut self.on_stack[root], true) {
-                continue;
-            }
-            path.push((root, 0));
-            while let Some(&mut (node, ref mut followed)) = path.last_mut() {
-                match graph.copies[node].get(*followed) {
-                    Some(&target) => {
-                        *followed += 1;
-                        let target = graph.find(target);
-                        if !std::mem::replace(&mut self.on_stack[target], true) {
-                            path.push((target, 0));
-                        }
+                match &mut self.arrived[node] {
+                    Some(arrived) => {
+                        arrived.unite(&new);
                     }
-                    None => {
-                        path.pop();
-                        order.push(node);
+                    slot => {
+                        *slot = Some(new);
+                        reached.push(node);
                     }
                 }
             }
         }
-        for &node in &order {
-            self.on_stack[node] = false;
-        }
-        order
+        reached.sort_unstable();
+        let arrived = &mut self.arrived;
+        reached.into_iter().filter_map(|node| arrived[node].take().map(|new| (node, new))).collect()
     }
 
-    /// Unites the cycles of nodes of one class among those reached.
-    fn collapse(&mut self, graph: &mut Graph<'_>, reached: &[NodeId]) {
+    fn visit(&mut self, open: &mut BinaryHeap<Reverse<(u32, NodeId)>>, node: NodeId) {
+        if !std::mem::replace(&mut self.waiting[node], true) {
+            open.push(Reverse((self.ranks[node], node)));
+        }
+    }
+
+    /// Unites the cycles of nodes of one class. (Tarjan's algorithm.)
+    fn collapse(&mut self, graph: &mut Graph<'_>) {
+        let count = graph.nodes();
+        let mut index: Table<NodeId, u32> = Table::filled(count, 0);
+        let mut low: Table<NodeId, u32> = Table::filled(count, 0);
+        let mut on_stack: Table<NodeId, bool> = Table::filled(count, false);
         let mut next = 0u32;
         let mut open: Vec<NodeId> = Vec::new();
         let mut cycles: Vec<(NodeId, NodeId)> = Vec::new();
         let mut path: Vec<(NodeId, usize)> = Vec::new();
-        for &root in reached {
-            if self.index[root] != 0 {
+        for number in 0..count {
+            let root = NodeId::new(number);
+            if index[root] != 0 || graph.find(root) != root {
                 continue;
             }
             path.push((root, 0));
             while let Some(&mut (node, ref mut followed)) = path.last_mut() {
                 if *followed == 0 {
                     next += 1;
-                    self.index[node] = next;
-                    self.low[node] = next;
-                    self.on_stack[node] = true;
+                    index[node] = next;
+                    low[node] = next;
+                    on_stack[node] = true;
                     open.push(node);
+                    tidy(graph, node);
                 }
                 if let Some(&target) = graph.copies[node].get(*followed) {
                     *followed += 1;
-                    let target = graph.find(target);
                     if graph.classes[target] != graph.classes[node] {
                         continue;
                     }
-                    if self.index[target] == 0 {
+                    if index[target] == 0 {
                         path.push((target, 0));
-                    } else if self.on_stack[target] {
-                        self.low[node] = self.low[node].min(self.index[target]);
+                    } else if on_stack[target] {
+                        low[node] = low[node].min(index[target]);
                     }
                     continue;
                 }
                 path.pop();
                 if let Some(&(parent, _)) = path.last() {
-                    self.low[parent] = self.low[parent].min(self.low[node]);
+                    low[parent] = low[parent].min(low[node]);
                 }
-                if self.low[node] == self.index[node] {
+                if low[node] == index[node] {
                     while let Some(member) = open.pop() {
-                        self.on_stack[member] = false;
+                        on_stack[member] = false;
                         if member == node {
                             break;
                         }
@@ -164,11 +148,50 @@ impl Waves {
             }
         }
         self.collapsed += cycles.len() as u32;
-        for &node in reached {
-            self.index[node] = 0;
-        }
         for (node, member) in cycles {
             graph.unite(node, member);
         }
     }
+
+    /// Collapses cycles, and finds the order.
+    fn order(&mut self, graph: &mut Graph<'_>) {
+        self.collapse(graph);
+        let count = graph.nodes();
+        let mut seen: Table<NodeId, bool> = Table::filled(count, false);
+        let mut rank = u32::MAX;
+        let mut path: Vec<(NodeId, usize)> = Vec::new();
+        for number in 0..count {
+            let root = NodeId::new(number);
+            if graph.find(root) != root || std::mem::replace(&mut seen[root], true) {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some(&mut (node, ref mut followed)) = path.last_mut() {
+                if let Some(&target) = graph.copies[node].get(*followed) {
+                    *followed += 1;
+                    let target = graph.shorten(target);
+                    if !std::mem::replace(&mut seen[target], true) {
+                        path.push((target, 0));
+                    }
+                    continue;
+                }
+                path.pop();
+                rank -= 1;
+                self.ranks[node] = rank;
+            }
+        }
+        self.ordered = graph.edges();
+    }
+}
+
+/// Names the targets of a node by their representatives, each once.
+fn tidy(graph: &mut Graph<'_>, node: NodeId) {
+    let mut copies = std::mem::take(&mut graph.copies[node]);
+    for target in &mut copies {
+        *target = graph.shorten(*target);
+    }
+    copies.sort_unstable();
+    copies.dedup();
+    copies.retain(|&target| target != node);
+    graph.copies[node] = copies;
 }

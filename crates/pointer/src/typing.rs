@@ -37,9 +37,13 @@ impl<'a> Typing<'a> {
             {
                 let pointee = layouts.one(pointee);
                 let known = names.entry(value).or_insert(Some(pointee));
-                if *known != Some(pointee) {
-                    *known = None;
-                }
+                *known = match *known {
+                    Some(known) if known == pointee => Some(known),
+                    // A record that is seen as bytes or numbers is the record.
+                    Some(known) if layouts.is_record(known) && !layouts.is_record(pointee) => Some(known),
+                    Some(known) if layouts.is_record(pointee) && !layouts.is_record(known) => Some(pointee),
+                    _ => None,
+                };
             }
         }
         let mut homes = FxHashMap::default();
@@ -67,6 +71,13 @@ impl<'a> Typing<'a> {
     /// may be anything.
     pub(crate) fn trusted(&mut self, layouts: &Layouts<'a>, value: ValueId) -> Option<TypeRef> {
         let found = self.pointee(layouts, value)?;
+        // What is cast from something that is no record may be anything.
+        if layouts.is_record(found)
+            && let Some(source) = self.source(layouts, value)
+            && !layouts.is_record(source)
+        {
+            return None;
+        }
         let plain = matches!(layouts.kind(found), Some(Kind::Bytes | Kind::Number));
         let acquired = match self.body.def_op(value) {
             Some(Op::Call(call)) => direct_callee(self.body, call)

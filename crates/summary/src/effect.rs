@@ -119,12 +119,14 @@ pub struct When {
     pub any: Vec<Vec<Test>>,
     /// Tests were left out because they were too many: it also holds where the truth does not.
     pub weak: bool,
+    /// Entry values decide also in ways that no test can say: one is compared with another, or lies too far away.
+    pub unsaid: bool,
 }
 
 impl When {
     /// One of these conjunctions holds.
     pub fn any(any: Vec<Vec<Test>>) -> When {
-        When { any, weak: false }
+        When { any, weak: false, unsaid: false }
     }
     /// The condition that always holds.
     pub fn always() -> When {

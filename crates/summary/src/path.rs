@@ -37,6 +37,9 @@ pub enum Step {
     Number { offset: i64, bytes: u32 },
     /// Any cell of the object reached: an element at an unknown index.
     Somewhere,
+    /// The element of an array, `offset` bytes into the object reached, whose number the argument `index` is. Elements are
+    /// `scale` bytes apart. It reads no memory: the address of the element is reached.
+    Element { offset: i64, index: u32, scale: i64 },
     /// The hidden cell for the state of a property, of what lies at this byte offset from the address reached; always
     /// the last step. No store of the program changes it.
     State { offset: i64, property: PropertyId },
@@ -68,6 +71,10 @@ impl Path {
         steps.push(step);
         Path { root: self.root, steps }
     }
+    /// How many cells are read on the way.
+    pub fn cells(&self) -> usize {
+        self.steps.iter().filter(|step| !matches!(step, Step::Element { .. })).count()
+    }
     /// The property whose state this is, if it is one.
     pub fn property(&self) -> Option<PropertyId> {
         match self.steps.last() {
@@ -97,6 +104,7 @@ impl fmt::Display for Path {
                 Step::At(offset) => write!(f, "[{offset}]")?,
                 Step::Number { offset, bytes } => write!(f, "[{offset}:{bytes}]")?,
                 Step::Somewhere => f.write_str("[?]")?,
+                Step::Element { offset, index, scale } => write!(f, "[{offset}+arg{index}*{scale}]")?,
                 Step::State { offset, property } => write!(f, "[{offset}#{}]", property.index())?,
             }
         }

@@ -352,10 +352,17 @@ impl Teller<'_> {
         }
         let Some((&last, before)) = path.steps.split_last() else { return self.root(path.root, outcome) };
         let base = self.place(&Path { root: path.root, steps: before.to_vec() }, outcome);
+        // The address of an element, and then what is there.
+        if let (Some(element), Step::At(0) | Step::Number { offset: 0, .. }) = (base.strip_prefix('&'), last)
+            && matches!(before.last(), Some(Step::Element { .. }))
+        {
+            return element.to_owned();
+        }
         match last {
             Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
             Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
             Step::Somewhere => format!("an element of {base}"),
+            Step::Element { index, .. } => format!("&{base}[{}]", self.root(Root::Param(index), outcome)),
             Step::State { .. } => base,
         }
     }

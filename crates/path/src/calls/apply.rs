@@ -8,6 +8,7 @@ use crate::calls::callbacks::POINTER;
 use crate::calls::pointers::Reached;
 use crate::calls::released::{Facts, Sure};
 use crate::calls::resolve::Prepared;
+use crate::calls::unknown::Clobbered;
 use crate::evaluate::memory::{Object, ObjectId, Origin, Site};
 use crate::evaluate::state::{Detail, Event, EventKind, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
@@ -42,6 +43,8 @@ pub(crate) struct Application<'c> {
     pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
     pub(crate) made: Vec<ObjectId>,
+    /// What the call puts something fresh into.
+    pub(crate) holders: Vec<Path>,
     pub(crate) result_type: Type,
     /// Entry values of paths looked up so far.
     pub(crate) resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
@@ -70,6 +73,7 @@ impl<'c> Application<'c> {
             sure: Vec::new(),
             fresh: Vec::new(),
             made: Vec::new(),
+            holders: Vec::new(),
             result_type,
             resolved: RefCell::default(),
             tested: RefCell::default(),
@@ -551,8 +555,9 @@ impl State<'_> {
             }
             Effect::Clobber { .. } => {
                 let leaves = ready.value.clone().unwrap_or_default();
+                // What a function of the program writes goes with what else it does, and that is not told.
                 let told = self.context.program.functions[application.function].body.is_none();
-                self.clobber(&leaves, guard, !told);
+                self.clobber(&leaves, guard, if told { Clobbered::AsTold } else { Clobbered::Untold });
             }
             Effect::Copy { to, span, start, .. } => {
                 let from = ready.value.clone().unwrap_or_default();

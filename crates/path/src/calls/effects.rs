@@ -16,8 +16,31 @@ use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
-use watertight_logic::guard::Guard;
+use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
+
+/// What the outcomes of a function put something fresh into.
+fn holders(summary: &Summary) -> Vec<Path> {
+    let mut holders: Vec<Path> = Vec::new();
+    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        if let Effect::Store { place, value: Value::Fresh { .. } } = effect
+            && let Some((_, before)) = place.steps.split_last()
+        {
+            let holder = Path { root: place.root, steps: before.to_vec() };
+            if !holders.contains(&holder) {
+                holders.push(holder);
+            }
+        }
+    }
+    holders
+}
+
+/// Whether a cell belongs to one of these.
+fn is_beside(effect: &Effect, holders: &[Path]) -> bool {
+    let Effect::Store { place, .. } = effect else { return false };
+    let Some((_, before)) = place.steps.split_last() else { return false };
+    holders.iter().any(|holder| holder.root == place.root && holder.steps == before)
+}
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -39,6 +62,8 @@ struct Taken {
     none: Guard,
     /// When each would be possible.
     possible: Vec<Guard>,
+    /// Choices that stand for what the callee's entry values decide in ways that its summary cannot say.
+    unsaid: Vec<Condition>,
 }
 
 impl State<'_> {
@@ -55,7 +80,7 @@ impl State<'_> {
             Precision::Coarse => {
                 let outcomes = vec![Guard::TRUE; summary.outcomes.len()];
                 let none = Guard::truth(outcomes.is_empty());
-                Taken { possible: outcomes.clone(), outcomes, none }
+                Taken { possible: outcomes.clone(), outcomes, none, unsaid: Vec::new() }
             }
         };
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
@@ -64,6 +89,7 @@ impl State<'_> {
         if summary.completeness == Completeness::Whole && followed.contains(&true) {
             application.vague = false;
         }
+        application.holders = holders(summary);
         let states = self.state_effects(summary, &taken.outcomes, &application);
         let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
@@ -76,6 +102,7 @@ impl State<'_> {
         }
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
+        self.note_unsaid_releases(summary, &taken, &application);
         self.trust_twins(summary, &taken, &application);
         self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
@@ -155,6 +182,39 @@ impl State<'_> {
         Ok(self.one_of(values, application.result_type))
     }
 
+    /// Objects that the callee releases or not by what it was given, without its summary being able to say when.
+    fn note_unsaid_releases(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
+        if taken.unsaid.is_empty() {
+            return;
+        }
+        let possible = || summary.outcomes.iter().zip(&taken.outcomes).filter(|(_, when)| !when.is_false());
+        let mut released: Vec<&Path> = Vec::new();
+        for effect in possible().flat_map(|(outcome, _)| &outcome.effects) {
+            if let Effect::Release { value, .. } = effect
+                && !matches!(value.root, Root::Fresh(_))
+                && !released.contains(&value)
+            {
+                released.push(value);
+            }
+        }
+        for path in released {
+            let releases = |outcome: &Outcome| {
+                outcome
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Release { value, .. } if value == path))
+            };
+            if possible().all(|(outcome, _)| releases(outcome)) {
+                continue;
+            }
+            for (_, leaf) in self.resolve(path, application).0 {
+                if let Some(object) = self.resource(leaf) {
+                    self.release_unsaid.entry(object).or_default().extend(&taken.unsaid);
+                }
+            }
+        }
+    }
+
     /// When an outcome writes through an address that is null here: then the call does not come back.
     fn written_through_null(
         &mut self,
@@ -200,6 +260,7 @@ impl State<'_> {
         }
         let mut none = Guard::TRUE;
         let mut outcomes = Vec::with_capacity(possible.len());
+        let mut unsaid = Vec::new();
         for (index, (&possible, &later)) in possible.iter().zip(&later).enumerate() {
             self.budget.spend(2)?;
             let mut taken = self.and(none, possible);
@@ -207,6 +268,9 @@ impl State<'_> {
                 // The truth may have been told by tests that were left out.
                 let invented = summary.outcomes[index..].iter().any(|outcome| outcome.when.weak);
                 let choice = if invented { self.invented_choice() } else { self.choice() };
+                if !invented && summary.outcomes[index..].iter().any(|outcome| outcome.when.unsaid) {
+                    unsaid.extend(self.note_unsaid(choice));
+                }
                 let free = self.or(choice, !later);
                 taken = self.and(taken, free);
             }
@@ -214,7 +278,7 @@ impl State<'_> {
             let never = self.formulas.guards.disjoint(before, taken);
             outcomes.push(if never { Guard::FALSE } else { taken });
         }
-        Ok(Taken { outcomes, none, possible })
+        Ok(Taken { outcomes, none, possible, unsaid })
     }
 
     /// Effects that outcomes share, and for each outcome those that are its own.
@@ -319,6 +383,16 @@ impl State<'_> {
         }
     }
 
+    /// A number that came together with something fresh.
+    fn note_companions(&mut self, value: &Sym, made: &[ObjectId]) {
+        let Sym::Leaves(leaves) = value else { return };
+        for &(_, leaf) in leaves {
+            if let Leaf::Number(term) = leaf {
+                self.companions.extend(made.iter().map(|&object| (object, term)));
+            }
+        }
+    }
+
     /// Stores what different outcomes leave in the same cell.
     fn store_one_of(
         &mut self,
@@ -341,6 +415,10 @@ impl State<'_> {
             let trusted = any || application.vague && empties(value, ty);
             let known = trusted && self.keep_what_was_there(&address, ty, guard) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
+            // A number that is set beside something fresh may say that it is there.
+            if any && ty != Type::Ptr && is_beside(effect, &application.holders) {
+                self.note_companions(&value, &application.made);
+            }
             // A summary that leaves something out may have left out what the cell holds.
             if known || any && application.partial {
                 self.invent(&value);

@@ -9,13 +9,15 @@
 //! whose objects it uses whenever it returns.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::{Before, EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
 use crate::loops::unroll::NodeId;
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Completeness, Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, When};
+use watertight_summary::{
+    Completeness, Effect, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
+};
 
 /// The most releases of one object that are remembered.
 const MOST_GONE: usize = 6;
@@ -170,6 +172,23 @@ impl State<'_> {
         }
         self.written_outside.insert(offset);
         let mut doubtful: Vec<Leaf> = Vec::new();
+        // Links go both ways: what an element says is before it has the element behind it. Who writes there may have
+        // taken the element out of wherever it was found.
+        if let Origin::Entry(path) = &self.objects[written].origin
+            && let Some((Step::At(_), before)) = path.steps.split_last()
+            && !before.is_empty()
+        {
+            let element = Origin::Entry(Path { root: path.root, steps: before.to_vec() });
+            let element = self.objects.iter().find(|(_, data)| data.origin == element).map(|entry| entry.0);
+            let found = |data: &Object| {
+                !matches!(data.origin, Origin::Stack(_)) && data.held().any(|held| Some(held.1) == element)
+            };
+            if let Some(element) = element
+                && self.objects.iter().any(|(id, data)| id != written && found(data))
+            {
+                self.objects[element].uncertain = true;
+            }
+        }
         for (object, data) in self.objects.iter() {
             if object != written && outside(&data.origin) {
                 let cells = data.cells.iter().filter(|cell| cell.offset == offset);

@@ -114,6 +114,9 @@ impl State<'_> {
             if last.is_state() {
                 return (Vec::new(), WIDTH);
             }
+            if let Step::Element { offset, index, scale } = last {
+                return (self.elements(&leaves, offset, index, scale, application), pointer);
+            }
             let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);
             width = self.width(ty);
@@ -122,14 +125,30 @@ impl State<'_> {
         (leaves, width)
     }
 
+    /// The addresses of the elements whose number an argument is.
+    fn elements(
+        &mut self,
+        array: &Leaves,
+        offset: i64,
+        index: u32,
+        scale: i64,
+        application: &Application<'_>,
+    ) -> Leaves {
+        let Some((sym, ty)) = application.args.get(index as usize) else { return Vec::new() };
+        let width = self.width(*ty);
+        let indices = self.leaves(sym, width);
+        let array = array.iter().map(|&(when, leaf)| (when, self.moved(leaf, offset))).collect();
+        self.indexed(&array, &indices, scale)
+    }
+
     /// The addresses of the cell that a step reads, and its type.
     pub(crate) fn step(&mut self, leaves: &Leaves, step: Step) -> (Leaves, Type) {
         let (offset, ty) = match step {
             Step::At(offset) => (Some(offset), Type::Ptr),
             Step::Number { offset, bytes } => (Some(offset), Type::Int(bytes * 8)),
             Step::Somewhere => (None, Type::Ptr),
-            // Hidden cells are no memory, and read elsewhere.
-            Step::State { .. } => (Some(0), Type::Int(8)),
+            // Neither hidden cells nor addresses of elements are cells to read.
+            Step::State { .. } | Step::Element { .. } => (Some(0), Type::Int(8)),
         };
         let moved = leaves.iter().map(|&(guard, leaf)| {
             let leaf = match (leaf, offset) {

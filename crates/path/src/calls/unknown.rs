@@ -16,6 +16,17 @@ const MOST_DOUBTS: usize = 2_000;
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
 
+/// Who may have changed memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Clobbered {
+    /// A function whose model says so.
+    AsTold,
+    /// A function of which nothing is known.
+    Perhaps,
+    /// A function of the program, whose summary does not tell what it wrote on which of its ways.
+    Untold,
+}
+
 impl State<'_> {
     /// Notes which callee may have kept what was acquired here.
     pub(crate) fn doubt(&mut self, leaves: &Leaves, callee: &str) {
@@ -56,9 +67,10 @@ impl State<'_> {
         }
         let mut next = 0;
         while next < found.len() && found.len() < MOST_CLOBBERED {
-            for (_, held) in self.objects[found[next]].held() {
-                if !found.contains(&held) {
-                    found.push(held);
+            let held = self.objects[found[next]].held().map(|entry| entry.1);
+            for led in held.chain(self.chosen_of(found[next])) {
+                if !found.contains(&led) {
+                    found.push(led);
                 }
             }
             next += 1;
@@ -68,9 +80,9 @@ impl State<'_> {
     }
 
     /// Numbers in what these addresses lead to may have changed; addresses stay where they were, because
-    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If it is only assumed
-    /// that they changed, that is an invention.
-    pub fn clobber(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
+    /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If no one says
+    /// what they are, that is an invention.
+    pub(crate) fn clobber(&mut self, leaves: &Leaves, guard: Guard, by: Clobbered) {
         let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
         let when = self.and(when, guard);
         for object in self.nearby(leaves) {
@@ -84,7 +96,12 @@ impl State<'_> {
                     let leaf =
                         if pointer { self.elsewhere() } else { Leaf::Number(self.doubtful_number(width)) };
                     let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
-                    if assumed && self.is_known(&place, &cell.leaves) {
+                    let invented = match by {
+                        Clobbered::AsTold => false,
+                        Clobbered::Perhaps => self.is_known(&place, &cell.leaves),
+                        Clobbered::Untold => true,
+                    };
+                    if invented {
                         self.invent(&Sym::one(leaf));
                     }
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
@@ -144,7 +161,7 @@ impl State<'_> {
                 self.assume(name);
                 self.doubt(&leaves, name);
                 self.keep(&leaves, guard, true);
-                self.clobber(&leaves, guard, true);
+                self.clobber(&leaves, guard, Clobbered::Perhaps);
             }
         }
     }

@@ -31,8 +31,8 @@ impl State<'_> {
             let read = match leaf {
                 Leaf::Address(object, Offset::At(offset)) => self.read(object, offset, bytes, ty, both),
                 Leaf::Address(object, Offset::Somewhere) => self.read_somewhere(object, bytes, ty),
-                Leaf::Number(address) => match self.object_at(address) {
-                    Some(object) => self.read(object, 0, bytes, ty, both),
+                Leaf::Number(address) => match self.place_at(address) {
+                    Some((object, offset)) => self.read(object, offset, bytes, ty, both),
                     // Nothing is read through the null pointer on a path that goes on.
                     None => continue,
                 },
@@ -89,7 +89,8 @@ impl State<'_> {
         let mut mixed = Vec::new();
         for (guard, leaf) in scattered.into_iter().take(MOST_SCATTERED) {
             let guard = self.within(guard, care);
-            let choice = self.choice();
+            // Whether it was stored here is decided by an index that was not followed.
+            let choice = self.invented_choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 mixed.push((taken, leaf));
@@ -113,7 +114,9 @@ impl State<'_> {
         let leaves = if overlapping.is_empty() {
             self.initial(object, offset, bytes, ty)
         } else {
+            // Cells that are cut elsewhere hold it, in a way that is not followed.
             let any = self.any(ty);
+            self.invent(&any);
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
@@ -216,6 +219,12 @@ impl State<'_> {
             Origin::Stack(_) | Origin::Fresh(_) if self.objects[object].is_blank() => {
                 Leaf::Number(self.undefined_number(width))
             }
+            // What a function of the program put there, and its summary does not tell.
+            Origin::Fresh(site) if !site.trail.is_empty() => {
+                let number = self.unknown_number(width);
+                self.untold.insert(number);
+                Leaf::Number(number)
+            }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
             Origin::Global(global) => {
                 if let Some(leaf) = self.constant_global(global, offset, bytes, ty) {
@@ -255,7 +264,7 @@ impl State<'_> {
     /// What the caller knows by the name `base`, then a cell.
     fn entry_leaf(&mut self, base: &Path, offset: i64, bytes: u64, ty: Type) -> Leaf {
         let width = self.width(ty);
-        if base.steps.len() >= LONGEST_PATH {
+        if base.cells() >= LONGEST_PATH {
             return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
         }
         if ty == Type::Ptr {
@@ -316,7 +325,8 @@ impl State<'_> {
 
     /// Some element of an object.
     fn read_somewhere(&mut self, object: ObjectId, bytes: u64, ty: Type) -> Leaves {
-        if ty != Type::Ptr {
+        // Neither an address nor a descriptor fits into less than an `int`.
+        if bytes < 4 {
             return self.any_leaves(ty);
         }
         let mut candidates: Vec<(Guard, Leaf)> = Vec::new();
@@ -327,6 +337,9 @@ impl State<'_> {
         }
         candidates.extend(self.objects[object].scattered.iter().copied());
         candidates.truncate(MOST_SCATTERED);
+        if ty != Type::Ptr && candidates.is_empty() {
+            return self.any_leaves(ty);
+        }
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
@@ -334,7 +347,8 @@ impl State<'_> {
                 leaves.push((guard, leaf));
                 continue;
             }
-            let choice = self.choice();
+            // Whether it was stored here is decided by an index that was not followed.
+            let choice = self.invented_choice();
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 leaves.push((taken, leaf));
@@ -346,7 +360,8 @@ impl State<'_> {
             }
         }
         let other = match self.objects[object].origin.clone() {
-            Origin::Entry(path) if path.steps.len() < LONGEST_PATH => {
+            _ if ty != Type::Ptr => Leaf::Number(self.unknown_number(self.width(ty))),
+            Origin::Entry(path) if path.cells() < LONGEST_PATH => {
                 let path = path.then(watertight_summary::Step::Somewhere);
                 Leaf::Address(self.object(Origin::Entry(path)), Offset::At(0))
             }
@@ -375,12 +390,19 @@ impl State<'_> {
                 Leaf::Address(object, Offset::At(offset)) => {
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
-                Leaf::Address(object, Offset::Somewhere) => self.scatter(object, &leaves, when),
+                Leaf::Address(object, Offset::Somewhere) => {
+                    // A descriptor that the caller gave is not found again there, but whoever has the array can close it.
+                    if !matches!(self.objects[object].origin, Origin::Stack(_)) {
+                        let numbers = leaves.iter().filter(|entry| matches!(entry.1, Leaf::Number(_)));
+                        self.keep_leaves(&numbers.copied().collect(), when);
+                    }
+                    self.scatter(object, &leaves, when);
+                }
                 Leaf::Number(address) if self.undefined.contains(&address) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
-                    if let Some(object) = self.object_at(address) {
-                        self.write(object, 0, bytes, &leaves, ty, when);
+                    if let Some((object, offset)) = self.place_at(address) {
+                        self.write(object, offset, bytes, &leaves, ty, when);
                         self.keep_leaves(&leaves, when);
                     }
                 }

@@ -96,10 +96,20 @@ impl State<'_> {
                     _ => Leaf::Address(object, Offset::Somewhere),
                 },
                 BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => Leaf::Address(object, Offset::Somewhere),
+                // The number of an element in a table tells which element it is: the Linux kernel finds a page by the
+                // place of its descriptor among all descriptors.
+                BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv
+                    if self.signed_constant(number).is_some_and(|number| number > 0) =>
+                {
+                    Leaf::Address(object, Offset::Somewhere)
+                }
                 _ => Leaf::Number(self.unknown_number(width)),
             },
             (Leaf::Number(_), Leaf::Address(..))
-                if matches!(op, BinaryOp::Add | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) =>
+                if matches!(
+                    op,
+                    BinaryOp::Add | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Mul
+                ) =>
             {
                 self.combine(op, b, a, width)
             }

@@ -158,9 +158,9 @@ impl State<'_> {
         let mut from = from.clone();
         for (_, leaf) in &mut from {
             if let Leaf::Number(address) = *leaf
-                && let Some(object) = self.object_at(address)
+                && let Some((object, offset)) = self.place_at(address)
             {
-                *leaf = Leaf::Address(object, Offset::At(0));
+                *leaf = Leaf::Address(object, Offset::At(offset));
             }
         }
         for &(when_to, target) in to {

@@ -349,7 +349,7 @@ impl State<'_> {
         null
     }
 
-    fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
+    pub(crate) fn moved(&mut self, leaf: Leaf, bytes: i64) -> Leaf {
         match leaf {
             Leaf::Address(object, offset) => Leaf::Address(object, offset.plus(bytes)),
             Leaf::Number(term) => {
@@ -375,38 +375,7 @@ impl State<'_> {
         let width = self.width(ty);
         let index = self.value(index);
         let indices = self.leaves(&index, width);
-        let mut result = Vec::new();
-        for &(when, leaf) in &base {
-            for &(guard, position) in &indices {
-                let both = self.and(when, guard);
-                if both.is_false() {
-                    continue;
-                }
-                let constant = match position {
-                    Leaf::Number(term) => self.signed_constant(term),
-                    _ => None,
-                };
-                let moved = match (leaf, constant) {
-                    (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
-                    (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
-                    // Equal indices give equal addresses, and others need not.
-                    (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
-                        let pointer = self.formulas.terms.width(term);
-                        let position = self.leaf_term(position, pointer);
-                        let scale = self.constant(pointer, scale.into());
-                        let bytes = self.formulas.terms.mul(position, scale);
-                        let moved = self.formulas.terms.add(term, bytes);
-                        if self.undefined.contains(&term) {
-                            self.undefined.insert(moved);
-                        }
-                        Leaf::Number(moved)
-                    }
-                    (other, None) => other,
-                };
-                result.push((both, moved));
-            }
-        }
-        Sym::Leaves(self.tidy(result))
+        Sym::Leaves(self.indexed(&base, &indices, scale))
     }
 
     pub fn phi(&mut self, incoming: &[(BlockId, ValueId)], ty: Type) -> Sym {

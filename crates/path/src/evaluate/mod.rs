@@ -5,6 +5,7 @@ pub mod arith;
 pub mod assertions;
 pub mod closure;
 pub mod copies;
+pub mod elements;
 pub mod eval;
 pub mod memory;
 pub mod state;

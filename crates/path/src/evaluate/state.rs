@@ -2,6 +2,7 @@
 
 use crate::calls::callbacks::Deferred;
 use crate::calls::replaced::Failed;
+use crate::evaluate::elements::Chosen;
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::{Binding, End};
@@ -116,6 +117,12 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// Numbers in what callees made, of which their summaries do not tell.
+    pub untold: FxHashSet<TermId>,
+    /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
+    pub unsaid: FxHashSet<TermId>,
+    /// Those choices that decide whether a callee releases an object.
+    pub release_unsaid: FxHashMap<ObjectId, Vec<Condition>>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
     /// What assembly with constant operands decided, for each target.
@@ -126,7 +133,9 @@ pub struct State<'a> {
     pub asked: FxHashSet<Condition>,
     /// Conditions by which callees ask whether something of the caller's is null, and whether they hold if it is.
     pub told_null: FxHashMap<Condition, bool>,
-    /// Addresses of members of what is not known: they are not null.
+    /// Elements of arrays that arguments choose.
+    pub chosen: Vec<Chosen>,
+    /// Addresses of members and elements of what is not known: they are not null.
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
     pub sizes: Vec<(TermId, Guard)>,
@@ -299,6 +308,10 @@ impl<'a> State<'a> {
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
+            chosen: Vec::new(),
+            untold: FxHashSet::default(),
+            unsaid: FxHashSet::default(),
+            release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
             counters: FxHashSet::default(),
             granted: FxHashSet::default(),
@@ -425,6 +438,15 @@ impl<'a> State<'a> {
         self.objects[object].address = Some(address);
         self.homes.insert(address, object);
         Some(object)
+    }
+
+    /// The object that an unknown address leads into, and where: a member of what an unknown address leads to is in
+    /// the same object as the other members, whoever was given the address of the whole.
+    pub fn place_at(&mut self, address: TermId) -> Option<(ObjectId, i64)> {
+        match self.base_and_plus(address) {
+            (Some(base), plus) => self.object_at(base).map(|object| (object, plus)),
+            (None, _) => None,
+        }
     }
 
     /// The object that an unknown address is known to lead to, if anyone asked before.

@@ -75,6 +75,7 @@ impl Writer<'_> {
 
     fn when(&mut self, when: &When) -> Option<()> {
         self.words.flag(when.weak);
+        self.words.flag(when.unsaid);
         self.words.count(when.any.len());
         for all in &when.any {
             self.words.count(all.len());
@@ -141,6 +142,12 @@ impl Writer<'_> {
                     self.words.number(u64::from(bytes));
                 }
                 Step::Somewhere => self.words.byte(2),
+                Step::Element { offset, index, scale } => {
+                    self.words.byte(4);
+                    self.words.signed(offset);
+                    self.words.number(u64::from(index));
+                    self.words.signed(scale);
+                }
                 Step::State { offset, property } => {
                     self.words.byte(3);
                     self.words.signed(offset);
@@ -265,7 +272,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> 
 }
 
 fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
-    let weak = reader.flag()?;
+    let (weak, unsaid) = (reader.flag()?, reader.flag()?);
     let any = reader.list(|reader| {
         reader.list(|reader| {
             Some(Test {
@@ -276,7 +283,7 @@ fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
             })
         })
     })?;
-    Some(When { any, weak })
+    Some(When { any, weak, unsaid })
 }
 
 fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
@@ -320,6 +327,7 @@ fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
             0 => Step::At(reader.signed()?),
             1 => Step::Number { offset: reader.signed()?, bytes: reader.small()? },
             2 => Step::Somewhere,
+            4 => Step::Element { offset: reader.signed()?, index: reader.small()?, scale: reader.signed()? },
             3 => Step::State { offset: reader.signed()?, property: find.property(reader)? },
             _ => return None,
         })

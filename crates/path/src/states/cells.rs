@@ -126,12 +126,12 @@ impl State<'_> {
                 Leaf::Number(term) if self.undefined.contains(&term) => continue,
                 // A descriptor is no address; what it stands for is known by its number.
                 Leaf::Number(term) => {
-                    let object = match self.formulas.terms.width(term) == self.pointer_width() {
-                        true => self.object_at(term),
-                        false => self.resource(leaf),
+                    let place = match self.formulas.terms.width(term) == self.pointer_width() {
+                        true => self.place_at(term),
+                        false => self.resource(leaf).map(|object| (object, 0)),
                     };
-                    match object {
-                        Some(object) => (object, 0),
+                    match place {
+                        Some(place) => place,
                         None => continue,
                     }
                 }

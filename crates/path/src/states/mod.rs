@@ -7,11 +7,13 @@
 //! - [`events`]: calls that a property names;
 //! - [`applied`]: what summaries say of states;
 //! - [`broken`]: mistakes: what a function does wrong whatever the state at entry is, and what it demands of callers;
-//! - [`ways_out`]: what ways out leave behind, and whether the caller can tell.
+//! - [`ways_out`]: what ways out leave behind, and whether the caller can tell;
+//! - [`seen`]: what the caller sees of a way out.
 
 // ASSUME-34: code that is not known changes no states.
 pub mod applied;
 pub mod broken;
 pub mod cells;
 pub mod events;
+pub mod seen;
 pub mod ways_out;

@@ -7,27 +7,26 @@
 //! - if another way out on which the very call that brings it about has failed looks the same,
 //! - if it is left so on failure and ended on success: who fails cleans up.
 //!
-//! Different negative numbers look the same: all of them say that something went wrong. A parameter explains a
+//! What looks the same is decided in `seen`. A parameter explains a
 //! difference unless it was already asked about whether to bring about the state: then the two questions should have
 //! been one.
 
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::evaluate::value::{Leaf, Sym};
 use crate::leaving::ends::is_main;
 use crate::leaving::exits::Exits;
 use crate::states::cells::Cell;
 use crate::states::events::Moved;
+use crate::states::seen::{Class, Seen};
+use crate::stories::witness::ask;
 use rustc_hash::FxHashMap;
-use watertight_ir::{GlobalId, InstId, Linkage, Type};
+use watertight_ir::{GlobalId, InstId, Linkage};
 use watertight_logic::guard::{Condition, Guard};
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
 use watertight_summary::property::{End, Property, Requirement};
 use watertight_summary::{Root, Test};
-
-/// The most ways in which the results of a function are told apart.
-const MOST_CLASSES: usize = 24;
-/// The most arguments through which a function is taken to tell something.
-const MOST_TOLD: usize = 2;
 
 /// A state that is left on some ways out.
 #[derive(Clone, Debug)]
@@ -44,15 +43,8 @@ pub(crate) struct Left {
     pub(crate) unless_ended: Vec<GlobalId>,
 }
 
-/// What the caller sees.
-#[derive(Copy, Clone, PartialEq, Debug)]
-enum Seen {
-    Failure,
-    Other,
-}
-
 /// States that are left where they should not be.
-pub(crate) fn left_behind(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
+pub(crate) fn left_behind(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
     if state.moves.is_empty() || exits.returned.is_false() {
         return left;
@@ -63,25 +55,28 @@ pub(crate) fn left_behind(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
         {
             continue;
         }
-        let classes = classes(state, returned, object);
+        let seen = Seen::new(state, returned, object);
         for index in 0..state.objects[object].hidden.len() {
             let cell = Cell { object, index };
             let property = state.context.library.properties.get(state.hidden(cell).property);
-            for requirement in property.ends.iter().filter(|end| end.at == End::Return) {
-                left_in(state, cell, property, requirement, returned, &classes, &mut left);
+            for requirement in property.ends.iter().filter(|end| matches!(end.at, End::Return | End::Failure))
+            {
+                left_in(state, solver, cell, property, requirement, returned, &seen, &mut left);
             }
         }
     }
     left
 }
 
+#[allow(clippy::too_many_arguments, reason = "what a search over objects and requirements has at hand")]
 fn left_in(
     state: &mut State<'_>,
+    solver: &mut Solver,
     cell: Cell,
     property: &Property,
     requirement: &Requirement,
     returned: Guard,
-    classes: &[(Guard, Seen)],
+    seen: &Seen,
     left: &mut Vec<Left>,
 ) {
     let entry = state.hidden(cell).entry;
@@ -136,10 +131,12 @@ fn left_in(
         let ended_again = state.and(ended, took);
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
-        if let Some((guard, other)) = looks_the_same(state, mine, ended_again, failed, took, classes) {
+        if let Some((guard, other)) =
+            looks_the_same(state, solver, mine, ended_again, failed, took, seen, requirement.at)
+        {
             let mistake = requirement.mistake;
             left.push(Left { inst, cell, mistake, guard, other, unless_ended: Vec::new() });
-        } else if ended_again.is_false() {
+        } else if ended_again.is_false() && requirement.at == End::Return {
             let globals = only_globals(state, cell.object, mine);
             if !globals.is_empty() {
                 let (guard, other) = (mine, Guard::TRUE);
@@ -325,45 +322,59 @@ fn brings_about(
 }
 
 /// The ways out on which the state is left, and others on which it is not, if the caller cannot tell them apart.
+#[allow(clippy::too_many_arguments, reason = "sorts of paths that are compared with each other")]
 fn looks_the_same(
     state: &mut State<'_>,
+    solver: &mut Solver,
     held: Guard,
     ended: Guard,
     failed: Guard,
     took: Guard,
-    classes: &[(Guard, Seen)],
+    seen: &Seen,
+    at: End,
 ) -> Option<(Guard, Guard)> {
+    // What there is nothing to confuse with does not have to be told apart.
+    if ended.is_false() && failed.is_false() {
+        return None;
+    }
     let (mut all, mut others) = (Guard::FALSE, Guard::FALSE);
-    for &(class, _) in classes {
-        let one = state.and(held, class);
-        if one.is_false() {
-            continue;
-        }
-        let again = state.and(ended, class);
-        if !again.is_false() && !explained_by_parameters(state, one, again, took) {
-            (all, others) = (state.or(all, one), state.or(others, again));
-            continue;
+    let mut classes = seen.classes(state, solver, held);
+    if at == End::Failure {
+        classes.retain(|class| class.0 == Class::Failure);
+    }
+    for &class in &classes {
+        for (one, again) in seen.like(state, class, ended) {
+            if !explained_by_parameters(state, one, again, took) && both_happen(state, solver, one, again) {
+                (all, others) = (state.or(all, one), state.or(others, again));
+            }
         }
         // The call itself tells whether it has brought about the state; nobody is told.
-        let other = state.and(failed, class);
-        if !other.is_false() && !explained(state, one, other, &|_| true) {
-            (all, others) = (state.or(all, one), state.or(others, other));
+        for (one, other) in seen.like(state, class, failed) {
+            if !explained(state, one, other, &|_| true) && both_happen(state, solver, one, other) {
+                (all, others) = (state.or(all, one), state.or(others, other));
+            }
         }
     }
     if !all.is_false() {
         return Some((all, others));
     }
-    let (mut failure, mut success) = (Guard::FALSE, Guard::FALSE);
-    for &(class, seen) in classes {
-        match seen {
-            Seen::Failure => failure = state.or(failure, class),
-            Seen::Other => success = state.or(success, class),
+    if ended.is_false() || classes.iter().any(|class| class.0 != Class::Failure) {
+        return None;
+    }
+    let on_failure = classes.iter().fold(Guard::FALSE, |all, class| state.or(all, class.1));
+    let mut success = Guard::FALSE;
+    for (class, guard) in seen.classes(state, solver, ended) {
+        if class != Class::Failure {
+            success = state.or(success, guard);
         }
     }
-    let (on_failure, on_success) = (state.and(held, failure), state.and(held, success));
-    let other = state.and(ended, success);
-    let meant = on_failure.is_false() || !on_success.is_false() || other.is_false();
-    (!meant && !explained_by_parameters(state, on_failure, other, took)).then_some((on_failure, other))
+    let meant = on_failure.is_false() || success.is_false();
+    (!meant && !explained_by_parameters(state, on_failure, success, took)).then_some((on_failure, success))
+}
+
+/// Whether there are paths of both sorts.
+fn both_happen(state: &mut State<'_>, solver: &mut Solver, one: Guard, other: Guard) -> bool {
+    matches!(ask(state, solver, one), Answer::Sat(_)) && matches!(ask(state, solver, other), Answer::Sat(_))
 }
 
 /// Whether what was passed tells two sorts of paths apart. What is in memory does not count: nobody looks it up.
@@ -409,139 +420,4 @@ fn explained(state: &mut State<'_>, one: Guard, other: Guard, counts: &dyn Fn(&T
     };
     let (one, other) = (project(state, one), project(state, other));
     state.formulas.guards.disjoint(one, other)
-}
-
-/// The returning paths by what the caller sees of them.
-fn classes(state: &mut State<'_>, returned: Guard, object: ObjectId) -> Vec<(Guard, Seen)> {
-    let ty = state.function.result;
-    let mut all: Leaves = Vec::new();
-    let mut plain = Guard::FALSE;
-    for (_, guard, sym) in state.returns.clone() {
-        let guard = state.and(guard, returned);
-        match sym {
-            Some(sym @ (Sym::Leaves(_) | Sym::Truth(_))) if ty != Type::Void => {
-                let width = state.width(ty);
-                for (when, leaf) in state.leaves(&sym, width) {
-                    let when = state.and(guard, when);
-                    all.push((when, leaf));
-                }
-            }
-            _ => plain = state.or(plain, guard),
-        }
-    }
-    let all = state.tidy(all);
-    let mut classes = by_value(state, &all, ty);
-    if !plain.is_false() {
-        classes.push((plain, Seen::Other));
-    }
-    for told in told_through_arguments(state, object) {
-        let parts = by_value(state, &told.0, told.1);
-        if parts.len() < 2 {
-            continue;
-        }
-        let mut next: Vec<(Guard, Seen)> = Vec::new();
-        for &(class, seen) in &classes {
-            for &(part, _) in &parts {
-                let both = state.and(class, part);
-                if !both.is_false() {
-                    next.push((both, seen));
-                }
-            }
-        }
-        if next.len() <= MOST_CLASSES {
-            classes = next;
-        }
-    }
-    classes
-}
-
-/// What cells that arguments point to hold at the end, if nothing else is there.
-fn told_through_arguments(state: &State<'_>, except: ObjectId) -> Vec<(Leaves, Type)> {
-    let mut told = Vec::new();
-    for (id, object) in state.objects.iter() {
-        let argument = matches!(&object.origin, Origin::Entry(path)
-            if matches!(path.root, Root::Param(_)) && path.steps.is_empty());
-        if let [cell] = &object.cells[..]
-            && argument
-            && id != except
-            && cell.offset == 0
-            && cell.bytes <= 8
-            && told.len() < MOST_TOLD
-        {
-            told.push((cell.leaves.clone(), Type::Int(cell.bytes as u32 * 8)));
-        }
-    }
-    told
-}
-
-/// The paths on which a value is one thing or another, as far as callers tell such things apart.
-fn by_value(state: &mut State<'_>, leaves: &Leaves, ty: Type) -> Vec<(Guard, Seen)> {
-    let mut classes: Vec<(Guard, Seen)> = Vec::new();
-    let (mut negative, mut zero) = (Guard::FALSE, Guard::FALSE);
-    let null = |entry: &(Guard, Leaf)| match entry.1 {
-        Leaf::Number(term) => state.formulas.terms.const_value(term) == Some(0),
-        _ => false,
-    };
-    // Who returns NULL by that name means something else by the addresses that it returns.
-    let says_null = ty == Type::Ptr && leaves.iter().any(null);
-    for &(guard, leaf) in leaves {
-        let term = match leaf {
-            Leaf::Number(term) => term,
-            // What an address of the caller's leads to may be nothing.
-            Leaf::Address(object, Offset::At(0)) if ty == Type::Ptr && !says_null => {
-                let null = state.is_null(object);
-                let is_null = state.and(guard, null);
-                zero = state.or(zero, is_null);
-                classes.push((state.formulas.guards.and_not(guard, null), Seen::Other));
-                continue;
-            }
-            Leaf::Address(..) | Leaf::Function(_) => {
-                classes.push((guard, Seen::Other));
-                continue;
-            }
-        };
-        let width = state.formulas.terms.width(term);
-        if let Some(value) = state.formulas.terms.const_value(term) {
-            match width.signed(value) {
-                0 => zero = state.or(zero, guard),
-                // The truth value true has all its bits set, and says that nothing went wrong.
-                _ if width.bits() == 1 => classes.push((guard, Seen::Other)),
-                ..0 => negative = state.or(negative, guard),
-                _ => classes.push((guard, Seen::Other)),
-            }
-            continue;
-        }
-        if says_null {
-            classes.push((guard, Seen::Other));
-            continue;
-        }
-        let none = state.constant(width, 0);
-        let (equal, less) = (state.formulas.terms.eq(term, none), state.formulas.terms.slt(term, none));
-        let equal = state.formulas.guard(equal);
-        let is_zero = state.and(guard, equal);
-        zero = state.or(zero, is_zero);
-        let rest = state.formulas.guards.and_not(guard, equal);
-        if ty == Type::Ptr && width.bits() == 64 {
-            // The highest addresses are numbers of errors, where functions return such things.
-            let first = state.constant(width, -4095);
-            let below = state.formulas.terms.ult(term, first);
-            let below = state.formulas.guard(below);
-            let failed = state.formulas.guards.and_not(rest, below);
-            negative = state.or(negative, failed);
-            classes.push((state.and(rest, below), Seen::Other));
-            continue;
-        }
-        if ty == Type::Ptr || width.bits() == 1 {
-            classes.push((rest, Seen::Other));
-            continue;
-        }
-        let less = state.formulas.guard(less);
-        let is_negative = state.and(rest, less);
-        negative = state.or(negative, is_negative);
-        classes.push((state.formulas.guards.and_not(rest, less), Seen::Other));
-    }
-    let null = if ty == Type::Ptr { Seen::Failure } else { Seen::Other };
-    classes.extend([(negative, Seen::Failure), (zero, null)]);
-    classes.retain(|class| !class.0.is_false());
-    classes
 }

@@ -2,7 +2,8 @@
 //!
 //! Evaluation knows two sorts of unknowns. Some are real: arguments, memory of the caller's, what the library gives. The
 //! program must cope with whatever they are. Others are inventions: a number after more iterations than were evaluated,
-//! a field that a callee may have changed or not, that an argument is null which only a callee ever asks about. The
+//! a field that a callee may have changed or not, one that it made and did not tell of and that only callees ask about,
+//! that an argument is null which only a callee ever asks about. The
 //! truth about them is fixed by code that was not followed closely enough, and a loss that needs one of them to turn
 //! out one way may need something that never happens.
 //!
@@ -36,6 +37,15 @@ impl State<'_> {
     pub fn invented_choice(&mut self) -> Guard {
         let term = self.invented_number(Width::BOOL);
         self.formulas.guard(term)
+    }
+
+    /// A choice that stands for what a callee decides by what it is given, in ways that its summary cannot say.
+    pub(crate) fn note_unsaid(&mut self, choice: Guard) -> Vec<Condition> {
+        let conditions = self.formulas.guards.support(choice);
+        let terms: Vec<TermId> =
+            conditions.iter().filter_map(|&condition| self.formulas.conditions.term_of(condition)).collect();
+        self.unsaid.extend(terms);
+        conditions
     }
 
     /// What is known to nobody in a value.
@@ -121,7 +131,10 @@ impl State<'_> {
             && held.iter().any(|entry| match entry.1 {
                 Leaf::Address(..) | Leaf::Function(_) => true,
                 Leaf::Number(term) => {
-                    self.input_path(term).is_some() || self.formulas.terms.as_variable(term).is_none()
+                    self.input_path(term).is_some()
+                        || self.formulas.terms.as_variable(term).is_none()
+                        || self.invented.contains(&term)
+                        || self.untold.contains(&term)
                 }
             })
     }
@@ -130,6 +143,8 @@ impl State<'_> {
     pub(crate) fn without_inventions(&mut self, guard: Guard, object: ObjectId) -> Guard {
         let mut guard = guard;
         let mut invented: Vec<Condition> = Vec::new();
+        // A function that releases by the state of what it is given does not leave it to chance.
+        let unsaid = self.release_unsaid.get(&object).cloned().unwrap_or_default();
         for condition in self.formulas.guards.support(guard) {
             // What a guard that became too large stands for may depend on anything.
             if self.formulas.guards.definition(condition).is_some() {
@@ -144,7 +159,10 @@ impl State<'_> {
                 if self.formulas.guards.entails(self.objects[object].exists, none) {
                     guard = self.formulas.guards.and_not(guard, none);
                 }
-            } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented) {
+            } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented)
+                || !self.asked.contains(&condition) && self.is_invented(condition, &self.untold)
+                || unsaid.contains(&condition)
+            {
                 invented.push(condition);
             }
         }

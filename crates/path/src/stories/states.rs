@@ -239,7 +239,7 @@ pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> 
         return Vec::new();
     }
     let mut solver = Solver::new();
-    let mut left = left_behind(state, exits);
+    let mut left = left_behind(state, &mut solver, exits);
     left.retain_mut(|left| {
         // What led to the object when its state was brought about was an address.
         let null = state.is_null(left.cell.object);
@@ -443,7 +443,9 @@ fn spelled(state: &State<'_>, inst: InstId, cell: Cell) -> Option<String> {
             for &(_, leaf) in leaves {
                 let at = match leaf {
                     Leaf::Address(object, Offset::At(at)) if object == cell.object => at,
-                    Leaf::Number(term) if state.known_object_at(term) == Some(cell.object) => hidden.offset,
+                    Leaf::Number(term) if state.known_object_at(term) == Some(cell.object) => {
+                        state.base_and_plus(term).1
+                    }
                     _ => continue,
                 };
                 if best.is_none_or(|(_, known)| known != hidden.offset) {

@@ -35,10 +35,10 @@ pub fn brief(summary: &Summary) -> Summary {
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
     for cube in &mut outcome.when.any {
-        cube.retain(|test| test.value.steps.len() <= MOST_TEST_STEPS || test.value.property().is_some());
+        cube.retain(|test| test.value.cells() <= MOST_TEST_STEPS || test.value.property().is_some());
     }
     if outcome.when.is_always() {
-        outcome.when = When { weak: outcome.when.weak, ..When::always() };
+        outcome.when = When { any: When::always().any, ..outcome.when };
     }
     outcome.when.any.dedup();
     outcome
@@ -112,10 +112,12 @@ fn merged(group: &[&Outcome]) -> Outcome {
             any.push(cube.clone());
         }
     }
-    let mut when = When { any, weak: group.iter().any(|outcome| outcome.when.weak) };
+    let weak = group.iter().any(|outcome| outcome.when.weak);
+    let unsaid = group.iter().any(|outcome| outcome.when.unsaid);
+    let mut when = When { any, weak, unsaid };
     let many = when.any.len() > MOST_CUBES;
     if when.is_always() || many {
-        when = When { weak: many, ..When::always() };
+        when = When { weak: many, unsaid, ..When::always() };
     }
     // How many outcomes of the group have each effect.
     let mut held_by: FxHashMap<&Effect, usize> = FxHashMap::default();

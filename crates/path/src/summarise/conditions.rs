@@ -11,6 +11,7 @@ use crate::evaluate::state::State;
 use crate::summarise::bits::bits_of;
 use crate::summarise::observe::LONGEST_PLACE;
 use rustc_hash::FxHashMap;
+use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{Path, Relation, Root, Test, When};
@@ -46,16 +47,19 @@ impl State<'_> {
         let mut support = self.formulas.guards.support(class);
         let released: Vec<Path> = self.released_paths().collect();
         let mut tests: Vec<(Condition, Test)> = Vec::new();
+        let mut unsaid = false;
         for &condition in &support {
-            let test = self.entry_test(condition).filter(|test| is_told(test, &released));
-            tests.extend(test.map(|test| (condition, test)));
+            match self.entry_test(condition).filter(|test| is_told(test, &released)) {
+                Some(test) => tests.push((condition, test)),
+                None => unsaid |= self.is_from_entry(condition),
+            }
         }
         if tests.is_empty() {
-            return When::always();
+            return When { unsaid, ..When::always() };
         }
         let common = self.common_tests(class, &mut tests);
         if size > LARGEST_CLASS || tests.len() > MOST_TESTS {
-            return When { any: vec![common], weak: !tests.is_empty() };
+            return When { any: vec![common], weak: !tests.is_empty(), unsaid };
         }
         // What is left once the common tests are taken for granted.
         tests.sort_by_key(|(condition, test)| (distance(test), *condition));
@@ -65,7 +69,7 @@ impl State<'_> {
         loop {
             let weak = left < tests.len();
             if outer.is_true() {
-                return When { any: vec![common], weak };
+                return When { any: vec![common], weak, unsaid };
             }
             if let Some(cubes) = self.formulas.guards.cubes(outer, MOST_CUBES) {
                 let any = cubes.iter().map(|cube| {
@@ -75,9 +79,11 @@ impl State<'_> {
                     });
                     common.iter().cloned().chain(literals).collect()
                 });
-                return When { any: any.collect(), weak };
+                return When { any: any.collect(), weak, unsaid };
             }
-            let Some(farthest) = left.checked_sub(1) else { return When { any: vec![common], weak } };
+            let Some(farthest) = left.checked_sub(1) else {
+                return When { any: vec![common], weak, unsaid };
+            };
             left = farthest;
             outer = self.project(outer, &[tests[farthest].0], &mut FxHashMap::default());
         }
@@ -122,6 +128,17 @@ impl State<'_> {
         };
         known.insert(guard, result);
         result
+    }
+
+    /// Whether entry values alone decide a condition, or what evaluation made up for them.
+    fn is_from_entry(&self, condition: Condition) -> bool {
+        let Some(term) = self.formulas.conditions.term_of(condition) else { return false };
+        let terms = &self.formulas.terms;
+        support(terms, [term]).into_iter().map(|variable| terms.variable_term(variable)).all(|variable| {
+            self.input_path(variable).is_some()
+                || self.invented.contains(&variable)
+                || self.unsaid.contains(&variable)
+        })
     }
 
     /// A condition as a test of an entry value.
@@ -219,7 +236,7 @@ fn is_told(test: &Test, released: &[Path]) -> bool {
         path.root == test.value.root
             && (path.steps.starts_with(steps) || steps[..steps.len() - 1] == path.steps)
     };
-    steps.len() <= LONGEST_PLACE || test.value.property().is_some() || released.iter().any(near)
+    test.value.cells() <= LONGEST_PLACE || test.value.property().is_some() || released.iter().any(near)
 }
 
 /// How far from the caller's own names a tested value lies. Parameters are nearer than globals.
@@ -233,17 +250,18 @@ fn distance(test: &Test) -> usize {
 
 /// Either of two conditions. When they take too many conjunctions together, what these have in common.
 pub(crate) fn either(first: &When, second: &When) -> When {
+    let (weak, unsaid) = (first.weak || second.weak, first.unsaid || second.unsaid);
     if first.is_always() || second.is_always() {
-        return When { weak: first.weak || second.weak, ..When::always() };
+        return When { weak, unsaid, ..When::always() };
     }
     let mut any: Vec<Vec<Test>> = first.any.clone();
     any.extend(second.any.iter().filter(|cube| !first.any.contains(cube)).cloned());
     if any.len() <= MOST_CUBES {
-        return When { any, weak: first.weak || second.weak };
+        return When { any, weak, unsaid };
     }
     let (first, others) = any.split_first().expect("two conditions have conjunctions");
     let common = first.iter().filter(|test| others.iter().all(|cube| cube.contains(test)));
-    When { any: vec![common.cloned().collect()], weak: true }
+    When { any: vec![common.cloned().collect()], weak: true, unsaid }
 }
 
 fn negated(test: &Test) -> Test {

@@ -411,12 +411,11 @@ impl Collector<'_, '_> {
         let released: Vec<Path> = self.state.released_paths().collect();
         let passes = |place: &Path, by: &Path| place.root == by.root && place.steps.starts_with(&by.steps);
         let (far, near): (Vec<_>, Vec<_>) = written.into_iter().partition(|(place, ty, _)| {
-            place.steps.len() > LONGEST_PLACE
+            place.cells() > LONGEST_PLACE
                 && !(*ty == Type::Ptr && released.iter().any(|object| passes(place, object)))
         });
         for (mut place, _, changed) in far {
-            place.steps.truncate(LONGEST_PLACE);
-            if matches!(place.steps.last(), Some(Step::Number { .. })) {
+            while place.cells() > LONGEST_PLACE || matches!(place.steps.last(), Some(Step::Number { .. })) {
                 place.steps.pop();
             }
             let mut all = Guard::FALSE;
@@ -604,7 +603,7 @@ impl Collector<'_, '_> {
                 // A number is hardly ever a resource; whether it is kept makes no difference to most.
                 if self.state.objects[object].is_number {
                     let when = self.state.or(kept, assumed);
-                    let what = Observation::Keep { path, assumed: true };
+                    let what = Observation::Keep { path, assumed: kept.is_false() };
                     self.list.push(Observed { what, when, vacuous, splits: false });
                     continue;
                 }

@@ -141,6 +141,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         effects.push(Effect::Store { place: place.clone(), value });
                     } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
                         effects.push(Effect::Store { place: place.clone(), value });
+                        self.keep_entry(*leaf, &mut effects);
                     } else {
                         self.uncertain(*leaf, place, known, &mut effects);
                     }
@@ -254,11 +255,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         if !known {
             effects.push(Effect::Store { place: place.clone(), value: Value::Any });
         }
-        if let Leaf::Address(object, _) = leaf
-            && let Origin::Entry(path) = &self.state.objects[object].origin
-        {
-            effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Stored });
-        }
+        self.keep_entry(leaf, effects);
     }
 
     /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
@@ -423,9 +420,9 @@ impl<'s, 'a> Writer<'s, 'a> {
                             (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                         }
                     };
-                    let value = self.value(leaf, class, ty);
-                    if !matches!(value, Value::Any) {
-                        effects.push(Effect::Store { place: base.then(step), value });
+                    match self.value(leaf, class, ty) {
+                        Value::Any => self.keep_entry(leaf, effects),
+                        value => effects.push(Effect::Store { place: base.then(step), value }),
                     }
                 }
             }
@@ -469,13 +466,43 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// What the caller gave may be held where the summary does not tell: it counts as kept.
     fn keep_entry(&self, leaf: Leaf, effects: &mut Vec<Effect>) {
-        if let Leaf::Address(object, _) = leaf
-            && let Origin::Entry(path) = &self.state.objects[object].origin
-        {
-            let keep = Effect::Keep { value: path.clone(), reason: KeepReason::Stored };
+        for value in self.given(leaf) {
+            let keep = Effect::Keep { value, reason: KeepReason::Stored };
             if !effects.contains(&keep) {
                 effects.push(keep);
             }
+        }
+    }
+
+    /// What a value is of the caller's: an object, or an argument that may be a descriptor.
+    fn given(&self, leaf: Leaf) -> Vec<Path> {
+        match leaf {
+            Leaf::Address(object, _) => match &self.state.objects[object].origin {
+                Origin::Entry(path) => vec![path.clone()],
+                _ => Vec::new(),
+            },
+            Leaf::Number(term) => {
+                let mut found = Vec::new();
+                self.given_numbers(term, DEEPEST_ORIGIN, &mut found);
+                found
+            }
+            Leaf::Function(_) => Vec::new(),
+        }
+    }
+
+    /// The arguments that a number is one of.
+    fn given_numbers(&self, term: TermId, deep: u32, found: &mut Vec<Path>) {
+        let terms = &self.state.formulas.terms;
+        if let (Term::Ite(_, one, other), 1..) = (terms.view(term), deep) {
+            self.given_numbers(one, deep - 1, found);
+            self.given_numbers(other, deep - 1, found);
+        } else if terms.width(term).bits() >= 32
+            && let Some(path) = self.state.input_path(term)
+            && matches!(path.root, Root::Param(_))
+            && path.steps.is_empty()
+            && !found.contains(path)
+        {
+            found.push(path.clone());
         }
     }
 
@@ -512,7 +539,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         let derived = self.derived(term);
         let size = !matches!(derived, Some(Value::Entry { .. }))
-            && (self.state.nonzero.contains(&term) || self.state.is_noted_size(term, class));
+            && (self.state.nonzero.contains(&term)
+                || self.state.members.contains(&term)
+                || self.state.is_noted_size(term, class));
         if size {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }

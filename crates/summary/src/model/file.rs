@@ -14,6 +14,8 @@ pub struct ModelFile {
     pub only_with: Vec<Box<str>>,
     /// What the file says of a function counts even where the program has its body.
     pub before_bodies: bool,
+    /// What all paths of a function lose was probably kept in a way that was not seen.
+    pub doubts_losses: bool,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,

@@ -42,6 +42,8 @@ pub struct Models {
     /// Functions of which the model counts even where the program has their body: the program is what the model is
     /// about, and its insides would hide what the rest of it relies on.
     pub before_bodies: BTreeSet<Box<str>>,
+    /// A model file says that what all paths of a function lose was probably kept in a way that was not seen.
+    pub doubts_losses: bool,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
     /// The files added, in order.
@@ -117,6 +119,7 @@ impl Models {
         let mut replaced = Vec::new();
         self.functions.reserve(file.models.len());
         self.origins.reserve(file.models.len());
+        self.doubts_losses |= file.doubts_losses;
         for model in file.models {
             let mut summary = model.summary;
             translate(&mut summary, &ids);

@@ -72,6 +72,7 @@ pub(crate) fn parse_for<'t>(
         declared: Vec::new(),
         only_with: Vec::new(),
         before_bodies: false,
+        doubts_losses: false,
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
@@ -86,8 +87,17 @@ pub(crate) fn parse_for<'t>(
     if !parser.cursor.errors.is_empty() {
         return Err(parser.cursor.complaints());
     }
-    let Parser { kinds, declared, uses, models, only_with, before_bodies, .. } = parser;
-    Ok(ModelFile { name: file_name.into(), only_with, before_bodies, kinds, declared, uses, models })
+    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, .. } = parser;
+    Ok(ModelFile {
+        name: file_name.into(),
+        only_with,
+        before_bodies,
+        doubts_losses,
+        kinds,
+        declared,
+        uses,
+        models,
+    })
 }
 
 pub(crate) struct Parser<'t> {
@@ -97,6 +107,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) declared: Vec<KindId>,
     pub(crate) only_with: Vec<Box<str>>,
     pub(crate) before_bodies: bool,
+    pub(crate) doubts_losses: bool,
     pub(crate) uses: Vec<KindUse>,
     pub(crate) models: Vec<Model>,
     /// Where each function was described first.
@@ -129,6 +140,16 @@ pub(crate) struct Draft<'t> {
 }
 
 impl<'t> Parser<'t> {
+    /// `doubt losses on all paths`
+    fn doubt(&mut self) -> Parsed<()> {
+        self.cursor.at += 1;
+        for word in ["losses", "on", "all", "paths"] {
+            self.cursor.expect_word(word)?;
+        }
+        self.doubts_losses = true;
+        Ok(())
+    }
+
     fn file(&mut self) {
         if self.cursor.word_is("watertight") && self.header().is_err() {
             self.skip_entry(0);
@@ -144,6 +165,8 @@ impl<'t> Parser<'t> {
                 self.cursor.at += 2;
                 self.before_bodies = true;
                 Ok(())
+            } else if self.cursor.word_is("doubt") && self.cursor.peek(1).kind == TokenKind::Name("losses") {
+                self.doubt()
             } else {
                 self.function()
             };

@@ -102,6 +102,9 @@ pub enum End {
     /// When a function returns, unless its caller can tell from the result or knows from what it passed that the object
     /// is left so, or all ways out leave it so.
     Return,
+    /// When a function returns a failure, a negative number or NULL, unless its caller can tell otherwise: for what is
+    /// often handed on where all went well.
+    Failure,
     /// When a function returns that nobody else can reach the object through: it is gone.
     Gone,
     /// When the process ends.

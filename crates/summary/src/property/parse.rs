@@ -1,11 +1,12 @@
 //! Parsing a property file.
 //!
 //! Input: a text. Output: a [`Property`], or all that is wrong with it, with line and caret. Tokens and errors are those
-//! of the model language. After an error the parser goes on at the next entry, which begins in the first column.
+//! of the model language. After an error the parser goes on at the next entry, which begins in the first column. States
+//! and errors are read first, wherever they are declared, so that entries can stand in any order.
 
 use super::{End, Event, From, Mistake, Move, Property, Requirement, StateName, To};
 use crate::effect::{Relation, Test, When};
-use crate::model::cursor::{Cursor, Parsed};
+use crate::model::cursor::{Cursor, Parsed, Told};
 use crate::model::error::{ModelError, nearest};
 use crate::model::lex::{Sign, TokenKind};
 use crate::path::{Path, Root, Step};
@@ -30,6 +31,8 @@ pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
             quiet: false,
         },
         parameters: Vec::new(),
+        declared: Vec::new(),
+        states_in_doubt: false,
     };
     parser.file();
     if parser.cursor.errors.is_empty() { Ok(parser.property) } else { Err(parser.cursor.complaints()) }
@@ -40,6 +43,10 @@ struct Parser<'t> {
     property: Property,
     /// The names of the parameters of the function being described.
     parameters: Vec<&'t str>,
+    /// The tokens with which entries begin that have been read already.
+    declared: Vec<usize>,
+    /// Something is wrong where states are declared: that one is not known says nothing then.
+    states_in_doubt: bool,
 }
 
 impl<'t> Parser<'t> {
@@ -47,14 +54,58 @@ impl<'t> Parser<'t> {
         if self.head().is_err() {
             self.skip(0);
         }
+        let first = self.cursor.at;
+        self.declarations();
+        self.cursor.at = first;
         while self.cursor.goes_on() {
             let start = self.cursor.at;
             self.cursor.entry = start;
             self.cursor.braces = 0;
-            if self.entry().is_err() {
+            if self.declared.contains(&start) || self.entry().is_err() {
                 self.skip(start);
             }
         }
+    }
+
+    /// What is declared: states and errors.
+    fn declarations(&mut self) {
+        while self.cursor.goes_on() {
+            let start = self.cursor.at;
+            self.cursor.entry = start;
+            self.cursor.braces = 0;
+            let result = match self.cursor.token().kind {
+                TokenKind::Name("states") if !self.begins_function() => Some(self.states()),
+                TokenKind::Name("error") if !self.begins_function() => Some(self.mistake()),
+                TokenKind::Name(word) if !self.begins_function() => {
+                    self.states_in_doubt |= nearest(word, ["states"].into_iter()).is_some();
+                    None
+                }
+                _ => None,
+            };
+            match result {
+                Some(result) => {
+                    self.declared.push(start);
+                    let more = self.cursor.token();
+                    let ended = more.first || more.kind == TokenKind::End;
+                    if result.is_ok() && !ended {
+                        self.states_in_doubt = true;
+                        let _ = self.cursor.expected("`,` or the end of the line");
+                    }
+                    self.states_in_doubt |= result.is_err();
+                    if !ended {
+                        self.skip(start);
+                    }
+                }
+                None => self.skip(start),
+            }
+        }
+    }
+
+    /// Whether the entry here describes a function.
+    fn begins_function(&self) -> bool {
+        self.cursor.token().first
+            && matches!(self.cursor.peek(1).kind, TokenKind::Sign(Sign::Open | Sign::Comma))
+            && matches!(self.cursor.token().kind, TokenKind::Name(_))
     }
 
     /// `property mutex "mutex"`
@@ -74,10 +125,8 @@ impl<'t> Parser<'t> {
         if !token.first {
             return Err(self.cursor.expected("an entry, which begins in the first column"));
         }
-        let function = matches!(self.cursor.peek(1).kind, TokenKind::Sign(Sign::Open | Sign::Comma));
+        let function = self.begins_function();
         match token.kind {
-            TokenKind::Name("states") if !function => self.states(),
-            TokenKind::Name("error") if !function => self.mistake(),
             TokenKind::Name("at") if !function => self.end(),
             TokenKind::Name("only") if !function => self.only_with(),
             TokenKind::Name(_) if function => self.function(),
@@ -144,18 +193,23 @@ impl<'t> Parser<'t> {
         self.cursor.at += 1;
         let at = if self.cursor.take_word("return") {
             End::Return
+        } else if self.cursor.take_word("failure") {
+            End::Failure
         } else if self.cursor.take_word("loss") {
             End::Gone
         } else if self.cursor.take_word("exit") {
             End::Exit
         } else {
-            return Err(self.cursor.unknown_word(&["return", "loss", "exit"], "`return`, `loss` or `exit`"));
+            return Err(self.cursor.unknown_word(
+                &["return", "failure", "loss", "exit"],
+                "`return`, `failure`, `loss` or `exit`",
+            ));
         };
         let mut states = Vec::new();
         loop {
             let name = self.cursor.token();
             let state = self.state()?;
-            if state == Property::START && at == End::Return {
+            if state == Property::START && matches!(at, End::Return | End::Failure) {
                 return Err(self
                     .cursor
                     .tell(name, "the first state is that of an object nothing happened to"));
@@ -215,6 +269,7 @@ impl<'t> Parser<'t> {
             self.cursor.braces = 1;
             let mut before: Vec<When> = Vec::new();
             while !self.cursor.take(Sign::Finish) {
+                self.missing_brace()?;
                 let when = self.case(&mut before)?;
                 events.push(self.event(when)?);
             }
@@ -229,6 +284,19 @@ impl<'t> Parser<'t> {
             self.property.events.push((name.into(), events.clone()));
         }
         Ok(())
+    }
+
+    /// Cases end with a brace, not with the next function.
+    fn missing_brace(&mut self) -> Parsed<()> {
+        let token = self.cursor.token();
+        let next = self.begins_function()
+            || (token.first && matches!(token.kind, TokenKind::Name(word) if ENTRIES.contains(&word)));
+        match next || token.kind == TokenKind::End {
+            true => {
+                Err(self.cursor.expected("another case, or `}` that ends the cases of the function above"))
+            }
+            false => Ok(()),
+        }
     }
 
     /// `when result == 0:` or `otherwise:`, or nothing.
@@ -370,6 +438,8 @@ impl<'t> Parser<'t> {
         let known: Vec<String> = self.property.states.iter().map(|state| state.name.to_string()).collect();
         let message = match nearest(name, known.iter().map(|known| &**known)) {
             Some(near) => format!("there is no state `{name}`, did you mean `{near}`?"),
+            // What is wrong with the declaration has been told.
+            None if self.states_in_doubt => return Err(Told),
             None => format!("there is no state `{name}`; states are declared with `states`"),
         };
         Err(self.cursor.tell(token, message))

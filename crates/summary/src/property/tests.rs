@@ -63,6 +63,29 @@ fn mistakes_have_line_and_caret() {
 }
 
 #[test]
+fn entries_stand_in_any_order() {
+    let text = "property p \"p\"\nf(x) free -> taken, taken -> error twice\nat failure taken: error twice\n\
+        states free, taken\nerror twice \"is taken twice\"\n";
+    let property = parse("p", text).unwrap();
+    assert_eq!(property.ends[0].at, End::Failure);
+    assert_eq!(property.events[0].1[0].moves[1].to, To::Error(0));
+}
+
+#[test]
+fn one_mistake_has_one_message() {
+    let text = "property p \"p\"\nstates a, b\nf(x) {\n    when result == 0: a -> b\ng(x) b -> a\n";
+    let open = parse("p", text).unwrap_err();
+    assert_eq!(open.len(), 1);
+    assert!(open[0].to_string().contains("p:5:1: expected another case, or `}`"));
+    let typed = parse("p", &text.replace("states", "stats").replace("g(x)", "}\ng(x)")).unwrap_err();
+    assert_eq!(typed.len(), 1);
+    assert!(typed[0].to_string().contains("did you mean `states`?"));
+    let comma = parse("p", &text.replace("a, b\n", "a b\n").replace("g(x)", "}\ng(x)")).unwrap_err();
+    assert_eq!(comma.len(), 1);
+    assert!(comma[0].to_string().contains("p:2:10: expected `,` or the end of the line, found `b`"));
+}
+
+#[test]
 fn no_text_makes_the_parser_stumble() {
     for end in 0..MUTEX.len() {
         let _ = parse("cut", &MUTEX[..end]);

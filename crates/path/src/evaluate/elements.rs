@@ -1,0 +1,120 @@
+//! Elements of arrays.
+//!
+//! An element at a constant index is a place in its array like any other. One whose number is an argument of the function is a
+//! thing of its own: the caller knows the number, or again names it by an argument, so the summary tells of this element and
+//! of no other (`close_one(fds, i)` closes `fds[i]`). Of any other index it is only known that the address stays in the array.
+//!
+//! In: addresses and indices with their guards. Out: the addresses of the elements.
+
+use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::state::State;
+use crate::evaluate::value::{Leaf, Leaves, Offset};
+use watertight_logic::term::{Term, TermId};
+use watertight_summary::{Path, Root, Step};
+
+/// An element that an argument chooses.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    pub array: ObjectId,
+    pub step: Step,
+    pub element: ObjectId,
+}
+
+impl State<'_> {
+    /// The addresses of elements.
+    pub(crate) fn indexed(&mut self, base: &Leaves, indices: &Leaves, scale: i64) -> Leaves {
+        let mut result = Vec::new();
+        for &(when, leaf) in base {
+            for &(guard, position) in indices {
+                let both = self.and(when, guard);
+                if both.is_false() {
+                    continue;
+                }
+                let constant = match position {
+                    Leaf::Number(term) => self.signed_constant(term),
+                    _ => None,
+                };
+                let moved = match (leaf, constant) {
+                    (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
+                    (Leaf::Address(object, at), None) => self.unknown_element(object, at, position, scale),
+                    // Who goes from the start of a table to where an address says gets there.
+                    (Leaf::Number(_), None) if let Some(object) = self.address_in(position) => {
+                        Leaf::Address(object, Offset::Somewhere)
+                    }
+                    // Equal indices give equal addresses, and others need not.
+                    (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
+                        let moved = self.element_address(term, position, scale);
+                        if self.formulas.terms.as_variable(moved).is_none() {
+                            self.members.insert(moved);
+                        }
+                        if self.undefined.contains(&term) {
+                            self.undefined.insert(moved);
+                        }
+                        Leaf::Number(moved)
+                    }
+                    (other, None) => other,
+                };
+                result.push((both, moved));
+            }
+        }
+        self.tidy(result)
+    }
+
+    /// The object that an index leads into, if it is an address.
+    fn address_in(&self, position: Leaf) -> Option<ObjectId> {
+        match position {
+            Leaf::Address(object, _) if !self.objects[object].is_number => Some(object),
+            _ => None,
+        }
+    }
+
+    fn element_address(&mut self, base: TermId, position: Leaf, scale: i64) -> TermId {
+        let pointer = self.formulas.terms.width(base);
+        let position = self.leaf_term(position, pointer);
+        let scale = self.constant(pointer, scale.into());
+        let bytes = self.formulas.terms.mul(position, scale);
+        self.formulas.terms.add(base, bytes)
+    }
+
+    /// An element at an index that is not constant.
+    fn unknown_element(&mut self, array: ObjectId, at: Offset, position: Leaf, scale: i64) -> Leaf {
+        let somewhere = Leaf::Address(array, Offset::Somewhere);
+        let (Offset::At(offset), Leaf::Number(number)) = (at, position) else { return somewhere };
+        let (Origin::Entry(path), Some(index)) = (&self.objects[array].origin, self.argument(number)) else {
+            return somewhere;
+        };
+        // Elements of elements are beyond what a caller follows.
+        if path.steps.iter().any(|step| matches!(step, Step::Element { .. } | Step::Somewhere)) {
+            return somewhere;
+        }
+        let step = Step::Element { offset, index, scale };
+        if let Some(known) = self.chosen.iter().find(|known| known.array == array && known.step == step) {
+            return Leaf::Address(known.element, Offset::At(0));
+        }
+        let element = self.object(Origin::Entry(path.then(step)));
+        let base = self.address_term(array, at);
+        let address = self.element_address(base, position, scale);
+        self.objects[element].address = Some(address);
+        self.members.insert(address);
+        self.chosen.push(Chosen { array, step, element });
+        Leaf::Address(element, Offset::At(0))
+    }
+
+    /// The argument that a number is, perhaps of another width.
+    fn argument(&self, number: TermId) -> Option<u32> {
+        let terms = &self.formulas.terms;
+        let number = match terms.view(number) {
+            Term::Extend(_, narrow) => narrow,
+            _ => number,
+        };
+        match self.input_path(number)? {
+            Path { root: Root::Param(index), steps } if steps.is_empty() => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// Elements of an array that arguments choose.
+    pub(crate) fn chosen_of(&self, array: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.chosen.iter().filter(move |chosen| chosen.array == array).map(|chosen| chosen.element)
+    }
+}
