@@ -11,7 +11,7 @@ use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemK
 use watertight_flow::Leaks;
 use watertight_flow::dump::Form;
 use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::{FuncId, Op, Program, Table, Type};
+use watertight_ir::{FuncId, Op, Program, Table};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
@@ -170,14 +170,17 @@ fn flow(program: &Program, models: &Models, checked: &mut Checked) {
         let start = Instant::now();
         let points_to = PointsTo::new(program, models);
         let solved = start.elapsed();
-        (watertight_flow::leaks(program, models, &points_to, Instant::now), solved)
+        let leaks = watertight_flow::leaks(program, models, &points_to, Instant::now);
+        let costs = flow_costs(program, models, &points_to, leaks.as_ref(), solved);
+        (leaks, costs)
     };
-    let leaks = match protect(work) {
-        Ok((Some(leaks), solved)) => {
-            checked.flow = Some(flow_costs(program, models, &leaks, solved));
-            leaks
-        }
-        Ok((None, _)) => {
+    let done = protect(work).map(|(leaks, costs)| {
+        checked.flow = Some(costs);
+        leaks
+    });
+    let leaks = match done {
+        Ok(Some(leaks)) => leaks,
+        Ok(None) => {
             let cause = "the points-to analysis met its limits, so the flow engine says nothing";
             checked.problems.push(Problem::new(ProblemKind::GivenUp, "the program", cause));
             return;
@@ -209,11 +212,14 @@ fn flow(program: &Program, models: &Models, checked: &mut Checked) {
 }
 
 /// The columns of Tables 3 and 4 and the phases of Fig. 6 of the value-flow paper.
-fn flow_costs(program: &Program, models: &Models, leaks: &Leaks, points_to: Duration) -> FlowCosts {
+fn flow_costs(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    leaks: Option<&Leaks>,
+    solved: Duration,
+) -> FlowCosts {
     let bodies = || program.functions.values().filter_map(|function| function.body.as_ref());
-    let ops = || bodies().flat_map(|body| body.insts.values()).map(|inst| &inst.op);
-    let pointers = bodies().flat_map(|body| body.values.values()).filter(|value| value.ty == Type::Ptr);
-    let accesses = ops().filter(|op| matches!(op, Op::Load { .. } | Op::Store { .. }));
     let releases = |name: &str| {
         let outcomes = models.functions.get(name).map_or(&[][..], |summary| &summary.outcomes[..]);
         let mut effects = outcomes.iter().flat_map(|outcome| &outcome.effects);
@@ -226,12 +232,19 @@ fn flow_costs(program: &Program, models: &Models, leaks: &Leaks, points_to: Dura
         }
         _ => false,
     });
-    let figures = &leaks.figures;
+    let solving = &points_to.figures;
+    let figures = leaks.map(|leaks| leaks.figures).unwrap_or_default();
     FlowCosts {
         counts: vec![
             ("functions", bodies().count() as u64),
-            ("pointers", pointers.count() as u64),
-            ("loads and stores", accesses.count() as u64),
+            ("pointers", solving.pointers as u64),
+            ("loads", solving.loads as u64),
+            ("stores", solving.stores as u64),
+            ("objects", solving.objects as u64),
+            ("constraints", solving.constraints as u64),
+            ("rounds", u64::from(solving.waves)),
+            ("steps", solving.steps),
+            ("bytes of sets", solving.set_bytes as u64),
             ("allocation sites", figures.sources),
             ("release sites", release_sites.count() as u64),
             ("memory versions", figures.versions),
@@ -241,14 +254,14 @@ fn flow_costs(program: &Program, models: &Models, leaks: &Leaks, points_to: Dura
             ("edges", figures.edges),
             ("nodes of the largest slice", figures.largest),
             ("nodes of a slice on average", figures.nodes / figures.slices.max(1)),
-            ("given up", leaks.given_up.len() as u64),
+            ("given up", leaks.map_or(0, |leaks| leaks.given_up.len()) as u64),
             ("candidates", figures.candidates),
             ("refuted", figures.refuted),
             ("confirmed", figures.confirmed),
             ("doubtful", figures.doubtful),
         ],
         parts: vec![
-            ("points-to", points_to),
+            ("points-to", solved),
             ("mod/ref", figures.footprints),
             ("slices", figures.slicing),
             ("guards", figures.guarding),

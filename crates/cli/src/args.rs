@@ -176,16 +176,16 @@ pub(crate) struct Run {
 
 #[derive(Debug, Args)]
 pub(crate) struct Dump {
-    /// The stage.
+    /// The stage. For a question, what it is about comes next, before the files.
     pub(crate) stage: Stage,
-    /// The function, for stages that are about one.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) function: Option<String>,
-    /// Write a graph for Graphviz, where the stage makes one.
-    #[arg(long)]
-    pub(crate) dot: bool,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    /// Print the answer to a question for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print a graph for Graphviz, where the stage makes one.
+    #[arg(long)]
+    pub(crate) dot: bool,
 }
 
 #[derive(Debug, Args)]
@@ -290,9 +290,17 @@ pub(crate) enum Stage {
     Ir,
     /// How many functions, blocks, instructions and globals the joined program has.
     Totals,
-    /// Versions of memory in one function (`--function`), and where they are read and written.
+    /// What an expression may point to: `dump points-to 'p->next@list.c:12' list.c`.
+    PointsTo,
+    /// Who calls a function, also through pointers: `dump callers NAME FILE...`.
+    Callers,
+    /// Whom a function calls, also through pointers: `dump callees NAME FILE...`.
+    Callees,
+    /// What memory a function, with all that it calls, may write and read: `dump mod-ref NAME FILE...`.
+    ModRef,
+    /// Versions of memory in a function, and where they are read and written: `dump memory-ssa NAME FILE...`.
     MemorySsa,
-    /// Where goes what one function acquires (`--function`), and on which paths.
+    /// Where goes what a function acquires, and on which paths: `dump value-flow NAME FILE...`.
     ValueFlow,
 }
 

@@ -30,7 +30,7 @@ const WIDTH: usize = 120;
 /// `watertight check`.
 pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit, Stop> {
     if let Some(stage) = arguments.dump {
-        return dump::dump(settings, stage, &dump::About::default(), settings.request_for(&arguments.inputs));
+        return dump::dump(settings, stage, settings.request_for(&arguments.inputs));
     }
     check_request(settings, settings.request_for(&arguments.inputs), &arguments.reporting)
 }
@@ -40,7 +40,7 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
     let mut request = settings.request();
     request.build = Some(arguments.build);
     if let Some(stage) = arguments.dump {
-        return dump::dump(settings, stage, &dump::About::default(), request);
+        return dump::dump(settings, stage, request);
     }
     check_request(settings, request, &arguments.reporting)
 }

@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
-use watertight_analysis::{DumpForm, FlowStage, Form, Goal, Options, Request, Run, counts, dump_flow};
+use watertight_analysis::{
+    Ask, DumpForm, FlowStage, Form, Goal, Request, Run, ask, counts, dump_flow, pointing_to_json,
+};
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
@@ -15,24 +17,39 @@ use crate::notes;
 use crate::output::{self, say};
 use crate::settings::Settings;
 
-/// What a dump is about.
-#[derive(Debug, Default)]
-pub(crate) struct About {
-    pub(crate) function: Option<String>,
-    pub(crate) dot: bool,
+/// Prints what a stage makes of what a request asks for.
+pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
+    dump_as(settings, stage, request, false, DumpForm::Text)
 }
 
-/// Prints what a stage makes of what a request asks for.
-pub(crate) fn dump(settings: &Settings, stage: Stage, about: &About, request: Request) -> Result<Exit, Stop> {
+/// The same; answers to questions are written as JSON where that is asked for.
+pub(crate) fn dump_as(
+    settings: &Settings,
+    stage: Stage,
+    mut request: Request,
+    json: bool,
+    form: DumpForm,
+) -> Result<Exit, Stop> {
+    let flow = match stage {
+        Stage::MemorySsa => Some(FlowStage::MemorySsa),
+        Stage::ValueFlow => Some(FlowStage::ValueFlow),
+        _ => None,
+    };
+    if let Some(what) = flow {
+        return dump_function(settings, what, request, form);
+    }
+    if let Some(question) = question(stage, &mut request)? {
+        return answer(settings, &question, request, json);
+    }
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
-        Stage::Ir | Stage::IrMemory | Stage::Totals | Stage::MemorySsa | Stage::ValueFlow => Goal::Load,
+        _ => Goal::Load,
     };
     if stage == Stage::IrMemory {
         options.form = Form::Memory;
     }
-    let mut run = settings.run(request, goal, options.clone())?;
+    let mut run = settings.run(request, goal, options)?;
     let text = match stage {
         Stage::Counts => count(&mut run),
         Stage::Ir | Stage::IrMemory => {
@@ -40,9 +57,7 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, about: &About, request: Re
             Printer::new(&run.program).program(&mut text).expect("writing to a string cannot fail");
             text
         }
-        Stage::Totals => totals(&run.program),
-        Stage::MemorySsa => flow(&run.program, &options, FlowStage::MemorySsa, about)?,
-        Stage::ValueFlow => flow(&run.program, &options, FlowStage::ValueFlow, about)?,
+        _ => totals(&run.program),
     };
     notes::tell(settings, &run);
     complain(&run);
@@ -52,13 +67,81 @@ pub(crate) fn dump(settings: &Settings, stage: Stage, about: &About, request: Re
     Ok(Exit::of(&run, 0))
 }
 
-fn flow(program: &Program, options: &Options, what: FlowStage, about: &About) -> Result<String, Stop> {
-    let Some(name) = &about.function else {
-        return Err(Stop::usage("this stage is about one function: name it with `--function`"));
+/// What the flow engine makes of a function, which the first input names.
+fn dump_function(
+    settings: &Settings,
+    what: FlowStage,
+    mut request: Request,
+    form: DumpForm,
+) -> Result<Exit, Stop> {
+    if request.inputs.is_empty() {
+        return Err(Stop::usage("say which function it is about, before the files"));
+    }
+    let name = request.inputs.remove(0).to_string_lossy().into_owned();
+    let options = settings.options();
+    let run = settings.run(request, Goal::Load, options.clone())?;
+    notes::tell(settings, &run);
+    complain(&run);
+    let text = dump_flow(&run.program, &options, what, &name, form)
+        .ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))?;
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
+    Ok(Exit::of(&run, 0))
+}
+
+/// The question that a stage asks. The first input says what it is about.
+fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
+    let ask: fn(String) -> Ask = match stage {
+        Stage::PointsTo => Ask::PointsTo,
+        Stage::Callers => Ask::Callers,
+        Stage::Callees => Ask::Callees,
+        Stage::ModRef => Ask::ModRef,
+        _ => return Ok(None),
     };
-    let form = if about.dot { DumpForm::Graph } else { DumpForm::Text };
-    dump_flow(program, options, what, name, form)
-        .ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))
+    if request.inputs.is_empty() {
+        let wanted = if stage == Stage::PointsTo { "EXPR@FILE:LINE" } else { "a function" };
+        return Err(Stop::usage(format!("say what the question is about: {wanted}, before the files")));
+    }
+    let about = request.inputs.remove(0).to_string_lossy().into_owned();
+    if stage == Stage::PointsTo && !about.contains('@') {
+        return Err(Stop::usage(format!("`{about}` is not of the form EXPR@FILE:LINE")));
+    }
+    // The file of an expression is a program by itself, if there is nothing else.
+    if stage == Stage::PointsTo
+        && request.inputs.is_empty()
+        && request.compile_db.is_none()
+        && let Some((_, place)) = about.rsplit_once('@')
+        && let Some((file, _)) = place.rsplit_once(':')
+    {
+        request.inputs.push(file.into());
+    }
+    Ok(Some(ask(about)))
+}
+
+fn answer(settings: &Settings, question: &Ask, request: Request, json: bool) -> Result<Exit, Stop> {
+    let mut options = settings.options();
+    let models = crate::nearby::model_files(&request);
+    let mut run = settings.run(request, Goal::Load, options.clone())?;
+    options.models.splice(0..0, models);
+    let answer = ask(&run.program, &options, question, &mut run.problems);
+    notes::tell(settings, &run);
+    complain(&run);
+    let answer = answer.map_err(Stop::usage)?;
+    let text = match json {
+        true => pointing_to_json(&answer),
+        false => {
+            let mut text = answer.question;
+            text.push('\n');
+            if answer.lines.is_empty() {
+                text.push_str("  nothing\n");
+            }
+            for line in &answer.lines {
+                writeln!(text, "  {line}").expect("writing to a string cannot fail");
+            }
+            text
+        }
+    };
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
+    Ok(Exit::of(&run, 0))
 }
 
 /// Says what could not be done, for commands without a report.

@@ -65,6 +65,9 @@ pub(crate) struct Builder<'a, 'm> {
     late: FxHashMap<(NodeId, Derived, Option<ClassId>), NodeId>,
     /// Those in order: from where they move, and how.
     pub(crate) later: Vec<(NodeId, Rule)>,
+    /// Loads and stores of addresses.
+    pub(crate) loads: usize,
+    pub(crate) stores: usize,
     /// Values that others depend on, by function.
     needed: Table<FuncId, Vec<bool>>,
 }
@@ -105,6 +108,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             same: FxHashMap::default(),
             late: FxHashMap::default(),
             later: Vec::new(),
+            loads: 0,
+            stores: 0,
             needed: Table::filled(count, Vec::new()),
         };
         builder.globals();
@@ -357,11 +362,18 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     /// A pointer to one type is assigned to a pointer to another.
     fn cast(&mut self, from: Option<TypeRef>, to: Option<TypeRef>) {
-        if let Some(from) = self.graph.class(from)
-            && let Some(to) = self.graph.class(to)
-        {
-            self.graph.masks.relate(from, to);
+        let (Some(one), Some(other)) = (self.graph.class(from), self.graph.class(to)) else { return };
+        if one == other || !self.graph.masks.relate(one, other) {
+            return;
         }
+        // What a pointer in memory holds is then seen as what the other one holds, and the other way around.
+        let inside = |ty: Option<TypeRef>| {
+            let ty = ty?;
+            self.graph.memory.layouts.pointee(ty.unit, Some(ty.ty))
+        };
+        let (from, to) = (inside(from), inside(to));
+        self.cast(from, to);
+        self.cast(to, from);
     }
 
     pub(crate) fn result(&mut self, function: FuncId) -> NodeId {
@@ -407,6 +419,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             && self.can_carry(function, body, result)
             && let Some(addr) = self.value(function, body, addr)
         {
+            self.loads += 1;
             if body.ty(result) == Type::Ptr {
                 return self.derive(function, body, addr, Derived::Load, result);
             }
@@ -454,6 +467,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(from) = self.value(function, body, value)
             && let Some(addr) = self.value(function, body, addr)
         {
+            self.stores += 1;
             if body.ty(value) == Type::Ptr {
                 return self.store_at(addr, from);
             }

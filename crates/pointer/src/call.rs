@@ -11,7 +11,9 @@ use crate::object::{LocId, Origin, has_main};
 use crate::set::Set;
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Call, Callee, DebugType, FuncId, Function, Id, InstId, Linkage, Type, ValueId};
+use watertight_ir::{
+    Body, Call, Callee, DebugType, FuncId, Function, Id, InstId, Linkage, Op, Type, ValueId,
+};
 
 impl Builder<'_, '_> {
     pub(crate) fn call(
@@ -84,7 +86,24 @@ impl Builder<'_, '_> {
             true => call.args.len() >= function.params.len(),
             false => call.args.len() == function.params.len(),
         };
-        fits && self.is_compatible(call.prototype, function)
+        fits && self.is_passed_alike(call, function) && self.is_compatible(call.prototype, function)
+    }
+
+    /// Whether what a call passes and takes is passed and returned as a function takes and returns it: addresses and
+    /// integers are not told apart when they are of the same size.
+    fn is_passed_alike(&self, call: &CallData, function: &Function) -> bool {
+        let Some(body) = &self.program.functions[call.caller].body else { return true };
+        let Op::Call(made) = &body.insts[call.inst].op else { return true };
+        let word = self.program.target.pointer_bits;
+        let alike = |one: Type, other: Type| match (one, other) {
+            (Type::Ptr, Type::Int(bits)) | (Type::Int(bits), Type::Ptr) => bits >= word,
+            (Type::Float(_), other) | (other, Type::Float(_)) => matches!(other, Type::Float(_)),
+            _ => true,
+        };
+        let passed = made.args.iter().map(|&arg| body.ty(arg));
+        let result = body.insts[call.inst].result.map(|result| body.ty(result));
+        passed.zip(&function.params).all(|(arg, param)| alike(arg, param.ty))
+            && result.is_none_or(|result| function.result == Type::Void || alike(result, function.result))
     }
 
     /// Whether the prototype that a call is made by leaves room for a function: where both say that a parameter points to

@@ -5,6 +5,7 @@
 //! location: a load from there, a store to there, a pointer to a member of it. Nodes in a cycle of inclusions are
 //! made one.
 
+use crate::layout::Kind;
 use crate::object::{CopyId, LocId, Memory};
 use crate::set::Set;
 use rustc_hash::FxHashSet;
@@ -240,6 +241,12 @@ impl<'a> Graph<'a> {
     /// Makes a cell one with all cells of its class that pointers to many places reach.
     fn pool(&mut self, cell: NodeId) -> NodeId {
         let cell = self.shorten(cell);
+        // Whom calls reach is always told apart.
+        if let Some(class) = self.classes[cell]
+            && self.masks.kinds[class] == Kind::Function
+        {
+            return cell;
+        }
         let index = self.classes[cell].map_or(0, |class| class.index() + 1);
         if self.pools.len() <= index {
             self.pools.resize(index + 1, None);

@@ -73,7 +73,7 @@ impl Kind {
     pub(crate) fn passes_for(self, other: Kind, storage: bool) -> bool {
         match (self, other) {
             (_, Kind::Function) | (Kind::Function, _) => self == other,
-            (Kind::Bytes | Kind::Number, Kind::Record(_) | Kind::Pointer(_)) => storage,
+            (Kind::Bytes | Kind::Number, Kind::Record(_)) => storage,
             (Kind::Pointer(_), Kind::Record(_)) => false,
             _ => true,
         }

@@ -22,9 +22,11 @@ mod graph;
 pub mod layout;
 mod library;
 mod mask;
+mod name;
 mod needed;
 pub mod object;
 mod outside;
+pub mod query;
 pub mod set;
 mod solve;
 mod typing;
@@ -47,6 +49,14 @@ use watertight_summary::model::Models;
 /// What solving cost.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Figures {
+    /// Values that may hold addresses.
+    pub pointers: usize,
+    /// Instructions that read an address from memory.
+    pub loads: usize,
+    /// Instructions that write an address to memory.
+    pub stores: usize,
+    /// Rules and inclusions before solving.
+    pub constraints: usize,
     pub nodes: usize,
     pub edges: usize,
     pub objects: usize,
@@ -55,6 +65,8 @@ pub struct Figures {
     pub steps: u64,
     pub collapsed: u32,
     pub wrappers: usize,
+    /// Memory of the sets when all is done.
+    pub set_bytes: usize,
 }
 
 /// The least solution.
@@ -87,6 +99,7 @@ impl<'a> PointsTo<'a> {
     pub fn new(program: &'a Program, models: &Models) -> PointsTo<'a> {
         let mut builder = Builder::new(program, models);
         builder.graph.solving = true;
+        let constraints = builder.graph.edges() + builder.graph.rules.values().map(Vec::len).sum::<usize>();
         let mut waves = Waves::default();
         let mut complete = true;
         loop {
@@ -112,7 +125,7 @@ impl<'a> PointsTo<'a> {
             }
         }
         builder.finish();
-        let Builder { mut graph, mut values, mut calls, wrappers, is_entry, .. } = builder;
+        let Builder { mut graph, mut values, mut calls, wrappers, is_entry, loads, stores, .. } = builder;
         for node in values.values_mut().flatten().flatten() {
             *node = graph.find(*node);
         }
@@ -124,6 +137,11 @@ impl<'a> PointsTo<'a> {
             }
         }
         let figures = Figures {
+            pointers: values.values().flatten().flatten().count(),
+            loads,
+            stores,
+            constraints,
+            set_bytes: graph.sets.values().map(Set::bytes).sum(),
             nodes: graph.nodes(),
             edges: graph.edges(),
             objects: graph.memory.objects.len(),

@@ -108,11 +108,14 @@ impl Masks {
     }
 
     /// The program casts one class to another, which then holds addresses of the first as well.
-    pub(crate) fn relate(&mut self, from: ClassId, to: ClassId) {
-        if from != to && self.related.insert((from, to)) {
+    /// Says whether that is new.
+    pub(crate) fn relate(&mut self, from: ClassId, to: ClassId) -> bool {
+        let new = from != to && self.related.insert((from, to));
+        if new {
             self.takers[from].push(to);
             self.given[to].push(from);
         }
+        new
     }
 
     /// Whether the program casts one kind to the other.

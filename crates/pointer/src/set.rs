@@ -29,6 +29,10 @@ impl Set {
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.1.count_ones() as usize).sum()
     }
+    /// The memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.capacity() * std::mem::size_of::<(u32, u64)>()
+    }
     pub fn contains(&self, element: u32) -> bool {
         match self.words.binary_search_by_key(&(element / 64), |word| word.0) {
             Ok(index) => self.words[index].1 & bit(element) != 0,

@@ -14,6 +14,7 @@ mod limits;
 mod mistakes;
 mod model_files;
 mod pages;
+mod pointing;
 mod programs;
 mod properties;
 mod readme;

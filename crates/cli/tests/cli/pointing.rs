@@ -1,0 +1,100 @@
+//! Questions about what pointers point to and who calls whom.
+
+use crate::support::Project;
+
+/// The example of `docs/pointer.md`.
+const LIST: &str = "\
+#include <stdlib.h>
+struct node { struct node *next; void (*drop)(struct node *); int value; };
+static struct node *head;
+static int dropped;
+
+static void drop(struct node *node) {
+    dropped++;
+    free(node);
+}
+static void keep(struct node *node) { (void)node; }
+
+void push(int value) {
+    struct node *node = malloc(sizeof *node);
+    if (!node) return;
+    node->next = head;
+    node->drop = value ? drop : keep;
+    head = node;
+}
+
+void clear(void) {
+    while (head) {
+        struct node *node = head;
+        head = node->next;
+        node->drop(node);
+    }
+}
+";
+
+#[test]
+fn expressions_point_to_what_the_source_names() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let ask = |question: &str| project.run(&["dump", "points-to", question]).exits(0).stdout;
+    let block = "block acquired by `malloc` in `push` (list.c:13)";
+    assert_eq!(ask("head@list.c:21"), format!("head@list.c:21 may point to\n  {block}\n"));
+    assert_eq!(ask("node->next@list.c:23"), format!("node->next@list.c:23 may point to\n  {block}\n"));
+    assert_eq!(ask("(*head).next@list.c:23"), format!("(*head).next@list.c:23 may point to\n  {block}\n"));
+    assert_eq!(
+        ask("node->drop@list.c:24"),
+        "node->drop@list.c:24 may point to\n  function `drop`\n  function `keep`\n"
+    );
+    assert_eq!(ask("value@list.c:13"), "value@list.c:13 may point to\n  nothing\n");
+    let json = project.run(&["dump", "points-to", "--json", "head@list.c:21"]).exits(0).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["answers"][0], block);
+}
+
+#[test]
+fn a_question_that_has_no_answer_says_what_there_is() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let ask = |question: &str| project.run(&["dump", "points-to", question]).exits(2).stderr;
+    assert!(ask("nope@list.c:13").contains("no variable `nope` in `push`; there is `node`, `value`"));
+    assert!(
+        ask("node->left@list.c:15")
+            .contains("struct node has no member `left`; it has `next`, `drop`, `value`")
+    );
+    assert!(ask("node@list.c:900").contains("no function has code at line 900 of `list.c`"));
+    assert!(ask("node").contains("EXPR@FILE:LINE"));
+    let none = project.run(&["dump", "callers", "pus", "list.c"]).exits(2).stderr;
+    assert!(none.contains("there is no function called `pus`; there is `push`"), "{none}");
+    project.run(&["dump", "callers"]).exits(2).says("say what the question is about");
+}
+
+#[test]
+fn calls_through_pointers_are_resolved() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let callers = project.run(&["dump", "callers", "keep", "list.c"]).exits(0).stdout;
+    assert_eq!(callers, "keep is called by\n  `clear` (list.c:24), through a pointer\n");
+    let callees = project.run(&["dump", "callees", "clear", "list.c"]).exits(0).stdout;
+    assert_eq!(
+        callees,
+        "clear calls\n  `drop` (list.c:24), through a pointer\n  `keep` (list.c:24), through a pointer\n"
+    );
+}
+
+#[test]
+fn a_function_writes_and_reads_what_it_and_its_callees_do() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let told = project.run(&["dump", "mod-ref", "clear", "list.c"]).exits(0).stdout;
+    let block = "block acquired by `malloc` in `push` (list.c:13)";
+    let expected = format!(
+        "clear, with what it calls,\n  writes `dropped`\n  writes `head`\n  reads `dropped`\n  reads `head`\n  \
+         reads {block}\n  reads {block}.drop\n"
+    );
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn points_to_says_what_it_cost() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let table = project.run(&["check", "--engine", "flow", "--stats", "list.c"]).exits(0).stderr;
+    for word in ["points-to", " pointers", " loads", " stores", " objects", " constraints", " rounds"] {
+        assert!(table.contains(word), "{word} is not in\n{table}");
+    }
+}
