@@ -349,7 +349,9 @@ void old(int *x) __attribute__((context(*x,1,0)));
 int none(int x);
 ";
 
-    fn found() -> Vec<(String, bool, Vec<(Promise, String)>)> {
+    type Found = (String, bool, Vec<(Promise, String)>);
+
+    fn found() -> Vec<Found> {
         let claims = |claims: &Claims| {
             claims.all.iter().map(|claim| (claim.promise, claim.object.to_string())).collect::<Vec<_>>()
         };
