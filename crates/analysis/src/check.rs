@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
-use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{FuncId, Program, Table};
+use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_flow::Leaks;
+use watertight_flow::dump::Form;
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{FuncId, Op, Program, Table};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
@@ -17,12 +19,13 @@ use watertight_path::reuse::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_pointer::PointsTo;
-use watertight_summary::Summary;
 use watertight_summary::model::{self, Models};
 use watertight_summary::property;
+use watertight_summary::{Completeness, Effect, Summary};
 
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
+use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
 use crate::run::{Describe, Engine, Options};
 
@@ -37,21 +40,23 @@ pub struct Checked {
     pub problems: Vec<Problem>,
     /// What the path engine spent.
     pub costs: Costs,
-    /// What points-to and the flow engine spent, if they ran.
-    pub flow: FlowCosts,
+    /// How many functions move states.
+    pub lockers: Lockers,
+    /// What the flow engine had to do, and where its time went, if it ran.
+    pub flow: Option<FlowCosts>,
     /// What functions do, if that was asked for.
     pub described: Vec<Described>,
     /// What else it found out, if it ran.
     pub(crate) insight: Option<Insight>,
 }
 
-/// What points-to and the flow engine spent.
-#[derive(Debug, Clone, Default)]
+/// What the flow engine had to do (the columns of the value-flow paper's Tables 3 and 4), and where its time went.
+#[derive(Debug, Default, Clone)]
 pub struct FlowCosts {
-    pub points_to: Duration,
-    pub flow: Duration,
-    /// What there was to do.
+    /// How much there was, by name.
     pub counts: Vec<(&'static str, u64)>,
+    /// The time of each phase.
+    pub parts: Vec<(&'static str, Duration)>,
 }
 
 /// What the path engine knows of the functions of a program.
@@ -61,6 +66,15 @@ pub(crate) struct Insight {
     pub(crate) summaries: Table<FuncId, Option<Summary>>,
     pub(crate) calls: CallGraph,
     pub(crate) given_up: Vec<(FuncId, &'static str)>,
+}
+
+impl Insight {
+    /// Whether all of a function was looked at.
+    fn is_whole(&self, function: FuncId) -> bool {
+        let whole = |summary: &Summary| summary.completeness == Completeness::Whole;
+        self.summaries[function].as_ref().is_some_and(whole)
+            && self.given_up.iter().all(|given_up| given_up.0 != function)
+    }
 }
 
 /// Every rule that this version can check.
@@ -116,6 +130,9 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
     };
     let mut models = models(program, &options.models, &mut checked.problems);
     only_wanted(&mut models, options);
+    if models.properties.iter().any(|(_, property)| property.is_annotated()) {
+        models.claims = crate::annotations::read(program);
+    }
     if options.engine != Engine::Flow {
         path(program, &models, options, memory, &mut checked);
     }
@@ -153,32 +170,18 @@ pub(crate) fn at_exit(options: &Options) -> AtExit {
     }
 }
 
-/// What the flow engine finds beside what is told already. Nothing confirms it.
+/// What the flow engine finds beside what is told already.
 fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     let work = || {
-        let mut costs = FlowCosts::default();
         let start = Instant::now();
         let points_to = PointsTo::new(program, models);
-        costs.points_to = start.elapsed();
-        let figures = &points_to.figures;
-        costs.counts = vec![
-            ("pointers", figures.pointers as u64),
-            ("loads", figures.loads as u64),
-            ("stores", figures.stores as u64),
-            ("objects", figures.objects as u64),
-            ("constraints", figures.constraints as u64),
-            ("nodes", figures.nodes as u64),
-            ("rounds", u64::from(figures.waves)),
-            ("steps", figures.steps),
-            ("bytes of sets", figures.set_bytes as u64),
-        ];
-        let start = Instant::now();
-        let leaks = watertight_flow::leaks(program, models, &points_to);
-        costs.flow = start.elapsed();
+        let solved = start.elapsed();
+        let leaks = watertight_flow::leaks(program, models, &points_to, Instant::now);
+        let costs = flow_costs(program, models, &points_to, leaks.as_ref(), solved);
         (leaks, costs)
     };
     let done = protect(work).map(|(leaks, costs)| {
-        checked.flow = costs;
+        checked.flow = Some(costs);
         leaks
     });
     let leaks = match done {
@@ -196,16 +199,110 @@ fn flow(program: &Program, models: &Models, checked: &mut Checked) {
     };
     let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
     for leak in &leaks.leaks {
-        let story = watertight_flow::story::story(program, models, leak);
+        let mut story = watertight_flow::story::story(program, models, leak);
+        // The path engine has looked at every path of this function, and has found that nothing is lost.
+        if checked.insight.as_ref().is_some_and(|insight| insight.is_whole(leak.function)) {
+            story.confidence = Confidence::Low;
+        }
         let finding =
             watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
         checked.findings.extend(finding);
     }
-    for (function, _) in &leaks.given_up {
+    let mut given_up: Vec<FuncId> = leaks.given_up.iter().map(|site| site.0).collect();
+    given_up.dedup();
+    for function in &given_up {
         let name = &*program.functions[*function].name;
         let cause = "what it acquires goes to too many places for the flow engine";
         checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
     }
+}
+
+/// The columns of Tables 3 and 4 and the phases of Fig. 6 of the value-flow paper.
+fn flow_costs(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    leaks: Option<&Leaks>,
+    solved: Duration,
+) -> FlowCosts {
+    let bodies = || program.functions.values().filter_map(|function| function.body.as_ref());
+    let releases = |name: &str| {
+        let outcomes = models.functions.get(name).map_or(&[][..], |summary| &summary.outcomes[..]);
+        let mut effects = outcomes.iter().flat_map(|outcome| &outcome.effects);
+        effects.any(|effect| matches!(effect, Effect::Release { .. }))
+    };
+    let release_sites = bodies().flat_map(|body| body.insts.values().map(move |inst| (body, inst)));
+    let release_sites = release_sites.filter(|(body, inst)| match &inst.op {
+        Op::Call(call) => {
+            direct_callee(body, call).is_some_and(|callee| releases(&program.functions[callee].name))
+        }
+        _ => false,
+    });
+    let solving = &points_to.figures;
+    let figures = leaks.map(|leaks| leaks.figures).unwrap_or_default();
+    FlowCosts {
+        counts: vec![
+            ("functions", bodies().count() as u64),
+            ("pointers", solving.pointers as u64),
+            ("loads", solving.loads as u64),
+            ("stores", solving.stores as u64),
+            ("objects", solving.objects as u64),
+            ("constraints", solving.constraints as u64),
+            ("rounds", u64::from(solving.waves)),
+            ("steps", solving.steps),
+            ("bytes of sets", solving.set_bytes as u64),
+            ("allocation sites", figures.sources),
+            ("release sites", release_sites.count() as u64),
+            ("memory versions", figures.versions),
+            ("their uses", figures.links),
+            ("slices", figures.slices),
+            ("nodes", figures.nodes),
+            ("edges", figures.edges),
+            ("nodes of the largest slice", figures.largest),
+            ("nodes of a slice on average", figures.nodes / figures.slices.max(1)),
+            ("given up", leaks.map_or(0, |leaks| leaks.given_up.len()) as u64),
+            ("candidates", figures.candidates),
+            ("refuted", figures.refuted),
+            ("confirmed", figures.confirmed),
+            ("doubtful", figures.doubtful),
+        ],
+        parts: vec![
+            ("points-to", solved),
+            ("mod/ref", figures.footprints),
+            ("slices", figures.slicing),
+            ("guards", figures.guarding),
+            ("solver", figures.solving),
+        ],
+    }
+}
+
+/// What the flow engine makes of one function, as text.
+#[must_use]
+pub fn dump_flow(
+    program: &Program,
+    options: &Options,
+    what: FlowStage,
+    name: &str,
+    form: Form,
+) -> Option<String> {
+    let function = program.functions.iter().find(|(_, data)| &*data.name == name && data.body.is_some())?.0;
+    let models = models(program, &options.models, &mut Vec::new());
+    let points_to = PointsTo::new(program, &models);
+    match what {
+        FlowStage::MemorySsa => watertight_flow::memory_ssa(program, &models, &points_to, function, form),
+        FlowStage::ValueFlow => {
+            Some(watertight_flow::value_flow(program, &models, &points_to, function, form))
+        }
+    }
+}
+
+/// What the flow engine makes on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowStage {
+    /// Versions of memory, and where they are read and written.
+    MemorySsa,
+    /// Where goes what the function acquires.
+    ValueFlow,
 }
 
 /// File, line and column.
@@ -250,6 +347,8 @@ fn path(
         }
     };
     checked.costs = analysis.costs;
+    checked.lockers = lockers(&analysis.summaries, &models.properties);
+    checked.lockers.annotated = models.claims.len() as u64;
     if options.describe == Describe::Functions {
         match protect(|| describe_all(program, models, &analysis.summaries)) {
             Ok(described) => checked.described = described,

@@ -22,12 +22,14 @@
 //! ```
 #![deny(missing_docs)]
 
+mod annotations;
 mod changes;
 mod check;
 mod copies;
 mod describe;
 mod keep;
 mod load;
+mod lockers;
 mod modelled;
 mod pointing;
 pub mod protect;
@@ -37,7 +39,7 @@ mod spelling;
 mod stages;
 
 pub use changes::Changes;
-pub use check::{Checked, check, rules, rules_with};
+pub use check::{Checked, FlowStage, check, dump_flow, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
 pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
@@ -46,6 +48,7 @@ pub use prove::{FunctionProof, Question, patience, proofs_to_json, prove};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};
+pub use watertight_flow::dump::Form as DumpForm;
 pub use watertight_frontend::lower::Form;
 pub use watertight_prove::{Answer, Assumed, Options as ProveLimits, Probe, ProbeKind, Verdict};
 pub use watertight_store::Mark;

@@ -24,7 +24,7 @@ use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
 use crate::prove::count_proved;
 use crate::spelling::Spelling;
-use crate::stages::Stages;
+use crate::stages::{Stage, Stages, peak_memory};
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -62,9 +62,10 @@ pub enum Engine {
     /// Every path of every function, confirmed by the solver.
     #[default]
     Path,
-    /// Where values go in the whole program; nothing confirms what it finds.
+    /// Where values go in the whole program; what it finds is put to the solver.
     Flow,
-    /// The path engine, and with low confidence what the flow engine finds beside.
+    /// The path engine, and what the flow engine finds where the path engine gave up. What it finds elsewhere has low
+    /// confidence.
     Both,
 }
 
@@ -416,8 +417,10 @@ impl Run {
                 ("guard nodes", costs.guard_nodes),
                 ("questions", costs.questions),
                 ("conflicts", costs.conflicts),
+                ("move a state", checked.lockers.always),
+                ("move one on a condition", checked.lockers.conditional),
+                ("annotated", checked.lockers.annotated),
             ]);
-            counts.extend(checked.flow.counts.iter().copied());
             checked
         });
         let costs = &checked.costs;
@@ -428,8 +431,11 @@ impl Run {
             ("infer", costs.infer),
             ("stories", costs.stories),
         ]);
-        if !checked.flow.counts.is_empty() {
-            self.stages.divide(&[("points-to", checked.flow.points_to), ("flow", checked.flow.flow)]);
+        if let Some(flow) = &checked.flow {
+            let time = flow.parts.iter().map(|part| part.1).sum();
+            let (counts, parts) = (flow.counts.clone(), flow.parts.clone());
+            let stage = Stage { name: "of it flow", time, peak: peak_memory(), counts, parts };
+            self.stages.0.push(stage);
         }
         self.findings = checked.findings;
         self.coverage = checked.coverage;

@@ -116,10 +116,10 @@ pub(crate) struct Reporting {
     /// Rules to check, such as `all,-leak-at-exit` [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
-    /// Show findings with at least this confidence: high, medium or low [default: medium, with `--engine flow` low].
+    /// Show findings with at least this confidence: high, medium or low [default: medium].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
-    /// Which engine looks for defects. What only `flow` finds has low confidence.
+    /// Which engine looks for defects.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
     /// Count the functions that are proved not to lose memory.
@@ -183,6 +183,9 @@ pub(crate) struct Dump {
     /// Print the answer to a question for programs.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print a graph for Graphviz, where the stage makes one.
+    #[arg(long)]
+    pub(crate) dot: bool,
 }
 
 #[derive(Debug, Args)]
@@ -295,13 +298,17 @@ pub(crate) enum Stage {
     Callees,
     /// What memory a function, with all that it calls, may write and read: `dump mod-ref NAME FILE...`.
     ModRef,
+    /// Versions of memory in a function, and where they are read and written: `dump memory-ssa NAME FILE...`.
+    MemorySsa,
+    /// Where goes what a function acquires, and on which paths: `dump value-flow NAME FILE...`.
+    ValueFlow,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
     /// Every path of every function, confirmed by the solver.
     Path,
-    /// Where values go in the whole program; nothing confirms what it finds.
+    /// Where values go in the whole program; what it finds is put to the solver.
     Flow,
     /// Both.
     Both,

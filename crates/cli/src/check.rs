@@ -105,12 +105,7 @@ fn report(
     {
         output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
     }
-    // The flow engine confirms nothing; whoever asks for it alone wants to see what it finds.
-    let usual = match reporting.engine {
-        EngineName::Flow => Confidence::Low,
-        EngineName::Path | EngineName::Both => Confidence::Medium,
-    };
-    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(usual);
+    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());

@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
-use watertight_analysis::{Ask, Form, Goal, Request, Run, ask, counts, pointing_to_json};
+use watertight_analysis::{
+    Ask, DumpForm, FlowStage, Form, Goal, Request, Run, ask, counts, dump_flow, pointing_to_json,
+};
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
@@ -17,7 +19,7 @@ use crate::settings::Settings;
 
 /// Prints what a stage makes of what a request asks for.
 pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
-    dump_as(settings, stage, request, false)
+    dump_as(settings, stage, request, false, DumpForm::Text)
 }
 
 /// The same; answers to questions are written as JSON where that is asked for.
@@ -26,7 +28,16 @@ pub(crate) fn dump_as(
     stage: Stage,
     mut request: Request,
     json: bool,
+    form: DumpForm,
 ) -> Result<Exit, Stop> {
+    let flow = match stage {
+        Stage::MemorySsa => Some(FlowStage::MemorySsa),
+        Stage::ValueFlow => Some(FlowStage::ValueFlow),
+        _ => None,
+    };
+    if let Some(what) = flow {
+        return dump_function(settings, what, request, form);
+    }
     if let Some(question) = question(stage, &mut request)? {
         return answer(settings, &question, request, json);
     }
@@ -56,6 +67,27 @@ pub(crate) fn dump_as(
     Ok(Exit::of(&run, 0))
 }
 
+/// What the flow engine makes of a function, which the first input names.
+fn dump_function(
+    settings: &Settings,
+    what: FlowStage,
+    mut request: Request,
+    form: DumpForm,
+) -> Result<Exit, Stop> {
+    if request.inputs.is_empty() {
+        return Err(Stop::usage("say which function it is about, before the files"));
+    }
+    let name = request.inputs.remove(0).to_string_lossy().into_owned();
+    let options = settings.options();
+    let run = settings.run(request, Goal::Load, options.clone())?;
+    notes::tell(settings, &run);
+    complain(&run);
+    let text = dump_flow(&run.program, &options, what, &name, form)
+        .ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))?;
+    output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
+    Ok(Exit::of(&run, 0))
+}
+
 /// The question that a stage asks. The first input says what it is about.
 fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
     let ask: fn(String) -> Ask = match stage {
@@ -63,7 +95,7 @@ fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
         Stage::Callers => Ask::Callers,
         Stage::Callees => Ask::Callees,
         Stage::ModRef => Ask::ModRef,
-        Stage::Counts | Stage::Ir | Stage::IrMemory | Stage::Totals => return Ok(None),
+        _ => return Ok(None),
     };
     if request.inputs.is_empty() {
         let wanted = if stage == Stage::PointsTo { "EXPR@FILE:LINE" } else { "a function" };

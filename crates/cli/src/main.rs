@@ -37,7 +37,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
-use watertight_analysis::protect;
+use watertight_analysis::{DumpForm, protect};
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Stop};
@@ -91,7 +91,8 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Run(run) => check::run(&settings, run),
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
         Command::Dump(dump) => {
-            dump::dump_as(&settings, dump.stage, settings.request_for(&dump.inputs), dump.json)
+            let form = if dump.dot { DumpForm::Graph } else { DumpForm::Text };
+            dump::dump_as(&settings, dump.stage, settings.request_for(&dump.inputs), dump.json, form)
         }
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Prove(prove) => prove::prove(&settings, &prove),

@@ -1,66 +1,89 @@
 //! Guards of control flow: on which paths does control get from one point of a function to another?
 //!
-//! A guard is a boolean function over branch conditions, one condition for each value that branches test; equal
-//! comparisons are one condition. Loops go around at most once, and then leave as if the condition of the exit had
-//! changed: the condition is dropped (Saber, section 2.6 and Fig. 3). A test of the followed address against
+//! A guard is a boolean function over branch conditions. Loops go around at most once, and then leave: where
+//! conditions are names as if the condition of the exit had changed, which is dropped (Saber, section 2.6 and Fig. 3);
+//! where they are terms, with the values that things have after the last turn. A test of the followed address against
 //! null is decided by the paths on which the tested value holds it.
 
+use crate::context::ContextId;
 use crate::facts::{FunctionFacts, Point};
-use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::{BlockId, Body, CompareOp, FuncId, Id, Op, Terminator, ValueId};
-use watertight_logic::guard::{Condition, Guard, Guards};
+use crate::question::{Meaning, Question};
+use crate::terms::View;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use watertight_ir::{BlockId, Body, CompareOp, Id, InstId, Op, Terminator, ValueId};
+use watertight_logic::guard::{Condition, Guard};
 
 /// What a branch tests.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-enum Test {
+pub(crate) enum Test {
     Value(ValueId),
     Compare(CompareOp, ValueId, ValueId),
     Case(ValueId, u128),
     /// Something that is not known decides.
     Choice(BlockId, usize),
+    /// A function of the library returns in this way.
+    Outcome(InstId, usize),
+}
+
+/// The edges that leave a block, each with its guard.
+pub(crate) type Edges = [(BlockId, Guard)];
+
+/// A point to start from, and where the search ends.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ReachKey {
+    pub context: ContextId,
+    pub from: Point,
+    pub anew: Anew,
+}
+
+/// Where what is followed is made anew, so that the old one is not seen any more.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Anew {
+    Nowhere,
+    /// By the instruction at a point.
+    At(Point),
+    /// By entering a block, where versions of memory join.
+    Entering(BlockId),
+}
+
+/// On which paths each block is entered, from some point on.
+pub(crate) struct Reach {
+    from: Point,
+    entry: Vec<Guard>,
+    anew: Anew,
+    stops: Rc<[Point]>,
+    /// On which paths an edge out of a loop is taken after its last turn.
+    around: FxHashMap<(BlockId, BlockId), Guard>,
 }
 
 /// Tests against null that decide each other.
 const DEEPEST_TESTS: usize = 4;
+/// Times that a function is gone over until its guards stay as they are.
+const MOST_PASSES: usize = 6;
 
-/// The conditions met so far, and the guards over them.
-#[derive(Default)]
-pub struct Control {
-    pub guards: Guards,
-    conditions: FxHashMap<(FuncId, Test), Condition>,
-    /// Where each condition is tested first, for people.
-    pub tested: Vec<(FuncId, BlockId)>,
-    /// Values that may hold the followed address.
-    pub held: FxHashSet<(FuncId, ValueId)>,
-    /// The guards of tests whether such a value is null.
-    null_tests: FxHashMap<(FuncId, ValueId), Guard>,
-}
-
-/// On which paths each block is entered, from some point on.
-pub struct Reach {
-    from: Point,
-    entry: Vec<Guard>,
-    kills: Vec<Point>,
-}
-
-impl Control {
-    fn literal(&mut self, function: FuncId, block: BlockId, test: Test) -> Guard {
-        let Control { guards, conditions, tested, .. } = self;
-        let condition = *conditions.entry((function, test)).or_insert_with(|| {
-            tested.push((function, block));
-            guards.new_condition()
-        });
-        debug_assert!(condition.index() < tested.len() || guards.overflowed());
-        guards.literal(condition)
+impl Question<'_, '_> {
+    pub(crate) fn name(&mut self, context: ContextId, block: BlockId, test: Test) -> Guard {
+        let (names, guards, tested) = (&mut self.names, &mut self.formulas.guards, &mut self.tested);
+        *names.entry((context, test)).or_insert_with(|| {
+            let condition = guards.new_condition();
+            tested.insert(condition.index(), (context, block));
+            guards.literal(condition)
+        })
     }
 
     /// The guard under which a truth value is 1.
-    fn truth(&mut self, function: FuncId, body: &Body, block: BlockId, value: ValueId) -> Guard {
+    fn truth(&mut self, context: ContextId, block: BlockId, value: ValueId, view: View) -> Guard {
+        let (body, _) = self.at_context(context);
         if let Some(bits) = body.bits(value) {
             return Guard::truth(bits & 1 == 1);
         }
+        if self.meaning == Meaning::Terms {
+            let term = self.term_at(context, value, block, view);
+            return self.tested_guard(context, block, term);
+        }
         let Some(Op::Compare { op, lhs, rhs }) = body.def_op(value) else {
-            return self.literal(function, block, Test::Value(value));
+            return self.name(context, block, Test::Value(value));
         };
         let (op, negated) = match op {
             CompareOp::Ne => (CompareOp::Eq, true),
@@ -70,7 +93,7 @@ impl Control {
             CompareOp::Ugt => (CompareOp::Ule, true),
             op => (*op, false),
         };
-        let is_held = |side: ValueId| self.held.contains(&(function, side));
+        let is_held = |side: ValueId| self.held.contains(&(context, side));
         let sides = match (is_held(*lhs), is_held(*rhs)) {
             (true, false) => Some((*lhs, *rhs)),
             (false, true) => Some((*rhs, *lhs)),
@@ -80,43 +103,75 @@ impl Control {
             // A variable has another address.
             Some((_, other)) if is_variable(body, other) => Guard::FALSE,
             Some((held, other)) if body.bits(other) == Some(0) => {
-                let guard = self.literal(function, block, Test::Compare(op, *lhs, *rhs));
-                self.null_tests.insert((function, held), guard);
+                let guard = self.name(context, block, Test::Compare(op, *lhs, *rhs));
+                self.null_tests.insert((context, held), guard);
                 guard
             }
-            _ => self.literal(function, block, Test::Compare(op, *lhs, *rhs)),
+            _ => self.name(context, block, Test::Compare(op, *lhs, *rhs)),
         };
         if negated { !guard } else { guard }
     }
 
+    /// The guard of a term that a branch tests, and where people can see it tested.
+    fn tested_guard(
+        &mut self,
+        context: ContextId,
+        block: BlockId,
+        term: watertight_logic::term::TermId,
+    ) -> Guard {
+        let before = self.formulas.guards.condition_count();
+        let guard = self.formulas.guard(term);
+        for condition in before..self.formulas.guards.condition_count() {
+            self.tested.entry(condition).or_insert((context, block));
+        }
+        guard
+    }
+
     /// The edges that leave a block, each with its guard.
-    fn edges(&mut self, function: FuncId, body: &Body, block: BlockId) -> Vec<(BlockId, Guard)> {
-        match &body.blocks[block].term {
+    pub(crate) fn edges(&mut self, context: ContextId, block: BlockId, view: View) -> Rc<Edges> {
+        let view = if self.meaning == Meaning::Names { View::Here } else { view };
+        if let Some(known) = self.edges.get(&(context, block, view)) {
+            return known.clone();
+        }
+        let (body, _) = self.at_context(context);
+        let edges = match &body.blocks[block].term {
             Terminator::Jump(to) => vec![(*to, Guard::TRUE)],
             Terminator::Branch { cond, then, other } => {
-                let guard = self.truth(function, body, block, *cond);
+                let guard = self.truth(context, block, *cond, view);
                 vec![(*then, guard), (*other, !guard)]
             }
             Terminator::Switch { value, cases, default } => {
                 let mut rest = Guard::TRUE;
                 let mut edges = Vec::new();
                 for &(case, to) in cases {
-                    let literal = self.literal(function, block, Test::Case(*value, case));
-                    edges.push((to, self.guards.and(rest, literal)));
-                    rest = self.guards.and(rest, !literal);
+                    let literal = match self.meaning {
+                        Meaning::Names => self.name(context, block, Test::Case(*value, case)),
+                        Meaning::Terms => {
+                            let tested = self.term_at(context, *value, block, view);
+                            let width = self.formulas.terms.width(tested);
+                            let case = self.formulas.terms.constant(width, width.mask(case));
+                            let equal = self.formulas.terms.eq(tested, case);
+                            self.tested_guard(context, block, equal)
+                        }
+                    };
+                    edges.push((to, self.and(rest, literal)));
+                    rest = self.formulas.guards.and_not(rest, literal);
                 }
                 edges.push((*default, rest));
                 edges
             }
             Terminator::Indirect { targets, .. } | Terminator::Choose { targets } => {
-                self.choice(function, block, targets)
+                self.choice(context, block, targets)
             }
-            Terminator::Invoke { normal, unwind } => self.choice(function, block, &[*normal, *unwind]),
+            Terminator::Invoke { normal, unwind } => self.choice(context, block, &[*normal, *unwind]),
             Terminator::Return(_) | Terminator::Resume | Terminator::Unreachable => Vec::new(),
-        }
+        };
+        let edges: Rc<Edges> = edges.into();
+        self.edges.insert((context, block, view), edges.clone());
+        edges
     }
 
-    fn choice(&mut self, function: FuncId, block: BlockId, targets: &[BlockId]) -> Vec<(BlockId, Guard)> {
+    fn choice(&mut self, context: ContextId, block: BlockId, targets: &[BlockId]) -> Vec<(BlockId, Guard)> {
         let mut rest = Guard::TRUE;
         let mut edges = Vec::new();
         for (index, &to) in targets.iter().enumerate() {
@@ -124,43 +179,65 @@ impl Control {
                 edges.push((to, rest));
                 break;
             }
-            let literal = self.literal(function, block, Test::Choice(block, index));
-            edges.push((to, self.guards.and(rest, literal)));
-            rest = self.guards.and(rest, !literal);
+            let literal = match self.meaning {
+                Meaning::Names => self.name(context, block, Test::Choice(block, index)),
+                Meaning::Terms => {
+                    let choice = self.free_choice(context, block, index);
+                    self.formulas.guard(choice)
+                }
+            };
+            edges.push((to, self.and(rest, literal)));
+            rest = self.formulas.guards.and_not(rest, literal);
         }
         edges
     }
 
-    /// On which paths each block is entered from a point on, without passing one of some points.
-    pub fn reach(
-        &mut self,
-        function: FuncId,
-        body: &Body,
-        facts: &FunctionFacts,
-        from: Point,
-        kills: Vec<Point>,
-    ) -> Reach {
-        let mut reach = Reach { from, entry: vec![Guard::FALSE; body.blocks.len()], kills };
-        let order = facts.cfg.reverse_post_order();
-        // Once from the start. What comes around a loop goes on at its exits, with their conditions dropped.
-        for &block in order {
-            let out = reach.out(block);
-            if out.is_false() {
-                continue;
+    /// Points of a function that control does not pass: calls that do not come back.
+    fn stops(&mut self, context: ContextId) -> Rc<[Point]> {
+        let function = self.contexts.function(context);
+        if let Some(known) = self.stops.get(&function) {
+            return known.clone();
+        }
+        let (body, own) = self.at_context(context);
+        let calls = own.cfg.reverse_post_order().iter().flat_map(|&block| &body.blocks[block].insts);
+        let stopping = calls.filter(|&&inst| self.facts.stops(function, body, inst));
+        let stops: Rc<[Point]> = stopping.filter_map(|&inst| own.point(inst)).collect();
+        self.stops.insert(function, stops.clone());
+        stops
+    }
+
+    /// Where the process ends in the function of a context, or an exception leaves it.
+    pub(crate) fn ends(&mut self, context: ContextId) -> Vec<Point> {
+        let (body, _) = self.at_context(context);
+        let mut ends: Vec<Point> = self.stops(context).to_vec();
+        for (block, data) in body.blocks.iter() {
+            if let Terminator::Unreachable | Terminator::Resume = data.term {
+                ends.push(Point::end(block));
             }
-            for (to, guard) in self.edges(function, body, block) {
-                let along = self.guards.and(out, guard);
-                if !facts.loops.is_back_edge(block, to) {
-                    reach.entry[to.index()] = self.guards.or(reach.entry[to.index()], along);
-                    continue;
-                }
-                // A new turn begins with a new value.
-                if reach.is_killed(to, 0, u32::MAX) {
-                    continue;
-                }
-                for exit in exits(facts, to) {
-                    reach.entry[exit.index()] = self.guards.or(reach.entry[exit.index()], along);
-                }
+        }
+        ends
+    }
+
+    /// On which paths each block is entered from a point on.
+    pub(crate) fn reach(&mut self, key: ReachKey) -> Rc<Reach> {
+        if let Some(known) = self.reaches.get(&key) {
+            return known.clone();
+        }
+        let ReachKey { context, from, anew } = key;
+        let (body, own) = self.at_context(context);
+        let stops = self.stops(context);
+        let mut reach = Reach {
+            from,
+            entry: vec![Guard::FALSE; body.blocks.len()],
+            anew,
+            stops,
+            around: FxHashMap::default(),
+        };
+        let order = own.cfg.reverse_post_order();
+        // What comes around a loop goes on at its exits, which may stand before its body in the order.
+        for _ in 0..MOST_PASSES {
+            if !self.pass(context, own, order, &mut reach) {
+                break;
             }
         }
         // Blocks of the loop around the start that stand before it are reached by coming around.
@@ -171,14 +248,16 @@ impl Control {
                 out = Guard::FALSE;
             }
             let first = reach.out(block);
-            for (to, guard) in self.edges(function, body, block) {
-                if facts.loops.is_back_edge(block, to) {
-                    let along = self.guards.and(first, guard);
-                    again[to.index()] = self.guards.or(again[to.index()], along);
-                } else if !out.is_false() {
-                    let along = self.guards.and(out, guard);
-                    again[to.index()] = self.guards.or(again[to.index()], along);
+            if out.is_false() && first.is_false() {
+                continue;
+            }
+            for &(to, guard) in self.edges(context, block, View::Here).iter() {
+                let whence = if own.loops.is_back_edge(block, to) { first } else { out };
+                if whence.is_false() || (own.loops.is_back_edge(block, to) && reach.is_anew(to)) {
+                    continue;
                 }
+                let along = self.and(whence, guard);
+                again[to.index()] = self.or(again[to.index()], along);
             }
         }
         for (entry, again) in reach.entry.iter_mut().zip(again) {
@@ -186,11 +265,91 @@ impl Control {
                 *entry = again;
             }
         }
+        let reach = Rc::new(reach);
+        self.reaches.insert(key, reach.clone());
         reach
     }
 
+    /// Takes guards over along all edges once. Whether something changed.
+    fn pass(
+        &mut self,
+        context: ContextId,
+        own: &FunctionFacts,
+        order: &[BlockId],
+        reach: &mut Reach,
+    ) -> bool {
+        let mut changed = false;
+        let mut add = |question: &mut Self, reach: &mut Reach, to: BlockId, along: Guard| {
+            let all = question.or(reach.entry[to.index()], along);
+            changed |= all != reach.entry[to.index()];
+            reach.entry[to.index()] = all;
+        };
+        for &block in order {
+            let out = reach.out(block);
+            if out.is_false() {
+                continue;
+            }
+            let after = if block == reach.from.block { reach.from.index } else { 0 };
+            let passed = self.passed(context, block, after);
+            let out = self.and(out, passed);
+            // Whoever comes to the header of a loop from outside is about to take the first turn.
+            let first = self.meaning == Meaning::Terms && is_header(own, block) && block != reach.from.block;
+            let here = self.edges(context, block, View::Here);
+            let begin = if first { self.edges(context, block, View::First(block)) } else { here.clone() };
+            for (&(to, guard), &(_, begins)) in here.iter().zip(begin.iter()) {
+                let stays = own.loops.innermost(block).is_some_and(|id| own.loops.contains(id, to));
+                if first && stays {
+                    // If there is a first turn, what is looked at is a turn.
+                    self.assume(begins, guard);
+                }
+                let along = self.and(out, if first { begins } else { guard });
+                if !own.loops.is_back_edge(block, to) {
+                    add(self, reach, to, along);
+                    continue;
+                }
+                // A new turn begins with a new value.
+                if along.is_false() || reach.is_anew(to) || reach.is_killed(to, 0, u32::MAX) {
+                    continue;
+                }
+                let exits = exits(own, to);
+                if let (Meaning::Terms, &[(inside, exit)]) = (self.meaning, &exits[..]) {
+                    let left = self.left(context, to, inside, exit);
+                    self.assume(along, left);
+                }
+                for (inside, exit) in exits {
+                    add(self, reach, exit, along);
+                    let known = reach.around.get(&(inside, exit)).copied().unwrap_or(Guard::FALSE);
+                    let known = self.or(known, along);
+                    reach.around.insert((inside, exit), known);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Takes it for granted that one guard implies another.
+    fn assume(&mut self, when: Guard, then: Guard) {
+        let (when, then) = (self.formulas.term(when), self.formulas.term(then));
+        let fact = self.formulas.terms.implies(when, then);
+        if !self.formulas.terms.is_const(fact) && !self.assumed.contains(&fact) {
+            self.assumed.push(fact);
+        }
+    }
+
+    /// When a loop is left by an edge after its last turn.
+    fn left(&mut self, context: ContextId, header: BlockId, inside: BlockId, exit: BlockId) -> Guard {
+        let mut guard = Guard::FALSE;
+        for &(to, edge) in self.edges(context, inside, View::Last(header)).iter() {
+            if to == exit {
+                guard = self.or(guard, edge);
+            }
+        }
+        let progress = self.progress(context, header);
+        self.and(guard, progress)
+    }
+
     /// On which paths control gets to a point.
-    pub fn at(&mut self, reach: &Reach, to: Point) -> Guard {
+    pub(crate) fn at(&mut self, reach: &Reach, to: Point) -> Guard {
         let mut guard = match reach.is_killed(to.block, 0, to.index) {
             true => Guard::FALSE,
             false => reach.entry[to.block.index()],
@@ -202,16 +361,38 @@ impl Control {
         guard
     }
 
+    /// On which paths control takes an edge.
+    pub(crate) fn along(&mut self, context: ContextId, reach: &Reach, from: BlockId, to: BlockId) -> Guard {
+        let (_, own) = self.at_context(context);
+        let out = self.at(reach, Point::end(from));
+        let first = self.meaning == Meaning::Terms && is_header(own, from) && from != reach.from.block;
+        let leaves = own.loops.innermost(from).is_some_and(|id| !own.loops.contains(id, to));
+        let view = if first && leaves { View::First(from) } else { View::Here };
+        let mut guard = Guard::FALSE;
+        for &(target, edge) in self.edges(context, from, view).iter() {
+            if target == to {
+                guard = self.or(guard, edge);
+            }
+        }
+        let around = reach.around.get(&(from, to)).copied().unwrap_or(Guard::FALSE);
+        let straight = self.and(out, guard);
+        self.or(straight, around)
+    }
+
     /// A guard in which tests against null of what may hold the address are decided: it is null where it does not
     /// hold the address. `holds` says on which paths a value does.
-    pub fn decide_null(&mut self, guard: Guard, holds: impl Fn(FuncId, ValueId) -> Option<Guard>) -> Guard {
-        let mut tests: Vec<((FuncId, ValueId), Guard)> =
+    pub(crate) fn decide_null(
+        &mut self,
+        guard: Guard,
+        holds: impl Fn(ContextId, ValueId) -> Option<Guard>,
+    ) -> Guard {
+        let mut tests: Vec<((ContextId, ValueId), Guard)> =
             self.null_tests.iter().map(|(&value, &test)| (value, test)).collect();
         tests.sort_unstable();
         let mut decided: FxHashMap<Condition, Guard> = FxHashMap::default();
-        for ((function, value), test) in tests {
-            if let Some((condition, _, _)) = self.guards.branch(test)
-                && let Some(holds) = holds(function, value)
+        for ((context, value), test) in tests {
+            if let Some((condition, _, _)) = self.formulas.guards.branch(test)
+                && let Some(holds) = holds(context, value)
             {
                 decided.insert(condition, !holds);
             }
@@ -219,7 +400,7 @@ impl Control {
         let mut guard = guard;
         // What decides a test may hang on another test, of a value that was there before.
         for _ in 0..DEEPEST_TESTS {
-            let next = self.guards.substitute(guard, |guards, condition| {
+            let next = self.formulas.guards.substitute(guard, |guards, condition| {
                 decided.get(&condition).copied().unwrap_or_else(|| guards.literal(condition))
             });
             if next == guard {
@@ -229,61 +410,6 @@ impl Control {
         }
         guard
     }
-
-    /// The conditions that test a value, or what is computed from it at once.
-    pub fn conditions_on(&self, function: FuncId, body: &Body, value: ValueId) -> Vec<Condition> {
-        let about = |tested: ValueId| {
-            let mut at = tested;
-            for _ in 0..4 {
-                if at == value {
-                    return true;
-                }
-                at = match body.def_op(at) {
-                    Some(Op::Convert { value, .. }) => *value,
-                    Some(Op::Compare { lhs, rhs, .. }) if body.constant(*rhs).is_some() => *lhs,
-                    Some(Op::Binary { lhs, rhs, .. }) if body.constant(*rhs).is_some() => *lhs,
-                    Some(Op::Phi { incoming }) => match incoming.iter().find(|entry| entry.1 == value) {
-                        Some(entry) => entry.1,
-                        None => return false,
-                    },
-                    _ => return false,
-                };
-            }
-            false
-        };
-        let mut found = Vec::new();
-        for (&(_, test), &condition) in self.conditions.iter().filter(|known| known.0.0 == function) {
-            let hit = match test {
-                Test::Value(tested) | Test::Case(tested, _) => about(tested),
-                Test::Compare(_, lhs, rhs) => about(lhs) || about(rhs),
-                Test::Choice(..) => false,
-            };
-            if hit {
-                found.push(condition);
-            }
-        }
-        found.sort_unstable();
-        found
-    }
-
-    /// On which paths control takes an edge.
-    pub fn along(
-        &mut self,
-        function: FuncId,
-        body: &Body,
-        reach: &Reach,
-        from: BlockId,
-        to: BlockId,
-    ) -> Guard {
-        let out = self.at(reach, Point { block: from, index: u32::MAX });
-        let mut guard = Guard::FALSE;
-        for (target, edge) in self.edges(function, body, from) {
-            if target == to {
-                guard = self.guards.or(guard, edge);
-            }
-        }
-        self.guards.and(out, guard)
-    }
 }
 
 /// Whether a value is the address of a variable.
@@ -292,18 +418,29 @@ fn is_variable(body: &Body, value: ValueId) -> bool {
         || matches!(body.constant(value), Some(watertight_ir::Const::Global { .. }))
 }
 
+/// Whether a loop begins at a block.
+pub(crate) fn is_header(own: &FunctionFacts, block: BlockId) -> bool {
+    own.cfg.predecessors(block).iter().any(|&from| own.loops.is_back_edge(from, block))
+}
+
 /// Where control goes on when a loop has been gone around: the exits of its header, or all if that has none.
-fn exits(facts: &FunctionFacts, header: BlockId) -> Vec<BlockId> {
-    let Some(id) = facts.loops.innermost(header) else { return Vec::new() };
-    let all = facts.loops.exits(&facts.cfg, id);
-    let own: Vec<BlockId> = all.iter().filter(|exit| exit.0 == header).map(|exit| exit.1).collect();
-    if own.is_empty() { all.into_iter().map(|exit| exit.1).collect() } else { own }
+fn exits(own: &FunctionFacts, header: BlockId) -> Vec<(BlockId, BlockId)> {
+    let Some(id) = own.loops.innermost(header) else { return Vec::new() };
+    let all = own.loops.exits(&own.cfg, id);
+    let at_header: Vec<(BlockId, BlockId)> = all.iter().copied().filter(|exit| exit.0 == header).collect();
+    if at_header.is_empty() { all } else { at_header }
 }
 
 impl Reach {
-    /// Whether a kill lies between two positions of a block.
+    /// Whether something between two positions of a block ends the search.
     fn is_killed(&self, block: BlockId, from: u32, to: u32) -> bool {
-        self.kills.iter().any(|kill| kill.block == block && kill.index >= from && kill.index < to)
+        let inside = |kill: &Point| kill.block == block && kill.index >= from && kill.index < to;
+        self.stops.iter().any(inside) || matches!(&self.anew, Anew::At(point) if inside(point))
+    }
+
+    /// Whether what is followed is made anew where this block is entered again.
+    fn is_anew(&self, block: BlockId) -> bool {
+        self.anew == Anew::Entering(block)
     }
 
     /// On which paths the end of a block is reached.
@@ -321,7 +458,13 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::FunctionFacts;
+    use crate::facts::Facts;
+    use crate::memory::MemorySsa;
+    use crate::slice::Subject;
+    use crate::source::Source;
+    use watertight_pointer::PointsTo;
+    use watertight_summary::KindId;
+    use watertight_summary::model::Models;
 
     /// The function of Fig. 3 of the paper: a loop with a return in it, and a use after it.
     const FIGURE: &str = "\
@@ -345,23 +488,53 @@ bb5:
 }
 ";
 
+    /// Asks for the guards of the ends of the figure, from its first block on.
+    fn in_figure(meaning: Meaning, check: impl FnOnce(&mut Question<'_, '_>, [Guard; 3])) {
+        let program = watertight_ir::parse("figure.ir", FIGURE).expect("the figure is well formed");
+        let models = Models::default();
+        let points_to = PointsTo::new(&program, &models);
+        let facts = Facts::new(&program, &models, &points_to);
+        let function = program.function_named("fun").expect("fun is there");
+        let source = Source {
+            function,
+            inst: InstId::new(0),
+            kind: KindId::HEAP,
+            subject: Subject::Address,
+            inner: Vec::new(),
+            holders: Vec::new(),
+            outcomes: Vec::new(),
+            origin: None,
+        };
+        let mut memory = MemorySsa::default();
+        let mut question = Question::new(&facts, &mut memory, &source, meaning).expect("it can be asked");
+        let context = question.contexts.root();
+        let from = Point::start(BlockId::new(0));
+        let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere });
+        let mut at = |block: usize| question.at(&reach, Point::start(BlockId::new(block)));
+        let ends = [at(3), at(4), at(5)];
+        check(&mut question, ends);
+    }
+
     #[test]
     fn guards_are_those_of_the_figure() {
-        let program = watertight_ir::parse("figure.ir", FIGURE).expect("the figure is well formed");
-        let function = program.function_named("fun").expect("fun is there");
-        let body = program.functions[function].body.as_ref().expect("fun has a body");
-        let facts = FunctionFacts::new(body);
-        let mut control = Control::default();
-        let start = |block: usize| Point { block: BlockId::new(block), index: 0 };
-        let reach = control.reach(function, body, &facts, start(0), Vec::new());
-        let c1 = control.truth(function, body, BlockId::new(1), ValueId::new(2));
-        let c2 = control.truth(function, body, BlockId::new(2), ValueId::new(3));
-        let both = control.guards.and(c1, c2);
-        let after = control.guards.or(!c1, both);
-        let at = |control: &mut Control, block: usize| control.at(&reach, start(block));
-        assert_eq!(at(&mut control, 3), both);
-        assert_eq!(at(&mut control, 5), after);
-        let returned = control.guards.and(c1, !c2);
-        assert_eq!(at(&mut control, 4), returned);
+        in_figure(Meaning::Names, |question, [body, returned, after]| {
+            let context = question.contexts.root();
+            let c1 = question.truth(context, BlockId::new(1), ValueId::new(2), View::Here);
+            let c2 = question.truth(context, BlockId::new(2), ValueId::new(3), View::Here);
+            let both = question.and(c1, c2);
+            assert_eq!(body, both);
+            assert_eq!(after, question.or(!c1, both));
+            assert_eq!(returned, question.formulas.guards.and_not(c1, c2));
+        });
+    }
+
+    #[test]
+    fn terms_know_that_the_loop_is_entered() {
+        in_figure(Meaning::Terms, |question, [body, returned, after]| {
+            // `0 < 10` holds, so what is after the loop is reached through its body.
+            assert_eq!(body, after);
+            assert_eq!(returned, !after);
+            assert_eq!(question.formulas.guards.support(after).len(), 1);
+        });
     }
 }

@@ -2,19 +2,31 @@
 //!
 //! For each source the slice is made first, then the guard of each of its nodes: the paths on which the address gets
 //! there. Together the guards at the releases are FREED (Saber, section 2.6). What is left of the paths that leave the
-//! function or come to the source again, without those that hand the address to the caller, is lost. What a function hands to its callers
-//! is asked again for each call of it, as if that call were the source: a function that one caller uses well and
-//! another does not is one leak. The paper asks once for all callers.
+//! function or come to the source again, without those that keep the address or hand it to the caller, is lost. What a
+//! function hands to its callers is asked again for each call of it: a function that one caller uses well and another does not
+//! is one leak. The paper asks once for all callers.
 //!
-//! Where a function hands the address over on some paths only, its result tells the caller which. Conditions on that
-//! result are then taken to be whatever releases it: nothing is reported that hangs on them.
+//! Where a function hands the address over on some paths only, the caller's question begins inside of it, so that the
+//! conditions there and what its result tells go together.
+//!
+//! What may be lost by the names of conditions is a candidate; the solver confirms or refutes it (`confirm.rs`).
 
-use crate::control::{Control, Reach};
+use crate::confirm::{Answered, confirm};
+use crate::context::ContextId;
+use crate::control::{Anew, ReachKey, Test};
+use crate::dump::{self, Form};
 use crate::facts::{Facts, Point};
-use crate::slice::{Holder, NodeId, Out, Slice, Until};
-use crate::source::Source;
+use crate::memory::{MemorySsa, Version};
+use crate::question::{Meaning, Question};
+use crate::slice::{Fate, Holder, Node, NodeId, Out, Sink, Slice, Subject, Until};
+use crate::source::{Origins, Source};
+use crate::terms::View;
+use crate::witness::Branch;
 use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_ir::{BlockId, FuncId, Id, InstId, Terminator, ValueId};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use watertight_finding::Confidence;
+use watertight_ir::{BlockId, Def, FuncId, Id, InstId, Lists, Terminator, ValueId, scc};
 use watertight_logic::guard::Guard;
 use watertight_pointer::object::Origin;
 use watertight_summary::KindId;
@@ -28,23 +40,41 @@ pub struct Leak {
     pub inst: InstId,
     pub kind: KindId,
     pub holders: Vec<Holder>,
-    /// Branches on the way to the loss: where, and whether the condition holds. None when it is lost on all paths.
-    pub branches: Vec<(FuncId, BlockId, bool)>,
+    /// Calls inside that one that lead to where it is acquired.
+    pub inner: Vec<(FuncId, InstId)>,
+    /// Branches on the way to the loss. None when it is lost on all paths.
+    pub branches: Vec<Branch>,
     /// Where the function is left without it.
     pub end: Option<BlockId>,
     /// A release on another path.
     pub release: Option<(FuncId, InstId)>,
     /// Every turn of a loop loses another one.
     pub in_loop: bool,
+    /// Medium if the solver confirms it, low if it depends on something that was given up.
+    pub confidence: Confidence,
+    /// The solver has given values for it.
+    pub checked: bool,
 }
 
-/// How many slices there were, and how large.
+/// How many slices there were, and how large (Saber, Table 4), and what became of the candidates.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    pub sources: usize,
-    pub slices: usize,
-    pub nodes: usize,
-    pub escaped: usize,
+    pub sources: u64,
+    pub slices: u64,
+    pub nodes: u64,
+    pub largest: u64,
+    pub edges: u64,
+    pub releases: u64,
+    pub candidates: u64,
+    pub refuted: u64,
+    pub confirmed: u64,
+    pub doubtful: u64,
+    pub versions: u64,
+    pub links: u64,
+    pub footprints: Duration,
+    pub slicing: Duration,
+    pub guarding: Duration,
+    pub solving: Duration,
 }
 
 /// What was found.
@@ -58,153 +88,287 @@ pub struct Leaks {
 
 /// Callers of callers that are asked.
 const HIGHEST: u32 = 8;
-/// Times that guards are taken over along the edges of a slice, per edge.
+/// Calls between a source and the function that answers for it, where only some paths hand it over.
+const MOST_INNER: usize = 3;
+/// The same, where the solver is asked.
+const MOST_FOLLOWED: usize = 5;
+/// Questions about one source: callers of callers may be very many.
+const MOST_QUESTIONS: u32 = 30;
+/// Times that the solver is asked about what one call hands to one function.
+const MOST_ANSWERS: u32 = 4;
+/// Times that guards are taken over along the edges of a slice.
 const MOST_TURNS: usize = 40;
 
 /// Follows every source.
-pub fn leaks(facts: &mut Facts<'_>, sources: &[Source]) -> Leaks {
-    let mut found = Leaks::default();
-    let mut asked = FxHashSet::default();
-    found.figures.sources = sources.len();
-    for source in sources {
-        follow(facts, source, 0, &mut asked, &mut found);
-    }
-    found.leaks.sort_by_key(|leak| (leak.function, leak.inst));
-    found.leaks.dedup_by_key(|leak| (leak.function, leak.inst));
-    found
+pub fn leaks(facts: &Facts<'_>, sources: &[Source], clock: fn() -> Instant) -> Leaks {
+    search(facts, sources, None, Some(clock)).0
 }
 
-fn follow(
-    facts: &mut Facts<'_>,
-    source: &Source,
-    height: u32,
-    asked: &mut FxHashSet<(FuncId, InstId, Vec<Holder>)>,
-    found: &mut Leaks,
-) {
-    if !asked.insert((source.function, source.inst, source.holders.clone())) {
-        return;
+/// The value flow of everything that a function has to answer for, as text.
+pub fn value_flow(facts: &Facts<'_>, sources: &[Source], function: FuncId, form: Form) -> String {
+    search(facts, sources, Some((function, form)), None).1
+}
+
+fn search(
+    facts: &Facts<'_>,
+    sources: &[Source],
+    watch: Option<(FuncId, Form)>,
+    clock: Option<fn() -> Instant>,
+) -> (Leaks, String) {
+    let mut search = Search {
+        facts,
+        memory: MemorySsa::default(),
+        asked: FxHashSet::default(),
+        found: Leaks::default(),
+        watch,
+        text: String::new(),
+        clock,
+        left: 0,
+        answered: FxHashMap::default(),
+    };
+    search.found.figures.sources = sources.len() as u64;
+    for source in sources {
+        search.left = MOST_QUESTIONS;
+        search.follow(source, 0);
     }
-    let roots: Vec<(Holder, Point)> = source.holders.iter().map(|&holder| (holder, source.from)).collect();
-    let slice = Slice::new(facts, source.function, &roots);
-    found.figures.slices += 1;
-    found.figures.nodes += slice.nodes.len();
-    if slice.escapes {
-        found.figures.escaped += 1;
-        return;
+    let text = std::mem::take(&mut search.text);
+    let Search { mut found, memory, .. } = search;
+    (found.figures.versions, found.figures.links) = (memory.versions, memory.links);
+    found.given_up.sort_unstable();
+    found.given_up.dedup();
+    found.leaks.sort_by_key(|leak| (leak.function, leak.inst, std::cmp::Reverse(leak.confidence)));
+    found.leaks.dedup_by_key(|leak| (leak.function, leak.inst, leak.kind));
+    (found, text)
+}
+
+/// What makes two questions the same.
+type Asked = (FuncId, InstId, KindId, Vec<Holder>, Vec<(FuncId, InstId)>);
+
+struct Search<'f, 'a> {
+    facts: &'f Facts<'a>,
+    memory: MemorySsa,
+    asked: FxHashSet<Asked>,
+    found: Leaks,
+    /// The function whose value flow is written down.
+    watch: Option<(FuncId, Form)>,
+    text: String,
+    clock: Option<fn() -> Instant>,
+    /// Questions that may still be asked about this source.
+    left: u32,
+    /// How often the solver was asked about each call.
+    answered: FxHashMap<(FuncId, InstId, KindId), u32>,
+}
+
+/// What the guards of a slice say.
+pub(crate) struct Balance {
+    pub lost: Guard,
+    /// It is handed to the caller.
+    pub out: Guard,
+    /// Nothing else than that happens to it.
+    pub always_out: bool,
+    /// When each node holds it.
+    pub guards: Vec<Guard>,
+}
+
+impl Search<'_, '_> {
+    fn follow(&mut self, source: &Source, height: u32) {
+        let key = (source.function, source.inst, source.kind, source.holders.clone(), source.inner.clone());
+        if !self.asked.insert(key) {
+            return;
+        }
+        if self.left == 0 {
+            self.found.given_up.push((source.function, source.inst));
+            return;
+        }
+        self.left -= 1;
+        let start = self.clock.map(|clock| clock());
+        let Some(mut question) = Question::new(self.facts, &mut self.memory, source, Meaning::Names) else {
+            self.found.given_up.push((source.function, source.inst));
+            return;
+        };
+        let roots = roots(&question, source);
+        let mut slice = Slice::new(&mut question.ground(), source.subject, &roots);
+        find_steady(&question, &mut slice);
+        let figures = &mut self.found.figures;
+        figures.slicing += since(self.clock, start);
+        figures.slices += 1;
+        figures.nodes += slice.nodes.len() as u64;
+        figures.edges += slice.edges.len() as u64;
+        figures.largest = figures.largest.max(slice.nodes.len() as u64);
+        figures.releases += slice.sinks.iter().filter(|sink| sink.fate == Fate::Released).count() as u64;
+        if slice.given_up {
+            self.found.given_up.push((source.function, source.inst));
+            return;
+        }
+        let start = self.clock.map(|clock| clock());
+        let balance = balance(&mut question, source, &slice, roots.len());
+        let overflowed = question.formulas.guards.overflowed();
+        figures.guarding += since(self.clock, start);
+        let Some(balance) = balance.filter(|_| !overflowed) else {
+            self.found.given_up.push((source.function, source.inst));
+            return;
+        };
+        let outs = outs(&slice);
+        if let Some((_, form)) = self.watch.filter(|watch| watch.0 == source.function) {
+            self.text.push_str(&told(&mut question, source, &slice, &balance, form));
+        }
+        drop(question);
+        if !balance.lost.is_false() && !self.ends_with_process(source) {
+            self.candidate(source);
+        }
+        if outs.is_empty() || balance.out.is_false() || height >= HIGHEST {
+            return;
+        }
+        for &(caller, inst) in self.facts.callers(source.function) {
+            if let Some(next) = handed(self.facts, source, caller, inst, &outs, balance.always_out) {
+                self.follow(&next, height + 1);
+            }
+        }
     }
-    if slice.given_up {
-        found.given_up.push((source.function, source.inst));
-        return;
+
+    /// What `main` holds to the end is another matter.
+    fn ends_with_process(&self, source: &Source) -> bool {
+        &*self.facts.program.functions[source.function].name == "main" && !self.in_loop(source)
     }
-    // What lies in a block that the function acquired itself leaves with that block, or not at all.
-    let mut owners: Vec<(FuncId, InstId)> =
-        slice.outs.iter().filter_map(|out| owner(facts, source, out.2)).collect();
-    owners.sort_unstable();
-    owners.dedup();
-    let owners: Vec<((FuncId, InstId), Option<Slice>)> =
-        owners.into_iter().map(|owner| (owner, holder_slice(facts, owner))).collect();
-    let mut control = Control::default();
-    for slice in owners.iter().filter_map(|owner| owner.1.as_ref()).chain([&slice]) {
-        hold(&mut control, slice);
+
+    fn in_loop(&self, source: &Source) -> bool {
+        let Some((_, own)) = self.facts.function(source.function) else { return false };
+        own.point(source.inst).is_some_and(|point| own.loops.depth(point.block) > 0)
     }
-    let mut leaving: Vec<((FuncId, InstId), Guard)> = Vec::new();
-    for (owner, owner_slice) in &owners {
-        let guard = match owner_slice {
-            None => Guard::TRUE,
-            Some(owner_slice) => {
-                let mut flow = Flow::new(facts, owner_slice, control);
-                flow.solve(facts, 1);
-                let guard = flow.total(facts, &owner_slice.outs, |out| (out.0, out.1));
-                control = flow.control;
-                guard
+
+    /// Puts a candidate to the solver.
+    fn candidate(&mut self, source: &Source) {
+        let in_loop = self.in_loop(source);
+        let asked = self.answered.entry((source.function, source.inst, source.kind)).or_insert(0);
+        *asked += 1;
+        if *asked > MOST_ANSWERS {
+            return;
+        }
+        let whole = source.origin.as_ref().map(|origin| {
+            let Origins { inner, holders, outcomes } = (**origin).clone();
+            Source { inner, holders, outcomes, ..source.clone() }
+        });
+        let told = source;
+        let source = whole.as_ref().unwrap_or(source);
+        let figures = &mut self.found.figures;
+        figures.candidates += 1;
+        let start = self.clock.map(|clock| clock());
+        let question = Question::new(self.facts, &mut self.memory, source, Meaning::Terms);
+        let Some(mut question) = question else { return };
+        let roots = roots(&question, source);
+        let mut slice = Slice::new(&mut question.ground(), source.subject, &roots);
+        find_steady(&question, &mut slice);
+        let answer = confirm(&mut question, source, &slice, roots.len());
+        if self.watch.is_some_and(|watch| watch == (source.function, Form::Text)) {
+            let when = answer_text(&mut question, source, &slice, roots.len());
+            self.text.push_str(&format!("  by the solver: {answer}{when}\n"));
+        }
+        figures.solving += since(self.clock, start);
+        let (confidence, checked, branches, end) = match answer {
+            Answered::Refuted => {
+                figures.refuted += 1;
+                return;
+            }
+            Answered::Confirmed(branches, end) => {
+                figures.confirmed += 1;
+                (Confidence::Medium, true, branches, end)
+            }
+            Answered::Doubtful(branches, end) => {
+                figures.doubtful += 1;
+                (Confidence::Low, true, branches, end)
+            }
+            Answered::Unknown => {
+                figures.doubtful += 1;
+                (Confidence::Low, false, Vec::new(), None)
             }
         };
-        leaving.push((*owner, guard));
-    }
-    let mut flow = Flow::new(facts, &slice, control);
-    flow.solve(facts, source.holders.len());
-    let freed = flow.total(facts, &slice.releases, |release| (release.0, release.1));
-    let mut out = Guard::FALSE;
-    for one in &slice.outs {
-        let mut guard = flow.total(facts, std::slice::from_ref(one), |out| (out.0, out.1));
-        if let Some(owner) = owner(facts, source, one.2)
-            && let Some((_, leaves)) = leaving.iter().find(|leaving| leaving.0 == owner)
-        {
-            guard = flow.control.guards.and(guard, *leaves);
-        }
-        out = flow.control.guards.or(out, guard);
-    }
-    let ended = flow.ended(facts);
-    let kept = flow.control.guards.or_all([freed, out, ended]);
-    let over = flow.over(facts, source);
-    let lost = flow.control.guards.and_not(over, kept);
-    let mut lost = flow.decide_null(lost);
-    if source.told {
-        lost = flow.forget_result(facts, source, lost);
-    }
-    if flow.control.guards.overflowed() || flow.stopped {
-        found.given_up.push((source.function, source.inst));
-        return;
-    }
-    let in_loop = facts.function(source.function).is_some_and(|own| own.1.loops.depth(source.from.block) > 0);
-    // What `main` holds to the end is another matter.
-    let ends_with_process = &*facts.program.functions[source.function].name == "main" && !in_loop;
-    if !lost.is_false() && !ends_with_process {
-        let (branches, end) = flow.witness(facts, source, lost);
-        let release =
-            slice.releases.first().map(|release| (slice.nodes[release.0.index()].function, release.2));
-        found.leaks.push(Leak {
+        let release = slice.sinks.iter().find(|sink| sink.fate == Fate::Released).and_then(|sink| {
+            let node = slice.nodes[sink.node.index()];
+            Some((question.contexts.function(node.context), sink.inst?))
+        });
+        self.found.leaks.push(Leak {
             function: source.function,
             inst: source.inst,
             kind: source.kind,
-            holders: source.holders.clone(),
+            holders: if told.inner.is_empty() { told.holders.clone() } else { Vec::new() },
+            inner: source.inner.clone(),
             branches,
             end,
             release,
             in_loop,
+            confidence,
+            checked,
         });
     }
-    if out.is_false() || height >= HIGHEST {
-        return;
+}
+
+/// The time that went by, if there is a clock.
+fn since(clock: Option<fn() -> Instant>, start: Option<Instant>) -> Duration {
+    clock.zip(start).map_or(Duration::ZERO, |(clock, start)| clock() - start)
+}
+
+/// The value flow of a source as text, with guards over the conditions by name.
+fn told(
+    question: &mut Question<'_, '_>,
+    source: &Source,
+    slice: &Slice,
+    balance: &Balance,
+    form: Form,
+) -> String {
+    let name = &question.facts.program.functions[source.function].name;
+    let title = format!("value flow of {} in @{name}", source.inst);
+    let mut words: Vec<String> = Vec::new();
+    for &guard in &balance.guards {
+        words.push(named(question, guard));
     }
-    let mut outs: Vec<Out> = slice.outs.iter().map(|out| out.2).collect();
+    let lost = named(question, balance.lost);
+    let mut text = dump::slice(question.facts, &question.contexts, slice, &title, form, &words);
+    if form == Form::Text {
+        text.push_str(&format!("  lost by names: {lost}\n"));
+    }
+    text
+}
+
+/// A guard over conditions by the blocks that test them.
+fn named(question: &mut Question<'_, '_>, guard: Guard) -> String {
+    let tested = &question.tested;
+    question.formulas.guards.describe(guard, |literal| {
+        let not = if literal.holds { "" } else { "not " };
+        match tested.get(&literal.condition.index()) {
+            Some((context, block)) => format!("{not}{context}.{block}.{}", literal.condition),
+            None => format!("{not}{}", literal.condition),
+        }
+    })
+}
+
+/// What a loss depends on, in terms.
+fn answer_text(question: &mut Question<'_, '_>, source: &Source, slice: &Slice, roots: usize) -> String {
+    let Some(balance) = balance(question, source, slice, roots) else { return String::new() };
+    let mut text = format!(", lost by terms: {}", named(question, balance.lost));
+    let conditions = question.formulas.guards.support(balance.lost);
+    for condition in conditions {
+        if let Some(term) = question.formulas.conditions.term_of(condition) {
+            text.push_str(&format!("\n    {condition}: {}", question.formulas.terms.show_to_depth(term, 6)));
+        }
+    }
+    text
+}
+
+fn roots(question: &Question<'_, '_>, source: &Source) -> Vec<Node> {
+    let context = question.acquired.0;
+    source.holders.iter().map(|&holder| Node { context, holder }).collect()
+}
+
+/// The ways in which an address leaves the function.
+fn outs(slice: &Slice) -> Vec<Out> {
+    let out = |sink: &Sink| match sink.fate {
+        Fate::Out(out) => Some(out),
+        _ => None,
+    };
+    let mut outs: Vec<Out> = slice.sinks.iter().filter_map(out).collect();
     outs.sort_unstable();
     outs.dedup();
-    for (caller, inst) in facts.callers(source.function).to_vec() {
-        if let Some(next) = handed(facts, source, caller, inst, &outs, !out.is_true()) {
-            follow(facts, &next, height + 1, asked, found);
-        }
-    }
-}
-
-/// The call that acquired the block that a cell is in, when the function of the source made it.
-fn owner(facts: &Facts<'_>, source: &Source, out: Out) -> Option<(FuncId, InstId)> {
-    let Out::Cell(cell) = out else { return None };
-    match facts.origin(cell) {
-        Origin::Heap(function, inst, 0) if function == source.function && inst != source.inst => {
-            Some((function, inst))
-        }
-        _ => None,
-    }
-}
-
-/// Everything that may hold the address of a block; nothing when that is not known.
-fn holder_slice(facts: &mut Facts<'_>, (function, inst): (FuncId, InstId)) -> Option<Slice> {
-    let (body, own) = facts.function(function)?;
-    let point = own.point(inst)?;
-    let result = body.insts[inst].result?;
-    let from = Point { block: point.block, index: point.index + 1 };
-    let slice = Slice::new(facts, function, &[(Holder::Value(result), from)]);
-    (!slice.escapes && !slice.given_up).then_some(slice)
-}
-
-/// What holds the address is not null.
-fn hold(control: &mut Control, slice: &Slice) {
-    for node in &slice.nodes {
-        if let Holder::Value(value) = node.holder {
-            control.held.insert((node.function, value));
-        }
-    }
+    outs
 }
 
 /// The call of a function that hands something to its caller, as a source.
@@ -214,182 +378,364 @@ fn handed(
     caller: FuncId,
     inst: InstId,
     outs: &[Out],
-    sometimes: bool,
+    always: bool,
 ) -> Option<Source> {
-    let (body, own) = facts.function(caller)?;
-    let point = own.point(inst)?;
+    let (body, _) = facts.function(caller)?;
+    // The solver wants to know all that happened.
+    let known = source.origin.clone().or_else(|| {
+        let (inner, holders) = (source.inner.clone(), source.holders.clone());
+        Some(Rc::new(Origins { inner, holders, outcomes: source.outcomes.clone() }))
+    });
+    let origin = known.filter(|known| known.inner.len() < MOST_FOLLOWED).map(|known| {
+        let mut inner = vec![(source.function, source.inst)];
+        inner.extend(&known.inner);
+        Rc::new(Origins { inner, ..(*known).clone() })
+    });
+    let next = Source { function: caller, inst, origin, ..source.clone() };
+    // What lies in a block that lies in another has owners inside of the callee.
+    let nested = outs.iter().any(|out| match *out {
+        Out::Result => false,
+        Out::Cell(cell) => {
+            let cell = facts.to_caller(cell, caller, inst, source.function);
+            matches!(facts.origin(cell), Origin::Heap(function, _, _) if function != caller)
+        }
+    });
+    if !always || nested {
+        if source.inner.len() >= MOST_INNER {
+            return None;
+        }
+        let mut inner = vec![(source.function, source.inst)];
+        inner.extend(&source.inner);
+        return Some(Source { inner, ..next });
+    }
     let mut holders = Vec::new();
     for out in outs {
         match *out {
             Out::Result => holders.extend(body.insts[inst].result.map(Holder::Value)),
-            Out::Cell(cell) => holders.push(Holder::Cell(cell)),
+            Out::Cell(cell) => {
+                let cell = facts.to_caller(cell, caller, inst, source.function);
+                holders.push(Holder::Memory(cell, Version::Inst(inst)));
+            }
         }
     }
     holders.sort_unstable();
     holders.dedup();
-    let through_cells = holders.iter().any(|holder| matches!(holder, Holder::Cell(_)));
-    Some(Source {
-        function: caller,
-        inst,
-        kind: source.kind,
-        holders,
-        from: Point { block: point.block, index: point.index + 1 },
-        told: sometimes && through_cells,
+    Some(Source { inner: Vec::new(), holders, outcomes: Vec::new(), ..next })
+}
+
+/// On which paths the address is lost, and on which it is handed on. Nothing if that could not be worked out.
+pub(crate) fn balance(
+    question: &mut Question<'_, '_>,
+    source: &Source,
+    slice: &Slice,
+    roots: usize,
+) -> Option<Balance> {
+    // What lies in a block that the same question is about leaves with that block, or not at all.
+    let mut owners: Vec<(ContextId, InstId)> =
+        slice.sinks.iter().filter_map(|sink| owner(question, slice, sink)).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let owners: Vec<((ContextId, InstId), Option<Slice>)> =
+        owners.into_iter().map(|owner| (owner, owner_slice(question, owner))).collect();
+    for slice in owners.iter().filter_map(|owner| owner.1.as_ref()).chain([slice]) {
+        for node in &slice.nodes {
+            if let (Holder::Value(value), Subject::Address) = (node.holder, source.subject) {
+                question.held.insert((node.context, value));
+            }
+        }
+    }
+    let mut leaving: Vec<((ContextId, InstId), Guard)> = Vec::new();
+    for (owner, slice) in &owners {
+        let guard = match slice {
+            None => Guard::TRUE,
+            Some(slice) => {
+                let guards = solve(question, slice, 1)?;
+                let leaves = sunk(question, slice, &guards, |fate| fate != Fate::Released);
+                // Who has the address of a block that is gone has nothing.
+                let gone = sunk(question, slice, &guards, |fate| fate == Fate::Released);
+                question.formulas.guards.and_not(leaves, gone)
+            }
+        };
+        leaving.push((*owner, guard));
+    }
+    let guards = solve(question, slice, roots)?;
+    let released = sunk(question, slice, &guards, |fate| fate == Fate::Released);
+    let kept = sunk(question, slice, &guards, |fate| fate == Fate::Kept);
+    let mut out = Guard::FALSE;
+    for sink in slice.sinks.iter().filter(|sink| matches!(sink.fate, Fate::Out(_))) {
+        let mut guard = sink_guard(question, slice, &guards, sink);
+        if let Some(owner) = owner(question, slice, sink)
+            && let Some((_, leaves)) = leaving.iter().find(|leaving| leaving.0 == owner)
+        {
+            guard = question.and(guard, *leaves);
+        }
+        out = question.or(out, guard);
+    }
+    let ended = ended(question, slice, &guards);
+    let taken_care_of = question.formulas.guards.or_all([released, kept, out, ended]);
+    let over = over(question, source, slice, &guards);
+    let lost = question.formulas.guards.and_not(over, taken_care_of);
+    let (lost, out) = match question.meaning {
+        Meaning::Names => {
+            let lost = decide_null(question, slice, &guards, lost);
+            (lost, decide_null(question, slice, &guards, out))
+        }
+        Meaning::Terms => (lost, out),
+    };
+    // Who is handed it by a function that also keeps it has to know.
+    let always_out = out.is_true() && released.is_false() && kept.is_false();
+    Some(Balance { lost, out, always_out, guards })
+}
+
+/// The call that acquired the block that a cell is in, when it is one of those on the way to the source.
+fn owner(question: &Question<'_, '_>, slice: &Slice, sink: &Sink) -> Option<(ContextId, InstId)> {
+    let Fate::Out(Out::Cell(cell)) = sink.fate else { return None };
+    let Origin::Heap(function, inst, 0) = question.facts.origin(cell) else { return None };
+    let mut at = Some(question.acquired.0);
+    while let Some(context) = at {
+        if question.contexts.function(context) == function {
+            let (body, _) = question.at_context(context);
+            let holder = Holder::Value(body.insts[inst].result?);
+            // What holds itself is held by nobody.
+            return (!slice.holds(Node { context, holder })).then_some((context, inst));
+        }
+        at = question.contexts.by(context).map(|by| by.0);
+    }
+    None
+}
+
+/// Everything that may hold the address of a block; nothing when that is not known.
+fn owner_slice(question: &mut Question<'_, '_>, (context, inst): (ContextId, InstId)) -> Option<Slice> {
+    let (body, _) = question.at_context(context);
+    let holder = Holder::Value(body.insts[inst].result?);
+    let mut slice = Slice::new(&mut question.ground(), Subject::Address, &[Node { context, holder }]);
+    find_steady(question, &mut slice);
+    (!slice.given_up).then_some(slice)
+}
+
+/// From where a holder holds the address, and where another one takes its place.
+fn begin(question: &Question<'_, '_>, node: Node) -> Option<ReachKey> {
+    let (body, own) = question.at_context(node.context);
+    let entry = (Point::start(body.entry()), Anew::Nowhere);
+    let after = |inst: InstId| own.point(inst).map(|point| (point.next(), Anew::At(point)));
+    let (from, anew) = match node.holder {
+        Holder::Value(value) => match body.values[value].def {
+            Def::Inst(inst) => after(inst)?,
+            _ => entry,
+        },
+        Holder::Memory(_, Version::Entry) => entry,
+        Holder::Memory(_, Version::Inst(inst)) => after(inst)?,
+        Holder::Memory(_, Version::Phi(block)) => (Point::start(block), Anew::Entering(block)),
+    };
+    Some(ReachKey { context: node.context, from, anew })
+}
+
+/// Finds the nodes in loops that hold the same address again in the next turn: those that every turn makes from a node
+/// outside of the loop, and those that are made from each other.
+fn find_steady(question: &Question<'_, '_>, slice: &mut Slice) {
+    let mut steady = vec![false; slice.nodes.len()];
+    for &(from, to, _) in &slice.edges {
+        let (one, other) = (slice.nodes[from.index()], slice.nodes[to.index()]);
+        if one.context != other.context {
+            continue;
+        }
+        let (Some(before), Some(after)) = (begin(question, one), begin(question, other)) else { continue };
+        let (_, own) = question.at_context(other.context);
+        let inside = own.loops.innermost(after.from.block);
+        steady[to.index()] |= inside.is_some_and(|id| !own.loops.contains(id, before.from.block));
+    }
+    // What goes around a loop and comes back to where it was is still there after the last turn.
+    let pairs: Vec<(NodeId, NodeId)> = slice.edges.iter().map(|edge| (edge.0, edge.1)).collect();
+    let next: Lists<NodeId, NodeId> = Lists::from_pairs(slice.nodes.len(), &pairs);
+    for members in scc::components(slice.nodes.len(), |node| next.of(node)).iter() {
+        if members.len() > 1 {
+            members.iter().for_each(|member| steady[member.index()] = true);
+        }
+    }
+    slice.steady = steady;
+}
+
+/// The paths of one function on which control gets as far as an edge of the slice says.
+fn along(question: &mut Question<'_, '_>, slice: &Slice, from: NodeId, until: Until) -> Guard {
+    let node = slice.nodes[from.index()];
+    let Some(mut key) = begin(question, node) else { return Guard::FALSE };
+    if slice.is_steady(from) {
+        key.anew = Anew::Nowhere;
+    }
+    let reach = question.reach(key);
+    match until {
+        Until::Point(point) => question.at(&reach, point),
+        Until::Edge(before, after) => question.along(node.context, &reach, before, after),
+    }
+}
+
+/// The paths on which each node holds the address: taken over along edges until nothing changes.
+fn solve(question: &mut Question<'_, '_>, slice: &Slice, roots: usize) -> Option<Vec<Guard>> {
+    let mut guards = vec![Guard::FALSE; slice.nodes.len()];
+    guards.iter_mut().take(roots).for_each(|guard| *guard = Guard::TRUE);
+    let mut edges: Vec<(NodeId, NodeId, Guard)> = Vec::new();
+    for &(from, to, until) in &slice.edges {
+        edges.push((from, to, along(question, slice, from, until)));
+    }
+    for _ in 0..MOST_TURNS {
+        let mut changed = false;
+        for &(from, to, guard) in &edges {
+            let along = question.and(guards[from.index()], guard);
+            let all = question.or(guards[to.index()], along);
+            changed |= all != guards[to.index()];
+            guards[to.index()] = all;
+        }
+        if !changed {
+            return Some(guards);
+        }
+    }
+    None
+}
+
+fn sink_guard(question: &mut Question<'_, '_>, slice: &Slice, guards: &[Guard], sink: &Sink) -> Guard {
+    let along = along(question, slice, sink.node, sink.until);
+    let mut guard = question.and(guards[sink.node.index()], along);
+    if let (false, Some(inst)) = (sink.outcomes.is_empty(), sink.inst) {
+        let context = slice.nodes[sink.node.index()].context;
+        let block = match sink.until {
+            Until::Point(point) => point.block,
+            Until::Edge(block, _) => block,
+        };
+        let mut any = Guard::FALSE;
+        for &outcome in &sink.outcomes {
+            let one = match question.meaning {
+                Meaning::Names => question.name(context, block, Test::Outcome(inst, outcome)),
+                Meaning::Terms => {
+                    let term = question.outcome(context, inst, outcome, View::Here);
+                    question.formulas.guard(term)
+                }
+            };
+            any = question.or(any, one);
+        }
+        guard = question.and(guard, any);
+    }
+    guard
+}
+
+/// The paths on which one of several things becomes of the address.
+fn sunk(
+    question: &mut Question<'_, '_>,
+    slice: &Slice,
+    guards: &[Guard],
+    which: impl Fn(Fate) -> bool,
+) -> Guard {
+    let mut total = Guard::FALSE;
+    for sink in slice.sinks.iter().filter(|sink| which(sink.fate)) {
+        let guard = sink_guard(question, slice, guards, sink);
+        total = question.or(total, guard);
+    }
+    total
+}
+
+/// The paths that end the process, or never end, while the address is held.
+fn ended(question: &mut Question<'_, '_>, slice: &Slice, guards: &[Guard]) -> Guard {
+    let mut total = Guard::FALSE;
+    let mut ends: FxHashMap<ContextId, Vec<Point>> = FxHashMap::default();
+    for (index, node) in slice.nodes.iter().enumerate() {
+        if guards[index].is_false() {
+            continue;
+        }
+        let points = ends.entry(node.context).or_insert_with(|| question.ends(node.context)).clone();
+        for point in points {
+            let along = along(question, slice, NodeId::new(index), Until::Point(point));
+            let guard = question.and(guards[index], along);
+            total = question.or(total, guard);
+        }
+    }
+    total
+}
+
+/// The paths on which the function is left, or comes to the source again: what is not kept then is lost.
+fn over(question: &mut Question<'_, '_>, source: &Source, slice: &Slice, guards: &[Guard]) -> Guard {
+    let context = question.contexts.root();
+    let (_, own) = question.at_context(context);
+    let Some(before) = own.point(source.inst) else { return Guard::FALSE };
+    let reach = question.reach(ReachKey { context, from: before.next(), anew: Anew::Nowhere });
+    // Who comes to the source again has lost what no variable has brought along.
+    let again = question.at(&reach, before);
+    let brought = brought_along(question, slice, guards, before.block);
+    let mut over = question.formulas.guards.and_not(again, brought);
+    for block in question.return_blocks(context) {
+        let there = question.at(&reach, Point::end(block));
+        over = question.or(over, there);
+    }
+    if question.meaning == Meaning::Terms {
+        let come = come(question);
+        over = question.and(over, come);
+    }
+    if source.inner.is_empty() {
+        return over;
+    }
+    // What the function has not been given it cannot lose.
+    let mut given = Guard::FALSE;
+    for &(from, to, until) in &slice.edges {
+        let (inside, outside) = (slice.nodes[from.index()], slice.nodes[to.index()]);
+        if outside.context == context && question.contexts.by(inside.context) == Some((context, source.inst))
+        {
+            let along = along(question, slice, from, until);
+            let guard = question.and(guards[from.index()], along);
+            given = question.or(given, guard);
+        }
+    }
+    question.and(over, given)
+}
+
+/// The paths on which something holds the address when a loop around the source goes on.
+fn brought_along(question: &mut Question<'_, '_>, slice: &Slice, guards: &[Guard], block: BlockId) -> Guard {
+    let context = question.contexts.root();
+    let (_, own) = question.at_context(context);
+    let mut total = Guard::FALSE;
+    for &(from, to, until) in &slice.edges {
+        let Until::Edge(before, after) = until else { continue };
+        let around = slice.nodes[to.index()].context == context
+            && own.loops.is_back_edge(before, after)
+            && own.loops.innermost(after).is_some_and(|id| own.loops.contains(id, block));
+        if around {
+            let along = along(question, slice, from, until);
+            let guard = question.and(guards[from.index()], along);
+            total = question.or(total, guard);
+        }
+    }
+    total
+}
+
+/// The paths on which control comes to the source at all.
+fn come(question: &mut Question<'_, '_>) -> Guard {
+    let mut all = Guard::TRUE;
+    let mut at = Some(question.acquired);
+    while let Some((context, inst)) = at {
+        let (body, own) = question.at_context(context);
+        let Some(point) = own.point(inst) else { return Guard::FALSE };
+        let from = Point::start(body.entry());
+        let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere });
+        let here = question.at(&reach, point);
+        all = question.and(all, here);
+        at = question.contexts.by(context);
+    }
+    all
+}
+
+/// Decides tests against null: what may hold the address is null where it does not.
+fn decide_null(question: &mut Question<'_, '_>, slice: &Slice, guards: &[Guard], guard: Guard) -> Guard {
+    let mut holds: FxHashMap<(ContextId, ValueId), Guard> = FxHashMap::default();
+    for (node, guard) in slice.nodes.iter().zip(guards) {
+        if let Holder::Value(value) = node.holder {
+            let known = holds.entry((node.context, value)).or_insert(Guard::FALSE);
+            *known = question.formulas.guards.or(*known, *guard);
+        }
+    }
+    // Blocks around it exist.
+    question.decide_null(guard, |context, value| {
+        Some(holds.get(&(context, value)).copied().unwrap_or(Guard::TRUE))
     })
 }
 
-/// Guards of the nodes of a slice.
-struct Flow<'s> {
-    slice: &'s Slice,
-    control: Control,
-    guards: Vec<Guard>,
-    reaches: Vec<Option<Reach>>,
-    stopped: bool,
-}
-
-impl<'s> Flow<'s> {
-    fn new(facts: &mut Facts<'_>, slice: &'s Slice, mut control: Control) -> Flow<'s> {
-        let mut reaches = Vec::new();
-        for node in &slice.nodes {
-            let kills = Slice::kills(facts, node);
-            reaches.push(
-                facts
-                    .function(node.function)
-                    .map(|(body, own)| control.reach(node.function, body, own, node.from, kills)),
-            );
-        }
-        Flow { slice, control, guards: vec![Guard::FALSE; slice.nodes.len()], reaches, stopped: false }
-    }
-
-    /// The paths of one function on which control gets as far as an edge of the slice says.
-    fn along(&mut self, facts: &Facts<'_>, from: NodeId, until: Until) -> Guard {
-        let function = self.slice.nodes[from.index()].function;
-        let (Some(reach), Some((body, _))) = (&self.reaches[from.index()], facts.function(function)) else {
-            return Guard::FALSE;
-        };
-        match until {
-            Until::Point(point) => self.control.at(reach, point),
-            Until::Edge(before, after) => self.control.along(function, body, reach, before, after),
-        }
-    }
-
-    /// Takes guards over along edges until nothing changes.
-    fn solve(&mut self, facts: &Facts<'_>, roots: usize) {
-        for root in 0..roots.min(self.guards.len()) {
-            self.guards[root] = Guard::TRUE;
-        }
-        let edges: Vec<(NodeId, NodeId, Guard)> = self
-            .slice
-            .edges
-            .iter()
-            .map(|&(from, to, until)| (from, to, self.along(facts, from, until)))
-            .collect();
-        for _ in 0..MOST_TURNS {
-            let mut changed = false;
-            for &(from, to, guard) in &edges {
-                let along = self.control.guards.and(self.guards[from.index()], guard);
-                let all = self.control.guards.or(self.guards[to.index()], along);
-                changed |= all != self.guards[to.index()];
-                self.guards[to.index()] = all;
-            }
-            if !changed {
-                return;
-            }
-        }
-        self.stopped = true;
-    }
-
-    /// The paths on which one of several things happens to the address.
-    fn total<T>(&mut self, facts: &Facts<'_>, all: &[T], place: impl Fn(&T) -> (NodeId, Until)) -> Guard {
-        let mut total = Guard::FALSE;
-        for (node, until) in all.iter().map(place) {
-            let guard = self.along(facts, node, until);
-            let guard = self.control.guards.and(self.guards[node.index()], guard);
-            total = self.control.guards.or(total, guard);
-        }
-        total
-    }
-
-    /// The paths that end the process, or never end, while the address is held.
-    fn ended(&mut self, facts: &Facts<'_>) -> Guard {
-        let mut ends = Vec::new();
-        for (index, node) in self.slice.nodes.iter().enumerate() {
-            let Some((body, _)) = facts.function(node.function) else { continue };
-            for (block, data) in body.blocks.iter() {
-                if let Terminator::Unreachable | Terminator::Resume = data.term {
-                    ends.push((NodeId::new(index), Until::Point(Point { block, index: u32::MAX })));
-                }
-            }
-        }
-        self.total(facts, &ends, |end| *end)
-    }
-
-    /// The paths on which the function is left, or comes to the source again: what is not kept then is lost.
-    fn over(&mut self, facts: &Facts<'_>, source: &Source) -> Guard {
-        let Some((body, own)) = facts.function(source.function) else { return Guard::FALSE };
-        let reach = self.control.reach(source.function, body, own, source.from, Vec::new());
-        let mut over = Guard::FALSE;
-        for (block, data) in body.blocks.iter() {
-            if let Terminator::Return(_) = data.term {
-                let there = self.control.at(&reach, Point { block, index: u32::MAX });
-                over = self.control.guards.or(over, there);
-            }
-        }
-        let before = Point { index: source.from.index.saturating_sub(1), ..source.from };
-        let again = self.control.at(&reach, before);
-        self.control.guards.or(over, again)
-    }
-
-    /// Decides tests against null: what may hold the address is null where it does not.
-    fn decide_null(&mut self, guard: Guard) -> Guard {
-        let mut holds: FxHashMap<(FuncId, ValueId), Guard> = FxHashMap::default();
-        for (node, guard) in self.slice.nodes.iter().zip(&self.guards) {
-            if let Holder::Value(value) = node.holder {
-                let known = holds.entry((node.function, value)).or_insert(Guard::FALSE);
-                *known = self.control.guards.or(*known, *guard);
-            }
-        }
-        // Blocks around it exist.
-        self.control.decide_null(guard, |function, value| {
-            Some(holds.get(&(function, value)).copied().unwrap_or(Guard::TRUE))
-        })
-    }
-
-    /// Leaves conditions on the result of the source out of account.
-    fn forget_result(&mut self, facts: &Facts<'_>, source: &Source, guard: Guard) -> Guard {
-        let Some((body, _)) = facts.function(source.function) else { return guard };
-        let Some(result) = body.insts[source.inst].result else { return guard };
-        let about = self.control.conditions_on(source.function, body, result);
-        self.control.guards.for_all(guard, about)
-    }
-
-    /// Branches that lead to the loss, and where the function is left.
-    fn witness(
-        &mut self,
-        facts: &Facts<'_>,
-        source: &Source,
-        lost: Guard,
-    ) -> (Vec<(FuncId, BlockId, bool)>, Option<BlockId>) {
-        let Some((body, own)) = facts.function(source.function) else { return Default::default() };
-        let cube = self.control.guards.shortest_cube(lost).unwrap_or_default();
-        let mut branches: Vec<(FuncId, BlockId, bool)> = Vec::new();
-        for literal in &cube {
-            if let Some(&(function, block)) = self.control.tested.get(literal.condition.index()) {
-                branches.push((function, block, literal.holds));
-            }
-        }
-        branches.sort_by_key(|branch| (branch.0, own.cfg.position(branch.1)));
-        let case = self.control.guards.cube(&cube);
-        let reach = self.control.reach(source.function, body, own, source.from, Vec::new());
-        let mut end = None;
-        for &block in own.cfg.reverse_post_order() {
-            if let Terminator::Return(_) = body.blocks[block].term {
-                let there = self.control.at(&reach, Point { block, index: u32::MAX });
-                if !self.control.guards.and(there, case).is_false() {
-                    end.get_or_insert(block);
-                }
-            }
-        }
-        (branches, end)
-    }
+/// Whether a block ends a function by returning.
+pub(crate) fn returns(body: &watertight_ir::Body, block: BlockId) -> bool {
+    matches!(body.blocks[block].term, Terminator::Return(_))
 }

@@ -11,25 +11,70 @@
 //!
 //! See `docs/flow.md` for how this departs from the paper.
 
-pub mod control;
+mod calls;
+mod confirm;
+pub mod context;
+mod control;
+pub mod dump;
 pub mod facts;
 pub mod leak;
+mod loads;
+pub mod memory;
+mod question;
 pub mod slice;
 pub mod source;
 pub mod story;
+mod terms;
+mod witness;
 
 pub use leak::{Leak, Leaks};
-use watertight_ir::Program;
+use std::time::Instant;
+use watertight_ir::{FuncId, Program};
 use watertight_pointer::PointsTo;
 use watertight_summary::model::Models;
 
-/// Everything that the program loses. Nothing when the points-to solution is not complete.
+/// Everything that the program loses. Nothing when the points-to solution is not complete. The clock is for statistics.
 #[must_use]
-pub fn leaks(program: &Program, models: &Models, points_to: &PointsTo<'_>) -> Option<Leaks> {
+pub fn leaks(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    clock: fn() -> Instant,
+) -> Option<Leaks> {
     if !points_to.complete {
         return None;
     }
-    let mut facts = facts::Facts::new(program, models, points_to);
-    let sources = source::sources(&mut facts);
-    Some(leak::leaks(&mut facts, &sources))
+    let start = clock();
+    let facts = facts::Facts::new(program, models, points_to);
+    let sources = source::sources(&facts);
+    let footprints = clock() - start;
+    let mut leaks = leak::leaks(&facts, &sources, clock);
+    leaks.figures.footprints = footprints;
+    Some(leaks)
+}
+
+/// The memory SSA of a function, as text; nothing if it has no body.
+#[must_use]
+pub fn memory_ssa(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    function: FuncId,
+    form: dump::Form,
+) -> Option<String> {
+    dump::memory_ssa(&facts::Facts::new(program, models, points_to), function, form)
+}
+
+/// The value flow of what a function acquires, as text.
+#[must_use]
+pub fn value_flow(
+    program: &Program,
+    models: &Models,
+    points_to: &PointsTo<'_>,
+    function: FuncId,
+    form: dump::Form,
+) -> String {
+    let facts = facts::Facts::new(program, models, points_to);
+    let sources = source::sources(&facts);
+    leak::value_flow(&facts, &sources, function, form)
 }

@@ -2,12 +2,13 @@
 
 use crate::leak::Leak;
 use crate::slice::Holder;
-use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
+use crate::witness::Branch;
+use watertight_finding::{Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
 use watertight_summary::model::Models;
 
-/// The story of a leak. Nothing confirms it.
+/// The story of a leak.
 pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     let kind = models.kinds.get(leak.kind);
     let acquired = place_of(program, leak.function, leak.inst);
@@ -18,11 +19,8 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
         acquired.clone(),
         format!("`{acquired_by}` acquires {}", kind.noun),
     )];
-    for &(function, block, holds) in &leak.branches {
-        let Some(body) = &program.functions[function].body else { continue };
-        let word = if holds { "the condition holds here" } else { "the condition does not hold here" };
-        let at = place(program, function, body.blocks[block].term_place);
-        steps.push(Step::new(StepKind::Branch, at, word));
+    for branch in &leak.branches {
+        steps.extend(told(program, branch));
     }
     let body = program.functions[leak.function].body.as_ref();
     let end = leak.end.and_then(|block| body?.blocks[block].term_place);
@@ -50,9 +48,28 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
         steps,
         sibling,
         assumptions: Vec::new(),
-        confidence: Confidence::Low,
-        support: Support::Unchecked,
+        confidence: leak.confidence,
+        support: if leak.checked { Support::SolverChecked } else { Support::Unchecked },
     }
+}
+
+/// A branch, with the values that make control go this way.
+fn told(program: &Program, branch: &Branch) -> Option<Step> {
+    let body = program.functions[branch.function].body.as_ref()?;
+    let speller = Speller::new(program, branch.function)?;
+    let text = match branch.holds {
+        Some(true) => "the condition holds here",
+        Some(false) => "the condition does not hold here",
+        None => "this way is taken here",
+    };
+    let at = place(program, branch.function, body.blocks[branch.block].term_place);
+    let mut step = Step::new(StepKind::Branch, at, text);
+    for &(value, number) in &branch.values {
+        if let Some(name) = speller.value(value) {
+            step.values.push(Binding { name: name.text, value: number.to_string() });
+        }
+    }
+    Some(step)
 }
 
 fn held_in(program: &Program, leak: &Leak) -> Option<String> {

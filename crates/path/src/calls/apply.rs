@@ -218,6 +218,9 @@ impl State<'_> {
                 if !callee.attrs.no_memory && !callee.attrs.read_only && !context.has_events(function) {
                     self.unknown_call(args, &callee.name);
                 }
+                if context.has_events(function) {
+                    self.write_told(inst, function, args, ty);
+                }
                 Ok((ty != Type::Void).then(|| self.any(ty)))
             }
         }

@@ -170,6 +170,9 @@ impl State<'_> {
             if application.result_type != Type::Void {
                 let ty = application.result_type;
                 let value = self.outcome_value(&outcome.result, results[index].as_ref(), ty, &application);
+                if application.partial && matches!(outcome.result, Value::Any) {
+                    self.note_failures(&value, &application.fresh);
+                }
                 values.push((when, value));
             }
         }
@@ -379,6 +382,21 @@ impl State<'_> {
                 };
                 let guard = self.and(before, taken);
                 self.effect(effect, &ready[0], guard, application);
+            }
+        }
+    }
+
+    /// A callee that was not understood completely either fails or acquires something, in truth.
+    fn note_failures(&mut self, result: &Sym, made: &[ObjectId]) {
+        let Sym::Leaves(leaves) = result else { return };
+        for &(_, leaf) in leaves {
+            if let Leaf::Number(term) = leaf
+                && !made.is_empty()
+            {
+                let zero = self.constant(self.formulas.terms.width(term), 0);
+                let negative = self.formulas.terms.slt(term, zero);
+                let failed = self.formulas.guard(negative);
+                self.failures.extend(made.iter().map(|&object| (object, failed)));
             }
         }
     }

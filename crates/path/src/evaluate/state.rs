@@ -111,6 +111,8 @@ pub struct State<'a> {
     /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
     /// whether it is there.
     pub companions: Vec<(ObjectId, TermId)>,
+    /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
+    pub failures: Vec<(ObjectId, Guard)>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     /// What was effort of the solver.
@@ -305,6 +307,7 @@ impl<'a> State<'a> {
             written_outside: FxHashSet::default(),
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
+            failures: Vec::new(),
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),

@@ -255,18 +255,23 @@ fn left_so(
     left: &mut Vec<Left>,
 ) {
     let mut held = Guard::FALSE;
+    let entry = state.hidden(cell).entry;
     for (guard, leaf) in state.hidden(cell).leaves.clone() {
         let Leaf::Number(term) = leaf else { continue };
-        if let (None, number) = state.base_and_plus(term)
-            && property.forbids(requirement, number)
-        {
+        let number = match state.base_and_plus(term) {
+            (None, number) => number,
+            // Whatever it was before, this function has added to it.
+            (base, plus) if base == entry && plus > 0 => plus,
+            _ => continue,
+        };
+        if property.forbids(requirement, number) {
             held = state.or(held, guard);
         }
     }
     let held = state.and(held, at);
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
     let last = moves.iter().rev().find(|moved| {
-        brings_about(state, property, requirement, moved.to, None)
+        brings_about(state, property, requirement, moved.to, entry)
             && !state.formulas.guards.disjoint(moved.guard, held)
     });
     if let Some(moved) = last {

@@ -166,6 +166,10 @@ impl State<'_> {
                 invented.push(condition);
             }
         }
+        let failures = self.failures.iter().filter(|entry| entry.0 == object);
+        for failed in failures.map(|entry| entry.1).collect::<Vec<_>>() {
+            guard = self.formulas.guards.and_not(guard, failed);
+        }
         if invented.len() > MOST_INVENTIONS {
             return Guard::FALSE;
         }

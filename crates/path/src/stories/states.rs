@@ -50,6 +50,8 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
             stories.push(Told { story, unless });
         }
     }
+    let promised = crate::stories::annotations::contradicted(state, solver, exits);
+    stories.extend(promised.into_iter().map(|story| Told { story, unless: Unless::Nothing }));
     let broken = broken(state, solver, exits, &blamed);
     stories.extend(broken.into_iter().map(|story| Told { story, unless: Unless::Nothing }));
     stories
