@@ -282,6 +282,10 @@ impl Search<'_, '_> {
                 (Confidence::Low, false, Vec::new(), None)
             }
         };
+        // Which of several functions a pointer leads to is not known: perhaps never one that acquires something.
+        let calls = [(source.function, source.inst)].into_iter().chain(source.inner.iter().copied());
+        let mut calls = calls.map(|(function, inst)| self.facts.points_to.callees(function, inst).len());
+        let confidence = if calls.any(|callees| callees > 1) { Confidence::Low } else { confidence };
         let release = slice.sinks.iter().find(|sink| sink.fate == Fate::Released).and_then(|sink| {
             let node = slice.nodes[sink.node.index()];
             Some((question.contexts.function(node.context), sink.inst?))
