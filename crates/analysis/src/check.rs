@@ -25,6 +25,7 @@ use watertight_summary::{Completeness, Effect, Summary};
 
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
+use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
 use crate::run::{Describe, Engine, Options};
 
@@ -39,6 +40,8 @@ pub struct Checked {
     pub problems: Vec<Problem>,
     /// What the path engine spent.
     pub costs: Costs,
+    /// How many functions move states.
+    pub lockers: Lockers,
     /// What the flow engine had to do, and where its time went, if it ran.
     pub flow: Option<FlowCosts>,
     /// What functions do, if that was asked for.
@@ -127,6 +130,9 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
     };
     let mut models = models(program, &options.models, &mut checked.problems);
     only_wanted(&mut models, options);
+    if models.properties.iter().any(|(_, property)| property.is_annotated()) {
+        models.claims = crate::annotations::read(program);
+    }
     if options.engine != Engine::Flow {
         path(program, &models, options, memory, &mut checked);
     }
@@ -341,6 +347,8 @@ fn path(
         }
     };
     checked.costs = analysis.costs;
+    checked.lockers = lockers(&analysis.summaries, &models.properties);
+    checked.lockers.annotated = models.claims.len() as u64;
     if options.describe == Describe::Functions {
         match protect(|| describe_all(program, models, &analysis.summaries)) {
             Ok(described) => checked.described = described,

@@ -22,12 +22,14 @@
 //! ```
 #![deny(missing_docs)]
 
+mod annotations;
 mod changes;
 mod check;
 mod copies;
 mod describe;
 mod keep;
 mod load;
+mod lockers;
 mod modelled;
 mod pointing;
 pub mod protect;

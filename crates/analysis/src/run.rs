@@ -417,6 +417,9 @@ impl Run {
                 ("guard nodes", costs.guard_nodes),
                 ("questions", costs.questions),
                 ("conflicts", costs.conflicts),
+                ("move a state", checked.lockers.always),
+                ("move one on a condition", checked.lockers.conditional),
+                ("annotated", checked.lockers.annotated),
             ]);
             checked
         });

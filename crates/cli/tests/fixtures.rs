@@ -36,6 +36,7 @@ const RULES: &[&str] = &[
     "leak-at-exit",
     "double-release",
     "use-after-release",
+    "lock-annotation",
     "lock-leak",
     "double-lock",
     "double-unlock",

@@ -11,6 +11,7 @@
 //!                                     outcome: result == -1
 //! ```
 
+pub mod annotation;
 pub mod behaviour;
 pub mod effect;
 pub mod kind;

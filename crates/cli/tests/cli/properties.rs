@@ -109,3 +109,41 @@ fn a_changed_property_is_not_answered_from_the_store() {
     project.write("lock.property", LOCK.replace("locked twice", "taken again"));
     project.run(&["check", "a.c"]).exits(1).says("is taken again").does_not_say("is locked twice");
 }
+
+#[test]
+fn what_a_property_says_is_filled_has_a_state() {
+    let property = "property session \"session\"\n\
+        states closed, open\n\
+        error session-left \"is left open\"\n\
+        at return open: error session-left\n\
+        session_open(name, out) {\n    when result == 0: on *out: any -> open\n    otherwise: on *out: nothing\n}\n\
+        session_close(session) open -> closed\n\
+        session_use(session) open -> same\n";
+    let program = "struct session;\n\
+        int session_open(const char *name, struct session **out);\n\
+        int session_use(struct session *);\n\
+        void session_close(struct session *);\n\
+        int left(const char *name) {\n    struct session *s;\n    if (session_open(name, &s)) return -1;\n\
+        \x20   if (session_use(s) < 0) return -2;\n    session_close(s);\n    return 0;\n}\n\
+        int closed(const char *name) {\n    struct session *s;\n    if (session_open(name, &s)) return -1;\n\
+        \x20   session_use(s);\n    session_close(s);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", program), ("session.property", property)]);
+    let ran = project.run(&["check", "a.c"]).exits(1);
+    ran.says("session is left open").says("a.c:7:9").says("1 finding");
+}
+
+#[test]
+fn what_is_counted_is_missed_at_the_end() {
+    let property = "property view \"view\"\n\
+        states none, counted pinned\n\
+        error pinned-at-exit \"is pinned when the program ends\"\n\
+        at exit pinned: error pinned-at-exit\n\
+        pin(view) none or pinned -> pinned + 1\n\
+        unpin(view) pinned -> pinned - 1\n";
+    let program = "struct view { int n; } shared;\nvoid pin(struct view *); void unpin(struct view *);\n\
+        int main(void) {\n    pin(&shared);\n    pin(&shared);\n    unpin(&shared);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", program), ("view.property", property)]);
+    project.run(&["check", "a.c"]).exits(1).says("is pinned when the program ends");
+    project.write("a.c", program.replace("    pin(&shared);\n    unpin", "    unpin"));
+    project.run(&["check", "--no-cache", "a.c"]).exits(0);
+}

@@ -152,6 +152,7 @@ impl State<'_> {
         ty: Type,
     ) -> Spent<Option<Sym>> {
         let Some(function) = target else {
+            self.note_called_with_states(args);
             self.unknown_call(args, POINTER);
             return Ok((ty != Type::Void).then(|| self.any(ty)));
         };
@@ -217,6 +218,9 @@ impl State<'_> {
             Known::Nothing => {
                 if !callee.attrs.no_memory && !callee.attrs.read_only && !context.has_events(function) {
                     self.unknown_call(args, &callee.name);
+                }
+                if context.has_events(function) {
+                    self.write_told(inst, function, args, ty);
                 }
                 Ok((ty != Type::Void).then(|| self.any(ty)))
             }

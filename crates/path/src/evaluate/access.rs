@@ -388,6 +388,11 @@ impl State<'_> {
             }
             match leaf {
                 Leaf::Address(object, Offset::At(offset)) => {
+                    // Who writes to what was released means another object: two names were taken for one.
+                    let released = self.and(self.objects[object].released, when);
+                    if !released.is_false() {
+                        self.keep_leaves(&leaves, released);
+                    }
                     self.write(object, offset, bytes, &leaves, ty, when)
                 }
                 Leaf::Address(object, Offset::Somewhere) => {

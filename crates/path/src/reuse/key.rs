@@ -72,6 +72,7 @@ impl Keys {
         words.bytes(base);
         words.number(u64::from(program.target.pointer_bits));
         words.flag(program.target.endian == Endian::Big);
+        words.flag(context.library.doubts_losses);
         let mut places: FxHashMap<GlobalId, Vec<(i64, Held)>> = FxHashMap::default();
         for (global, offset, held) in context.targets.all() {
             places.entry(global).or_default().push((offset, held.clone()));
@@ -106,6 +107,9 @@ impl Keys {
             let body = function.body.as_ref().expect("only bodies are evaluated");
             let content = self.content(context, function.unit);
             content.body(&mut words, &mut symbols, member, function, body);
+            if let Some(claims) = context.library.claims.get(&member) {
+                words.text(&format!("{claims:?}"));
+            }
             words.flag(context.targets.calls_back(member));
             for graph in [&context.graph, &context.order] {
                 let callees = graph.callees(member);

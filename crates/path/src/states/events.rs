@@ -14,7 +14,7 @@ use crate::states::cells::{Cell, Known, WIDTH};
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{Event, From, Move, Property, PropertyId, To};
-use watertight_summary::{Path, Root};
+use watertight_summary::{Path, Root, Step};
 
 /// A state that was changed by a call, for stories.
 #[derive(Clone, Debug)]
@@ -75,6 +75,45 @@ impl State<'_> {
                 let guard = self.and(self.here, guard);
                 self.move_states(inst, property, &on, &event.moves, guard);
             }
+        }
+    }
+
+    /// A function of which only a property speaks writes what the property says it fills: `*out` has a value afterwards.
+    pub(crate) fn write_told(&mut self, inst: InstId, function: FuncId, args: &[(Sym, Type)], ty: Type) {
+        let context = self.context;
+        let callee = &context.program.functions[function];
+        let application = Application::new(inst, &callee.name, args, function, ty);
+        let mut cells: Vec<&Path> = Vec::new();
+        for (_, events) in context.library.properties.events(&callee.name) {
+            for event in events {
+                let asked = event.when.any.iter().flatten().map(|test| &test.value);
+                for path in asked.chain([&event.on]) {
+                    if matches!(path.root, Root::Param(_)) && !path.steps.is_empty() && !cells.contains(&path)
+                    {
+                        cells.push(path);
+                    }
+                }
+            }
+        }
+        for path in cells {
+            let Some((last, before)) = path.steps.split_last() else { continue };
+            let (offset, ty) = match *last {
+                Step::At(offset) => (offset, Type::Ptr),
+                Step::Number { offset, bytes } => (offset, Type::Int(bytes * 8)),
+                Step::Somewhere | Step::Element { .. } | Step::State { .. } => continue,
+            };
+            let base = Path { root: path.root, steps: before.to_vec() };
+            let address: Leaves = self.resolve(&base, &application).0;
+            let address: Leaves = address
+                .into_iter()
+                .filter_map(|(guard, leaf)| match leaf {
+                    Leaf::Address(object, at) => Some((guard, Leaf::Address(object, at.plus(offset)))),
+                    _ => None,
+                })
+                .collect();
+            let value = self.any(ty);
+            let here = self.here;
+            self.store(&address, &value, ty, here);
         }
     }
 

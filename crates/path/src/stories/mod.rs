@@ -1,5 +1,6 @@
 //! Stories: what the solver confirms, told as a path.
 
+pub mod annotations;
 pub mod inventions;
 pub mod misuse;
 mod names;

@@ -10,12 +10,14 @@
 use super::error::{ModelError, nearest};
 use super::file::ModelFile;
 use super::parse::parse_for;
+use crate::annotation::Claims;
 use crate::effect::{Effect, Summary, Value};
 use crate::kind::{KindId, Kinds};
 use crate::property::{self, Properties};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use watertight_ir::FuncId;
 
 /// The files that come with the program, with the name of the pack.
 pub const PACKS: &[(&str, &str)] = &[
@@ -46,6 +48,8 @@ pub struct Models {
     pub doubts_losses: bool,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
+    /// What annotations in the source promise of functions.
+    pub claims: BTreeMap<FuncId, Claims>,
     /// The files added, in order.
     pub files: Vec<Box<str>>,
 }

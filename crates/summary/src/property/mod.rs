@@ -109,6 +109,8 @@ pub enum End {
     Gone,
     /// When the process ends.
     Exit,
+    /// When a function returns whose annotation promises these states.
+    Annotation,
 }
 
 /// What a call does to the state of one object, under a condition.
@@ -205,6 +207,11 @@ impl Property {
             Some(state) => state.name.to_string(),
             None => format!("state {number}"),
         }
+    }
+
+    /// Whether annotations in the source are about it.
+    pub fn is_annotated(&self) -> bool {
+        self.ends.iter().any(|end| end.at == End::Annotation)
     }
 
     /// Whether a state is one of those that a requirement forbids.

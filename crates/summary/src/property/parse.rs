@@ -13,6 +13,8 @@ use crate::path::{Path, Root, Step};
 
 /// More states than this are refused: they are small numbers.
 const MOST_STATES: usize = 32;
+/// Where something can be required.
+const ENDS: [&str; 5] = ["return", "failure", "loss", "exit", "annotation"];
 /// Words that begin an entry.
 const ENTRIES: &[&str] = &["states", "error", "at", "only"];
 
@@ -199,11 +201,12 @@ impl<'t> Parser<'t> {
             End::Gone
         } else if self.cursor.take_word("exit") {
             End::Exit
+        } else if self.cursor.take_word("annotation") {
+            End::Annotation
         } else {
-            return Err(self.cursor.unknown_word(
-                &["return", "failure", "loss", "exit"],
-                "`return`, `failure`, `loss` or `exit`",
-            ));
+            return Err(self
+                .cursor
+                .unknown_word(&ENDS, "`return`, `failure`, `loss`, `exit` or `annotation`"));
         };
         let mut states = Vec::new();
         loop {
