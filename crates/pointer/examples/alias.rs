@@ -11,6 +11,7 @@ use watertight_frontend::{join, lower};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Op, Program};
 use watertight_pointer::PointsTo;
+use watertight_pointer::refine::Refined;
 
 fn main() {
     let mut totals: BTreeMap<(String, &'static str), usize> = BTreeMap::new();
@@ -28,6 +29,7 @@ fn main() {
 fn answer(program: &Program, path: &str, totals: &mut BTreeMap<(String, &'static str), usize>) {
     let has = |name: &str| program.functions.values().any(|function| &*function.name == name);
     let points_to = PointsTo::new(program, &watertight_summary::model::shipped_for(&has));
+    let refined = Refined::new(program, &points_to);
     for (id, function) in program.functions.iter() {
         let Some(body) = &function.body else { continue };
         for &inst in body.blocks.values().flat_map(|block| &block.insts) {
@@ -35,7 +37,7 @@ fn answer(program: &Program, path: &str, totals: &mut BTreeMap<(String, &'static
             let Some(callee) = direct_callee(body, call) else { continue };
             let kind = program.functions[callee].name.trim_start_matches('_');
             let (&[p, q], true) = (&*call.args, kind.ends_with("ALIAS")) else { continue };
-            let met = points_to.may_alias(id, p, q);
+            let met = refined.may_alias(id, p, q);
             let (expected, claim) = match kind.strip_prefix("EXPECTEDFAIL_") {
                 Some(claim) => (true, claim),
                 None => (false, kind),

@@ -27,6 +27,7 @@ mod needed;
 pub mod object;
 mod outside;
 pub mod query;
+pub mod refine;
 pub mod set;
 mod solve;
 mod typing;
@@ -191,13 +192,18 @@ impl<'a> PointsTo<'a> {
 
     /// Whether a value may hold the address of an offset in the object of an origin.
     pub fn includes(&self, function: FuncId, value: ValueId, origin: Origin, offset: i64) -> bool {
+        self.is_in(self.of(function, value), origin, offset)
+    }
+
+    /// Whether an offset in the object of an origin is in a set.
+    pub fn is_in(&self, set: &Set, origin: Origin, offset: i64) -> bool {
         // Constants that hold no addresses are one object.
         let constants = || match origin {
             Origin::Global(_) => self.memory.known(Origin::Constants),
             _ => None,
         };
         let Some(object) = self.memory.known(origin).or_else(constants) else { return false };
-        self.locations(self.of(function, value)).any(|location| {
+        self.locations(set).any(|location| {
             let data = &self.memory.objects[location.object];
             // A block of unknown type may be seen from where something of a type begins in it.
             let viewed = data.view == Some(object) || data.view == Some(location.object);

@@ -16,6 +16,8 @@ use watertight_ir::{
 };
 use watertight_pointer::PointsTo;
 use watertight_pointer::object::Origin;
+use watertight_pointer::refine::Refined;
+use watertight_pointer::set::Set;
 
 /// Addresses that are written down; what comes later is not.
 const MOST: u64 = 20_000;
@@ -55,6 +57,8 @@ pub(crate) fn not_foreseen(
             objects.insert(address.0, Object { bytes: 1, origins: vec![Origin::Function(id)] });
         }
     }
+    let refined = Refined::new(program, points_to);
+    let mut ordered: BTreeMap<(FuncId, ValueId), Set> = BTreeMap::new();
     let mut text = String::new();
     for entry in 0..word(0).min(MOST) as usize {
         let (number, address) = (word(1 + entry * 2) as usize, word(2 + entry * 2));
@@ -68,7 +72,9 @@ pub(crate) fn not_foreseen(
         let offset = (address - start) as i64;
         // The address of the end of one object may be that of the beginning of another.
         let inside = address - start < object.bytes;
-        let known = object.origins.iter().any(|&origin| points_to.includes(function, value, origin, offset));
+        // What is known with the order of statements in mind is less, and has to be true as well.
+        let known = ordered.entry((function, value)).or_insert_with(|| refined.of(function, value));
+        let known = object.origins.iter().any(|&origin| points_to.is_in(known, origin, offset));
         if inside && !known && text.len() < 2000 {
             let _ = writeln!(
                 text,
