@@ -236,7 +236,8 @@ impl Question<'_, '_> {
         let order = own.cfg.reverse_post_order();
         // What comes around a loop goes on at its exits, which may stand before its body in the order.
         for _ in 0..MOST_PASSES {
-            if !self.pass(context, own, order, &mut reach) {
+            // What comes of a question that is given up does not matter.
+            if self.is_exhausted() || !self.pass(context, own, order, &mut reach) {
                 break;
             }
         }

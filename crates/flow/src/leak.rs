@@ -282,6 +282,10 @@ impl Search<'_, '_> {
                 (Confidence::Low, false, Vec::new(), None)
             }
         };
+        // Which of several functions a pointer leads to is not known: perhaps never one that acquires something.
+        let calls = [(source.function, source.inst)].into_iter().chain(source.inner.iter().copied());
+        let mut calls = calls.map(|(function, inst)| self.facts.points_to.callees(function, inst).len());
+        let confidence = if calls.any(|callees| callees > 1) { Confidence::Low } else { confidence };
         let release = slice.sinks.iter().find(|sink| sink.fate == Fate::Released).and_then(|sink| {
             let node = slice.nodes[sink.node.index()];
             Some((question.contexts.function(node.context), sink.inst?))
@@ -475,6 +479,9 @@ pub(crate) fn balance(
     let taken_care_of = question.formulas.guards.or_all([released, kept, out, ended]);
     let over = over(question, source, slice, &guards);
     let lost = question.formulas.guards.and_not(over, taken_care_of);
+    if question.is_exhausted() {
+        return None;
+    }
     let (lost, out) = match question.meaning {
         Meaning::Names => {
             let lost = decide_null(question, slice, &guards, lost);
@@ -575,9 +582,15 @@ fn solve(question: &mut Question<'_, '_>, slice: &Slice, roots: usize) -> Option
     guards.iter_mut().take(roots).for_each(|guard| *guard = Guard::TRUE);
     let mut edges: Vec<(NodeId, NodeId, Guard)> = Vec::new();
     for &(from, to, until) in &slice.edges {
+        if question.is_exhausted() {
+            return None;
+        }
         edges.push((from, to, along(question, slice, from, until)));
     }
     for _ in 0..MOST_TURNS {
+        if question.is_exhausted() {
+            return None;
+        }
         let mut changed = false;
         for &(from, to, guard) in &edges {
             let along = question.and(guards[from.index()], guard);
@@ -637,7 +650,7 @@ fn ended(question: &mut Question<'_, '_>, slice: &Slice, guards: &[Guard]) -> Gu
     let mut total = Guard::FALSE;
     let mut ends: FxHashMap<ContextId, Vec<Point>> = FxHashMap::default();
     for (index, node) in slice.nodes.iter().enumerate() {
-        if guards[index].is_false() {
+        if guards[index].is_false() || question.is_exhausted() {
             continue;
         }
         let points = ends.entry(node.context).or_insert_with(|| question.ends(node.context)).clone();

@@ -19,6 +19,9 @@ use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{TermId, Var};
 
+/// Steps of operations on guards in one question.
+const MOST_GUARD_STEPS: u64 = 150_000;
+
 /// What conditions mean.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
@@ -110,6 +113,11 @@ impl<'q, 'a> Question<'q, 'a> {
 
     pub(crate) fn ground(&mut self) -> Ground<'_, 'a> {
         Ground { facts: self.facts, memory: self.memory, contexts: &mut self.contexts }
+    }
+
+    /// Whether the guards have become so large that the question is given up.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.formulas.guards.steps() > MOST_GUARD_STEPS
     }
 
     pub(crate) fn and(&mut self, a: Guard, b: Guard) -> Guard {

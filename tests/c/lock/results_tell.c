@@ -194,3 +194,27 @@ int forgotten_on_failure_bad(struct semaphore *semaphore, struct entry *entry) {
     up(semaphore);
     return 0;
 }
+
+// NULL is the end of the list, with the lock held; an error address says that it could not be taken.
+struct entry *first_entry(struct entry *first, long at) {
+    for (; first; first = first->next)
+        if (at-- == 0)
+            return first;
+    return NULL;
+}
+
+struct entry *start_of_list_ok(struct table *table, long at) {
+    int error = mutex_lock_interruptible(&table->lock);
+    if (error)
+        return (struct entry *)(long)error;
+    return first_entry(table->first, at);
+}
+
+struct entry *start_or_nothing_bad(struct table *table, long at) {
+    if (mutex_lock_interruptible(&table->lock)) //~ lock-leak
+        return NULL;
+    if (table->ready > 7)
+        return NULL;
+    mutex_unlock(&table->lock);
+    return first_entry(table->first, at);
+}

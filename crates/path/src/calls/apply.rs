@@ -152,6 +152,7 @@ impl State<'_> {
         ty: Type,
     ) -> Spent<Option<Sym>> {
         let Some(function) = target else {
+            self.note_called_with_states(args);
             self.unknown_call(args, POINTER);
             return Ok((ty != Type::Void).then(|| self.any(ty)));
         };

@@ -99,7 +99,8 @@ impl State<'_> {
                 // The number of an element in a table tells which element it is: the Linux kernel finds a page by the
                 // place of its descriptor among all descriptors.
                 BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv
-                    if self.signed_constant(number).is_some_and(|number| number > 0) =>
+                    if self.objects[object].is_fresh()
+                        && self.signed_constant(number).is_some_and(|number| number > 0) =>
                 {
                     Leaf::Address(object, Offset::Somewhere)
                 }

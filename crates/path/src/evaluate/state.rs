@@ -162,6 +162,8 @@ pub struct State<'a> {
     pub follow_states: bool,
     /// States that ways out leave behind.
     pub(crate) left_behind: Vec<Left>,
+    /// The paths on which something was called that is not known, with an object whose state has changed.
+    pub(crate) called_with_states: Guard,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -333,6 +335,7 @@ impl<'a> State<'a> {
             passed: Vec::new(),
             follow_states: true,
             left_behind: Vec::new(),
+            called_with_states: Guard::FALSE,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }

@@ -5,7 +5,8 @@
 
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
@@ -246,6 +247,28 @@ impl State<'_> {
                 |hidden: &Hidden| hidden.moved && hidden.property == property && hidden.offset == offset;
             let Some(index) = self.objects[object].hidden.iter().position(same) else { continue };
             self.set_state(Cell { object, index }, &vec![(guard, unfollowed)], guard);
+        }
+    }
+
+    /// Something that is not known is called through a pointer. It may end the states of what it is given.
+    pub(crate) fn note_called_with_states(&mut self, args: &[(Sym, Type)]) {
+        if self.moved_properties.is_empty() {
+            return;
+        }
+        let width = self.pointer_width();
+        for (sym, _) in args {
+            for (_, leaf) in self.leaves(sym, width) {
+                let object = match leaf {
+                    Leaf::Address(object, _) => Some(object),
+                    Leaf::Number(term) => self.known_object_at(term),
+                    Leaf::Function(_) => None,
+                };
+                if object.is_some_and(|object| self.objects[object].hidden.iter().any(|hidden| hidden.moved))
+                {
+                    self.called_with_states = self.or(self.called_with_states, self.here);
+                    return;
+                }
+            }
         }
     }
 

@@ -27,9 +27,9 @@ const MOST_CLASSES: usize = 24;
 /// What a caller makes of a result.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
-    /// A negative number or an error address, or NULL where an address is returned.
+    /// A negative number or an error address.
     Failure,
-    /// Zero where a number is returned.
+    /// Zero, or NULL where an address is returned.
     Zero,
     /// One of the values returned.
     Value(usize),
@@ -83,6 +83,11 @@ impl Seen {
         Seen { values, told: told_through_arguments(state, object), pointer: ty == Type::Ptr }
     }
 
+    /// Whether a class of results says that something went wrong.
+    pub(crate) fn fails(&self, class: Class) -> bool {
+        class == Class::Failure || class == Class::Zero && self.pointer
+    }
+
     /// What the caller makes of paths, by what was asked on them.
     pub(crate) fn classes(&self, state: &mut State<'_>, solver: &mut Solver, paths: Guard) -> Vec<Classed> {
         let mut classes = Vec::new();
@@ -99,10 +104,6 @@ impl Seen {
             let negative = case(state, value.negative);
             let zero = case(state, value.zero);
             let other = case(state, value.other);
-            let none = match self.pointer {
-                true => Class::Failure,
-                false => Class::Zero,
-            };
             let whole = (Class::Value(index), mine);
             match (negative, zero, other) {
                 // An address may be anything but what it was asked to be.
@@ -111,7 +112,7 @@ impl Seen {
                 (_, Some(_), Some(_)) => classes.push(whole),
                 (negative, zero, other) => {
                     classes.extend(negative.map(|guard| (Class::Failure, guard)));
-                    classes.extend(zero.map(|guard| (none, guard)));
+                    classes.extend(zero.map(|guard| (Class::Zero, guard)));
                     classes.extend(other.map(|guard| (Class::Value(index), guard)));
                 }
             }
@@ -124,11 +125,11 @@ impl Seen {
         let mut alike = Vec::new();
         for (index, value) in self.values.iter().enumerate() {
             let parts: Vec<Guard> = match class.0 {
-                // A number that is not negative for sure may be.
-                Class::Failure if self.pointer => {
-                    let plain = state.and(others, value.other);
-                    let failed = state.or(value.negative, value.zero);
-                    if plain.is_false() { vec![failed] } else { Vec::new() }
+                // A number that is not negative for sure may be, but an address that was not asked about is just that.
+                Class::Failure | Class::Zero
+                    if self.pointer && !state.and(others, value.other).is_false() =>
+                {
+                    Vec::new()
                 }
                 Class::Failure => vec![value.negative],
                 Class::Zero => vec![value.zero],

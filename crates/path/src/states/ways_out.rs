@@ -18,7 +18,7 @@ use crate::leaving::ends::is_main;
 use crate::leaving::exits::Exits;
 use crate::states::cells::Cell;
 use crate::states::events::Moved;
-use crate::states::seen::{Class, Seen};
+use crate::states::seen::Seen;
 use crate::stories::witness::ask;
 use rustc_hash::FxHashMap;
 use watertight_ir::{GlobalId, InstId, Linkage};
@@ -39,6 +39,8 @@ pub(crate) struct Left {
     pub(crate) guard: Guard,
     /// Other ways out on which it is not, that look the same or better.
     pub(crate) other: Guard,
+    /// The result says that all went well, and what is in memory at entry tells the ways out apart: it may be meant.
+    pub(crate) meant: bool,
     /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
     pub(crate) unless_ended: Vec<GlobalId>,
 }
@@ -131,17 +133,17 @@ fn left_in(
         let ended_again = state.and(ended, took);
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
-        if let Some((guard, other)) =
+        if let Some((guard, other, meant)) =
             looks_the_same(state, solver, mine, ended_again, failed, took, seen, requirement.at)
         {
             let mistake = requirement.mistake;
-            left.push(Left { inst, cell, mistake, guard, other, unless_ended: Vec::new() });
+            left.push(Left { inst, cell, mistake, guard, other, meant, unless_ended: Vec::new() });
         } else if ended_again.is_false() && requirement.at == End::Return {
             let globals = only_globals(state, cell.object, mine);
             if !globals.is_empty() {
                 let (guard, other) = (mine, Guard::TRUE);
                 let mistake = requirement.mistake;
-                left.push(Left { inst, cell, mistake, guard, other, unless_ended: globals });
+                left.push(Left { inst, cell, mistake, guard, other, meant: false, unless_ended: globals });
             }
         }
     }
@@ -277,7 +279,8 @@ fn left_so(
     if let Some(moved) = last {
         let guard = state.and(held, moved.guard);
         let (inst, mistake) = (moved.inst, requirement.mistake);
-        left.push(Left { inst, cell, mistake, guard, other: Guard::TRUE, unless_ended: Vec::new() });
+        let other = Guard::TRUE;
+        left.push(Left { inst, cell, mistake, guard, other, meant: false, unless_ended: Vec::new() });
     }
 }
 
@@ -326,7 +329,8 @@ fn brings_about(
     }
 }
 
-/// The ways out on which the state is left, and others on which it is not, if the caller cannot tell them apart.
+/// The ways out on which the state is left, and others on which it is not, if the caller cannot tell them apart; and
+/// whether it may be meant.
 #[allow(clippy::too_many_arguments, reason = "sorts of paths that are compared with each other")]
 fn looks_the_same(
     state: &mut State<'_>,
@@ -337,44 +341,48 @@ fn looks_the_same(
     took: Guard,
     seen: &Seen,
     at: End,
-) -> Option<(Guard, Guard)> {
+) -> Option<(Guard, Guard, bool)> {
     // What there is nothing to confuse with does not have to be told apart.
     if ended.is_false() && failed.is_false() {
         return None;
     }
-    let (mut all, mut others) = (Guard::FALSE, Guard::FALSE);
+    let (mut all, mut others, mut fails) = (Guard::FALSE, Guard::FALSE, false);
     let mut classes = seen.classes(state, solver, held);
     if at == End::Failure {
-        classes.retain(|class| class.0 == Class::Failure);
+        classes.retain(|class| seen.fails(class.0));
     }
     for &class in &classes {
         for (one, again) in seen.like(state, class, ended) {
             if !explained_by_parameters(state, one, again, took) && both_happen(state, solver, one, again) {
                 (all, others) = (state.or(all, one), state.or(others, again));
+                fails |= seen.fails(class.0);
             }
         }
         // The call itself tells whether it has brought about the state; nobody is told.
         for (one, other) in seen.like(state, class, failed) {
             if !explained(state, one, other, &|_| true) && both_happen(state, solver, one, other) {
                 (all, others) = (state.or(all, one), state.or(others, other));
+                fails |= seen.fails(class.0);
             }
         }
     }
     if !all.is_false() {
-        return Some((all, others));
+        let meant = !fails && explained(state, all, others, &|_| true);
+        return Some((all, others, meant));
     }
-    if ended.is_false() || classes.iter().any(|class| class.0 != Class::Failure) {
+    if ended.is_false() || classes.iter().any(|class| !seen.fails(class.0)) {
         return None;
     }
     let on_failure = classes.iter().fold(Guard::FALSE, |all, class| state.or(all, class.1));
     let mut success = Guard::FALSE;
     for (class, guard) in seen.classes(state, solver, ended) {
-        if class != Class::Failure {
+        if !seen.fails(class) {
             success = state.or(success, guard);
         }
     }
     let meant = on_failure.is_false() || success.is_false();
-    (!meant && !explained_by_parameters(state, on_failure, success, took)).then_some((on_failure, success))
+    let wrong = !meant && !explained_by_parameters(state, on_failure, success, took);
+    wrong.then_some((on_failure, success, false))
 }
 
 /// Whether there are paths of both sorts.

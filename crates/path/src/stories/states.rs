@@ -83,7 +83,8 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
                     || is_certain(state, moved, property)
                     || state.formulas.guards.disjoint(moved.entered, broken.here)
             };
-            if !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
+            let again = is_its_own_doing(state, &broken) && moves_others(state, &broken);
+            if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
                 story.confidence = story.confidence.min(Confidence::Medium);
             }
             told.push((broken.inst, broken.cell));
@@ -125,6 +126,18 @@ fn is_its_own_doing(state: &mut State<'_>, broken: &Mistaken) -> bool {
     last.is_some_and(|moved| moved.inst == broken.inst)
 }
 
+/// Whether calls before a wrong one move the states of other things of the same sort: in a loop, one of them may be the
+/// same thing under another name.
+fn moves_others(state: &mut State<'_>, broken: &Mistaken) -> bool {
+    let property = state.hidden(broken.cell).property;
+    let moves = state.moves.clone();
+    moves.iter().any(|moved| {
+        moved.cell != broken.cell
+            && state.hidden(moved.cell).property == property
+            && !state.formulas.guards.disjoint(moved.guard, broken.here)
+    })
+}
+
 /// The story of a state that is left on some ways out.
 fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option<Story> {
     let object = left.cell.object;
@@ -140,6 +153,9 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
                 .any(|other| ends(other, false) && other.inst == one.inst && other.node == one.node)
     });
     story.confidence = if either { Confidence::Low } else { confidence };
+    if left.meant {
+        story.confidence = story.confidence.min(Confidence::Medium);
+    }
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
@@ -331,8 +347,12 @@ pub(crate) fn confirmed(
     if !solid.is_false()
         && let Answer::Sat(model) = ask(state, solver, solid)
     {
-        let confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
-        return Some((model, confidence));
+        // Where something that nobody knows was called with the object, it may have ended the state.
+        let without = state.formulas.guards.and_not(solid, state.called_with_states);
+        let sure = !without.is_false()
+            && (without == solid || matches!(ask(state, solver, without), Answer::Sat(_)))
+            && !state.incomplete;
+        return Some((model, if sure { Confidence::High } else { Confidence::Medium }));
     }
     match ask(state, solver, guard) {
         Answer::Sat(model) => Some((model, Confidence::Low)),
