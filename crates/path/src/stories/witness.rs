@@ -332,7 +332,7 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
     // What every way through a function loses was more likely kept in a way that was not seen, where models say so.
     if state.context.library.doubts_losses {
         for story in &mut told {
-            if story.sibling.is_none() && story.growth != Growth::ErrorPath {
+            if story.sibling.is_none() || story.growth != Growth::ErrorPath {
                 story.confidence = story.confidence.min(Confidence::Medium);
             }
         }
