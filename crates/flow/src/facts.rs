@@ -290,6 +290,37 @@ impl<'a> Facts<'a> {
         found
     }
 
+    /// The cells whose contents functions without a body release or keep at a call, each with whether it is released:
+    /// `globfree` is given a structure and releases what is in it.
+    pub fn taken_from(&self, function: FuncId, body: &Body, inst: InstId) -> Vec<(CellId, bool)> {
+        let Op::Call(call) = &body.insts[inst].op else { return Vec::new() };
+        let mut found = Vec::new();
+        for &callee in self.points_to.callees(function, inst) {
+            let data = &self.program.functions[callee];
+            let Some(summary) = self.models.functions.get(&data.name).filter(|_| data.body.is_none()) else {
+                continue;
+            };
+            for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+                let (path, released) = match effect {
+                    Effect::Release { value, .. } => (value, true),
+                    Effect::Keep { value, .. } => (value, false),
+                    _ => continue,
+                };
+                let (Root::Param(param), [Step::At(offset) | Step::Number { offset, .. }]) =
+                    (path.root, &path.steps[..])
+                else {
+                    continue;
+                };
+                let Some(&arg) = call.args.get(param as usize) else { continue };
+                for &cell in self.reached(function, arg).iter() {
+                    let (object, at) = self.place(cell);
+                    found.push((self.cell_at(object, at + offset), released));
+                }
+            }
+        }
+        found
+    }
+
     /// The objects that a value leads to, near ones first.
     fn led_to(&self, function: FuncId, value: ValueId, found: &mut Vec<ObjectId>) {
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();

@@ -127,7 +127,12 @@ impl Accesses {
                         objects.sort_unstable();
                         objects.dedup();
                         let copied = copied(facts, function, &body.insts[inst].op);
-                        access.reads = Reach { callees: callees.clone(), objects: copied, cells: None };
+                        let taken = facts.taken_from(function, body, inst);
+                        let mut taken: Vec<CellId> = taken.into_iter().map(|entry| entry.0).collect();
+                        taken.sort_unstable();
+                        taken.dedup();
+                        let cells = Some(taken.into());
+                        access.reads = Reach { callees: callees.clone(), objects: copied, cells };
                         access.writes = Reach { callees, objects, cells: None };
                     }
                     _ => continue,

@@ -499,6 +499,12 @@ impl Slice {
             }
             Op::Call(call) => {
                 let global = matches!(facts.origin(cell), Origin::Global(_));
+                for (taken, released) in facts.taken_from(function, body, inst) {
+                    if taken == cell {
+                        let fate = if released { Fate::Released } else { Fate::Kept };
+                        self.sink(id, until, fate, Some(inst));
+                    }
+                }
                 for &callee in facts.points_to.callees(function, inst) {
                     if facts.program.functions[callee].body.is_none() {
                         continue;

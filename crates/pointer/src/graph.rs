@@ -306,6 +306,13 @@ impl<'a> Graph<'a> {
                         self.insert(to, world);
                         continue;
                     }
+                    if self.is_one_place(location) {
+                        if let Some(cell) = self.cell(location) {
+                            let cell = if many { self.pool(cell) } else { cell };
+                            self.flow(cell, to);
+                        }
+                        continue;
+                    }
                     for place in self.reached(location) {
                         if let Some(cell) = self.cell(place) {
                             let cell = if many { self.pool(cell) } else { cell };
@@ -314,6 +321,13 @@ impl<'a> Graph<'a> {
                     }
                 }
                 Rule::Store(from) => {
+                    if self.is_one_place(location) {
+                        if let Some(cell) = self.cell(location) {
+                            let cell = if many { self.pool(cell) } else { cell };
+                            self.flow(from, cell);
+                        }
+                        continue;
+                    }
                     for place in self.reached(location) {
                         if let Some(cell) = self.cell(place) {
                             let cell = if many { self.pool(cell) } else { cell };

@@ -307,10 +307,15 @@ impl Graph<'_> {
         found
     }
 
+    /// Whether an access at a location reaches that place only.
+    pub(crate) fn is_one_place(&self, location: LocId) -> bool {
+        let at = &self.memory.locations[location];
+        at.stride == 0 || self.memory.objects[at.object].ty.is_none()
+    }
+
     /// The places of addresses that an access at a location may reach.
     pub(crate) fn reached(&mut self, location: LocId) -> Vec<LocId> {
-        let at = self.memory.locations[location];
-        if at.stride == 0 || self.memory.objects[at.object].ty.is_none() {
+        if self.is_one_place(location) {
             return vec![location];
         }
         let class = self.masks.class(Kind::Pointer(Target::Any));

@@ -110,6 +110,9 @@ impl Set {
     }
     /// The elements that `other` does not have.
     pub fn minus(&self, other: &Set) -> Set {
+        if other.words.is_empty() {
+            return self.clone();
+        }
         let mut words = Vec::new();
         let mut theirs = 0;
         for &(key, bits) in &self.words {
