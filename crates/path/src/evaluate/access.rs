@@ -388,9 +388,10 @@ impl State<'_> {
             }
             match leaf {
                 Leaf::Address(object, Offset::At(offset)) => {
-                    // Who writes to what was released means another object: two names were taken for one.
+                    // Who writes to what was released on some of the paths means another object there: two names were
+                    // taken for one.
                     let released = self.and(self.objects[object].released, when);
-                    if !released.is_false() {
+                    if !released.is_false() && released != when {
                         self.keep_leaves(&leaves, released);
                     }
                     self.write(object, offset, bytes, &leaves, ty, when)
