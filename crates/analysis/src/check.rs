@@ -1,30 +1,28 @@
 //! The seam between the program and the engines.
 //!
-//! In: a joined program. Out: findings, how much was looked at, and what could not be done. An engine is plugged in
-//! here and nowhere else; the rules come from the checkers.
+//! In: a joined program. Out: findings, how much was looked at, and what could not be done. The path engine is
+//! plugged in here and the flow engine in `flow.rs`, and nowhere else; the rules come from the checkers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
-use watertight_finding::{Confidence, Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
-use watertight_flow::Leaks;
-use watertight_flow::dump::Form;
-use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::{FuncId, Op, Program, Table};
+use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_ir::callgraph::CallGraph;
+use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
 use watertight_path::reuse::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
-use watertight_pointer::PointsTo;
 use watertight_summary::model::{self, Models};
 use watertight_summary::property;
-use watertight_summary::{Completeness, Effect, Summary};
+use watertight_summary::{Completeness, Summary};
 
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
+use crate::flow::{self, FlowCosts};
 use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
 use crate::run::{Describe, Engine, Options};
@@ -50,15 +48,6 @@ pub struct Checked {
     pub(crate) insight: Option<Insight>,
 }
 
-/// What the flow engine had to do (the columns of the value-flow paper's Tables 3 and 4), and where its time went.
-#[derive(Debug, Default, Clone)]
-pub struct FlowCosts {
-    /// How much there was, by name.
-    pub counts: Vec<(&'static str, u64)>,
-    /// The time of each phase.
-    pub parts: Vec<(&'static str, Duration)>,
-}
-
 /// What the path engine knows of the functions of a program.
 #[derive(Debug)]
 pub(crate) struct Insight {
@@ -70,7 +59,7 @@ pub(crate) struct Insight {
 
 impl Insight {
     /// Whether all of a function was looked at.
-    fn is_whole(&self, function: FuncId) -> bool {
+    pub(crate) fn is_whole(&self, function: FuncId) -> bool {
         let whole = |summary: &Summary| summary.completeness == Completeness::Whole;
         self.summaries[function].as_ref().is_some_and(whole)
             && self.given_up.iter().all(|given_up| given_up.0 != function)
@@ -137,7 +126,7 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         path(program, &models, options, memory, &mut checked);
     }
     if options.engine != Engine::Path {
-        flow(program, &models, &mut checked);
+        flow::check(program, &models, &mut checked);
     }
     if let Some(insight) = &mut checked.insight {
         insight.models = models;
@@ -168,149 +157,6 @@ pub(crate) fn at_exit(options: &Options) -> AtExit {
         true => AtExit::Told,
         false => AtExit::Ignored,
     }
-}
-
-/// What the flow engine finds beside what is told already.
-fn flow(program: &Program, models: &Models, checked: &mut Checked) {
-    let work = || {
-        let start = Instant::now();
-        let points_to = PointsTo::new(program, models);
-        let solved = start.elapsed();
-        let leaks = watertight_flow::leaks(program, models, &points_to, Instant::now);
-        let costs = flow_costs(program, models, &points_to, leaks.as_ref(), solved);
-        (leaks, costs)
-    };
-    let done = protect(work).map(|(leaks, costs)| {
-        checked.flow = Some(costs);
-        leaks
-    });
-    let leaks = match done {
-        Ok(Some(leaks)) => leaks,
-        Ok(None) => {
-            let cause = "the points-to analysis met its limits, so the flow engine says nothing";
-            checked.problems.push(Problem::new(ProblemKind::GivenUp, "the program", cause));
-            return;
-        }
-        Err(panic) => {
-            let cause = format!("the flow engine failed: {panic}");
-            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
-            return;
-        }
-    };
-    let told: BTreeSet<Point> = checked.findings.iter().map(|finding| point(&finding.place)).collect();
-    for leak in &leaks.leaks {
-        let mut story = watertight_flow::story::story(program, models, leak);
-        // The path engine has looked at every path of this function, and has found that nothing is lost.
-        if checked.insight.as_ref().is_some_and(|insight| insight.is_whole(leak.function)) {
-            story.confidence = Confidence::Low;
-        }
-        let finding =
-            watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));
-        checked.findings.extend(finding);
-    }
-    let mut given_up: Vec<FuncId> = leaks.given_up.iter().map(|site| site.0).collect();
-    given_up.dedup();
-    for function in &given_up {
-        let name = &*program.functions[*function].name;
-        let cause = "what it acquires goes to too many places for the flow engine";
-        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
-    }
-}
-
-/// The columns of Tables 3 and 4 and the phases of Fig. 6 of the value-flow paper.
-fn flow_costs(
-    program: &Program,
-    models: &Models,
-    points_to: &PointsTo<'_>,
-    leaks: Option<&Leaks>,
-    solved: Duration,
-) -> FlowCosts {
-    let bodies = || program.functions.values().filter_map(|function| function.body.as_ref());
-    let releases = |name: &str| {
-        let outcomes = models.functions.get(name).map_or(&[][..], |summary| &summary.outcomes[..]);
-        let mut effects = outcomes.iter().flat_map(|outcome| &outcome.effects);
-        effects.any(|effect| matches!(effect, Effect::Release { .. }))
-    };
-    let release_sites = bodies().flat_map(|body| body.insts.values().map(move |inst| (body, inst)));
-    let release_sites = release_sites.filter(|(body, inst)| match &inst.op {
-        Op::Call(call) => {
-            direct_callee(body, call).is_some_and(|callee| releases(&program.functions[callee].name))
-        }
-        _ => false,
-    });
-    let solving = &points_to.figures;
-    let figures = leaks.map(|leaks| leaks.figures).unwrap_or_default();
-    FlowCosts {
-        counts: vec![
-            ("functions", bodies().count() as u64),
-            ("pointers", solving.pointers as u64),
-            ("loads", solving.loads as u64),
-            ("stores", solving.stores as u64),
-            ("objects", solving.objects as u64),
-            ("constraints", solving.constraints as u64),
-            ("rounds", u64::from(solving.waves)),
-            ("steps", solving.steps),
-            ("bytes of sets", solving.set_bytes as u64),
-            ("allocation sites", figures.sources),
-            ("release sites", release_sites.count() as u64),
-            ("memory versions", figures.versions),
-            ("their uses", figures.links),
-            ("slices", figures.slices),
-            ("nodes", figures.nodes),
-            ("edges", figures.edges),
-            ("nodes of the largest slice", figures.largest),
-            ("nodes of a slice on average", figures.nodes / figures.slices.max(1)),
-            ("given up", leaks.map_or(0, |leaks| leaks.given_up.len()) as u64),
-            ("candidates", figures.candidates),
-            ("refuted", figures.refuted),
-            ("confirmed", figures.confirmed),
-            ("doubtful", figures.doubtful),
-        ],
-        parts: vec![
-            ("points-to", solved),
-            ("mod/ref", figures.footprints),
-            ("slices", figures.slicing),
-            ("guards", figures.guarding),
-            ("solver", figures.solving),
-        ],
-    }
-}
-
-/// What the flow engine makes of one function, as text.
-#[must_use]
-pub fn dump_flow(
-    program: &Program,
-    options: &Options,
-    what: FlowStage,
-    name: &str,
-    form: Form,
-) -> Option<String> {
-    let function = program.functions.iter().find(|(_, data)| &*data.name == name && data.body.is_some())?.0;
-    let models = models(program, &options.models, &mut Vec::new());
-    let points_to = PointsTo::new(program, &models);
-    match what {
-        FlowStage::MemorySsa => watertight_flow::memory_ssa(program, &models, &points_to, function, form),
-        FlowStage::ValueFlow => {
-            Some(watertight_flow::value_flow(program, &models, &points_to, function, form))
-        }
-    }
-}
-
-/// What the flow engine makes on the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlowStage {
-    /// Versions of memory, and where they are read and written.
-    MemorySsa,
-    /// Where goes what the function acquires.
-    ValueFlow,
-}
-
-/// File, line and column.
-type Point = (String, u32, u32);
-
-fn point(place: &Place) -> Point {
-    let (file, line, column) = place.point();
-    (file.to_owned(), line, column)
 }
 
 /// What the path engine finds.

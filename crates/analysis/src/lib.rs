@@ -27,6 +27,7 @@ mod changes;
 mod check;
 mod copies;
 mod describe;
+mod flow;
 mod keep;
 mod load;
 mod lockers;
@@ -39,8 +40,9 @@ mod spelling;
 mod stages;
 
 pub use changes::Changes;
-pub use check::{Checked, FlowStage, check, dump_flow, rules, rules_with};
+pub use check::{Checked, check, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
+pub use flow::{FlowCosts, FlowStage, dump_flow};
 pub use keep::{Newest, newest};
 pub use load::{Input, Loaded, Source, Verify, counts, load};
 pub use pointing::{Ask, Pointing, ask, pointing_to_json};

@@ -83,12 +83,16 @@ fn findings_agree_with_marks() {
         .filter(|&index| programs[index].folder != "lock" || known.iter().any(|rule| rule.ends_with("-lock")))
         .collect();
 
-    let outcomes = side_by_side(&wanted, |index| programs[index].check(&root, &flags(&read[index])));
+    let wanted: Vec<(usize, Vec<String>)> = wanted
+        .into_iter()
+        .flat_map(|index| runs(&read[index]).into_iter().map(move |flags| (index, flags)))
+        .collect();
+    let outcomes = side_by_side(&wanted, |(index, flags)| programs[*index].check(&root, flags));
     let mut summary = Summary::default();
-    for (&index, outcome) in wanted.iter().zip(&outcomes) {
-        let program = &programs[index];
+    for ((index, flags), outcome) in wanted.iter().zip(&outcomes) {
+        let (index, program) = (*index, &programs[*index]);
         match outcome {
-            Err(why) => failures.push(format!("{}: {why}", program.name)),
+            Err(why) => failures.push(format!("{} {}: {why}", program.name, flags.join(" "))),
             Ok(outcome) => {
                 for (file, compared) in judge(&read[index], outcome) {
                     summary.add(&program.name, &compared.scores);
@@ -122,9 +126,16 @@ fn every_row_of_the_tables_has_its_fixture() {
     assert!(rows >= 37, "only {rows} rows");
 }
 
-/// The flags of all files of a program.
-fn flags(marks: &BTreeMap<String, Marks>) -> Vec<String> {
-    marks.values().flat_map(|marks| marks.flags.iter().cloned()).collect()
+/// The flags of each run of a program: those of all its files, once for every engine that one of them names.
+fn runs(marks: &BTreeMap<String, Marks>) -> Vec<Vec<String>> {
+    let flags: Vec<String> = marks.values().flat_map(|marks| marks.flags.iter().cloned()).collect();
+    let engines: Vec<&String> = marks.values().flat_map(|marks| &marks.engines).collect();
+    if engines.is_empty() {
+        return vec![flags];
+    }
+    let with =
+        |engine: &String| flags.iter().cloned().chain(["--engine".to_owned(), engine.clone()]).collect();
+    engines.into_iter().map(with).collect()
 }
 
 /// Compares each file that has a mark or a finding.
@@ -142,16 +153,15 @@ fn judge(marks: &BTreeMap<String, Marks>, outcome: &Outcome) -> Vec<(String, Com
 }
 
 /// Does the work for each index with one thread per processor, and gives the results in the order of the indices.
-fn side_by_side<T: Send>(indices: &[usize], work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+fn side_by_side<J: Sync, T: Send>(jobs: &[J], work: impl Fn(&J) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let mut results: Vec<(usize, T)> = std::thread::scope(|scope| {
         let worker = || {
             let mut done = Vec::new();
-            while let Some(position) =
-                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&p| p < indices.len())
+            while let Some(position) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&p| p < jobs.len())
             {
-                done.push((position, work(indices[position])));
+                done.push((position, work(&jobs[position])));
             }
             done
         };
@@ -175,8 +185,8 @@ fn told(failures: &[String]) -> String {
 #[test]
 fn results_come_in_the_order_of_the_indices() {
     let indices: Vec<usize> = (0..100).rev().collect();
-    assert_eq!(side_by_side(&indices, |index| index), indices);
-    assert!(side_by_side(&[], |index| index).is_empty());
+    assert_eq!(side_by_side(&indices, |&index| index), indices);
+    assert!(side_by_side(&[], |&index: &usize| index).is_empty());
 }
 
 #[test]

@@ -1,3 +1,4 @@
+//@ engines: path flow both
 // The situations of the sparse value-flow detector: blocks that travel through other
 // blocks, through several functions, and are lost on one branch.
 #include "stubs.h"

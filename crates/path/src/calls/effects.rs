@@ -12,35 +12,13 @@ use crate::calls::callbacks::is_by_pointer;
 use crate::calls::released::sureness;
 use crate::calls::replaced::{Failed, fails, replaced_argument};
 use crate::calls::resolve::Prepared;
+use crate::calls::untold::{holders, is_beside};
 use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
-
-/// What the outcomes of a function put something fresh into.
-fn holders(summary: &Summary) -> Vec<Path> {
-    let mut holders: Vec<Path> = Vec::new();
-    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
-        if let Effect::Store { place, value: Value::Fresh { .. } } = effect
-            && let Some((_, before)) = place.steps.split_last()
-        {
-            let holder = Path { root: place.root, steps: before.to_vec() };
-            if !holders.contains(&holder) {
-                holders.push(holder);
-            }
-        }
-    }
-    holders
-}
-
-/// Whether a cell belongs to one of these.
-fn is_beside(effect: &Effect, holders: &[Path]) -> bool {
-    let Effect::Store { place, .. } = effect else { return false };
-    let Some((_, before)) = place.steps.split_last() else { return false };
-    holders.iter().any(|holder| holder.root == place.root && holder.steps == before)
-}
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
@@ -102,7 +80,7 @@ impl State<'_> {
         }
         let results: Vec<Option<Leaves>> =
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
-        self.note_unsaid_releases(summary, &taken, &application);
+        self.note_unsaid_releases(summary, &taken.outcomes, &taken.unsaid, &application);
         self.trust_twins(summary, &taken, &application);
         self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
@@ -183,39 +161,6 @@ impl State<'_> {
         self.here = self.formulas.guards.and_not(before, gone);
         self.apply_states(states, before, &application);
         Ok(self.one_of(values, application.result_type))
-    }
-
-    /// Objects that the callee releases or not by what it was given, without its summary being able to say when.
-    fn note_unsaid_releases(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if taken.unsaid.is_empty() {
-            return;
-        }
-        let possible = || summary.outcomes.iter().zip(&taken.outcomes).filter(|(_, when)| !when.is_false());
-        let mut released: Vec<&Path> = Vec::new();
-        for effect in possible().flat_map(|(outcome, _)| &outcome.effects) {
-            if let Effect::Release { value, .. } = effect
-                && !matches!(value.root, Root::Fresh(_))
-                && !released.contains(&value)
-            {
-                released.push(value);
-            }
-        }
-        for path in released {
-            let releases = |outcome: &Outcome| {
-                outcome
-                    .effects
-                    .iter()
-                    .any(|effect| matches!(effect, Effect::Release { value, .. } if value == path))
-            };
-            if possible().all(|(outcome, _)| releases(outcome)) {
-                continue;
-            }
-            for (_, leaf) in self.resolve(path, application).0 {
-                if let Some(object) = self.resource(leaf) {
-                    self.release_unsaid.entry(object).or_default().extend(&taken.unsaid);
-                }
-            }
-        }
     }
 
     /// When an outcome writes through an address that is null here: then the call does not come back.
@@ -382,31 +327,6 @@ impl State<'_> {
                 };
                 let guard = self.and(before, taken);
                 self.effect(effect, &ready[0], guard, application);
-            }
-        }
-    }
-
-    /// A callee that was not understood completely either fails or acquires something, in truth.
-    fn note_failures(&mut self, result: &Sym, made: &[ObjectId]) {
-        let Sym::Leaves(leaves) = result else { return };
-        for &(_, leaf) in leaves {
-            if let Leaf::Number(term) = leaf
-                && !made.is_empty()
-            {
-                let zero = self.constant(self.formulas.terms.width(term), 0);
-                let negative = self.formulas.terms.slt(term, zero);
-                let failed = self.formulas.guard(negative);
-                self.failures.extend(made.iter().map(|&object| (object, failed)));
-            }
-        }
-    }
-
-    /// A number that came together with something fresh.
-    fn note_companions(&mut self, value: &Sym, made: &[ObjectId]) {
-        let Sym::Leaves(leaves) = value else { return };
-        for &(_, leaf) in leaves {
-            if let Leaf::Number(term) = leaf {
-                self.companions.extend(made.iter().map(|&object| (object, term)));
             }
         }
     }

@@ -11,4 +11,5 @@ pub mod resolve;
 pub mod shapes;
 pub mod targets;
 pub mod unknown;
+pub mod untold;
 pub mod vacated;

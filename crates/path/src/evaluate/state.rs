@@ -119,14 +119,14 @@ pub struct State<'a> {
     pub effort: Effort,
     /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
     pub invented: FxHashSet<TermId>,
+    /// Those of them that count.
+    pub counters: FxHashSet<TermId>,
     /// Numbers in what callees made, of which their summaries do not tell.
     pub untold: FxHashSet<TermId>,
     /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
     pub unsaid: FxHashSet<TermId>,
     /// Those choices that decide whether a callee releases an object.
     pub release_unsaid: FxHashMap<ObjectId, Vec<Condition>>,
-    /// Those of them that count.
-    pub counters: FxHashSet<TermId>,
     /// What assembly with constant operands decided, for each target.
     pub answers: Vec<(Question, usize, Guard)>,
     /// Conditions that hold by what an invention stands for.
