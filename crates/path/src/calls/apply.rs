@@ -363,6 +363,12 @@ impl State<'_> {
                 }
                 _ => self.any(ty),
             },
+            Value::Inside(Path { root: Root::Fresh(index), .. }) => {
+                match application.fresh.get(*index as usize) {
+                    Some(&object) => Sym::one(Leaf::Address(object, Offset::Somewhere)),
+                    None => self.any(ty),
+                }
+            }
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut moved = Vec::with_capacity(leaves.len());
