@@ -10,7 +10,7 @@
 
 use crate::graph::{ClassId, Graph};
 use crate::layout::TypeRef;
-use crate::object::LocId;
+use crate::object::{LocId, Origin};
 use rustc_hash::FxHashSet;
 
 /// Views of locations, and what is still to be copied between them.
@@ -48,6 +48,12 @@ impl Graph<'_> {
             self.into_hub(object);
         }
         let seen = self.memory.at(object, 0)?;
+        // What stands for all blocks that are seen as one type is told apart by type only, and so are the blocks.
+        if raw && matches!(self.memory.objects[object].origin, Origin::Merged(_)) {
+            self.into_hub(at.object);
+            self.into_hub(object);
+            return Some(seen);
+        }
         if object != at.object {
             self.link(location, seen);
             self.link(seen, location);
