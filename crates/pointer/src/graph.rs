@@ -261,6 +261,9 @@ impl<'a> Graph<'a> {
     /// Makes a cell one with all cells of its class that pointers to many places reach.
     fn pool(&mut self, cell: NodeId) -> NodeId {
         let cell = self.shorten(cell);
+        if self.hub.is_cell(cell) {
+            return cell;
+        }
         // Whom calls reach is always told apart.
         if let Some(class) = self.classes[cell]
             && self.masks.kinds[class] == Kind::Function

@@ -7,7 +7,8 @@
 //! [`crate::view`]), and a pointer to a record sees the hub as that object. Pointers in them, other than those to
 //! functions, may hold whatever of their class was stored through the hub.
 //!
-//! Functions, text and the outside world do not go into the hub: whom calls reach is always told apart.
+//! Functions, text and the outside world do not go into the hub: whom calls reach is always told apart. Nor are functions
+//! stored through pointers to it, unless they are pointers to pointers to functions.
 //!
 //! In the solution that others see, whatever is in the hub is the hub ([`crate::PointsTo::of`]).
 
@@ -26,6 +27,8 @@ const MOST_PLACES: usize = 100;
 pub(crate) struct Hub {
     /// The hub itself, once there is one.
     at: Option<LocId>,
+    /// What is stored through pointers to it: the cell of the hub.
+    contents: Option<NodeId>,
     /// Objects that are in it, or will be as soon as [`Graph::fill_hub`] has its turn.
     objects: Vec<bool>,
     pending: Vec<ObjectId>,
@@ -33,6 +36,8 @@ pub(crate) struct Hub {
     known: Vec<u64>,
     /// Locations that do not go in, as bits.
     kept: Vec<u64>,
+    /// Those of them that are functions, as bits.
+    functions: Vec<u64>,
     /// From where bytes were copied to blocks of unknown type.
     sources: FxHashMap<ObjectId, Vec<ObjectId>>,
     /// All has been worked out; no further pointer is given up.
@@ -48,11 +53,6 @@ impl Hub {
         self.pending.is_empty()
     }
 
-    /// The hub itself, once there is one.
-    pub(crate) fn at(&self) -> Option<LocId> {
-        self.at
-    }
-
     fn put(&mut self, object: ObjectId) {
         if self.objects.len() <= object.index() {
             self.objects.resize(object.index() + 1, false);
@@ -63,12 +63,21 @@ impl Hub {
     }
 
     /// A location that pointers to the hub still tell apart.
-    pub(crate) fn keep(&mut self, location: LocId) {
+    pub(crate) fn keep(&mut self, location: LocId, is_function: bool) {
         let word = location.index() / 64;
         if self.kept.len() <= word {
             self.kept.resize(word + 1, 0);
+            self.functions.resize(word + 1, 0);
         }
         self.kept[word] |= 1 << (location.index() % 64);
+        if is_function {
+            self.functions[word] |= 1 << (location.index() % 64);
+        }
+    }
+
+    /// Whether a node is the cell of the hub. It holds no functions, so it is not made one with others.
+    pub(crate) fn is_cell(&self, node: NodeId) -> bool {
+        self.contents == Some(node)
     }
 }
 
@@ -110,6 +119,12 @@ impl Graph<'_> {
     pub(crate) fn take_wide(&mut self, node: NodeId, arrived: &[(u32, u64)]) -> bool {
         let mut words = std::mem::take(&mut self.room);
         let came = self.sort_out(arrived, &mut words);
+        if self.hub.is_cell(node) {
+            for (key, bits) in &mut words {
+                *bits &= !self.hub.functions.get(*key as usize).copied().unwrap_or(0);
+            }
+            words.retain(|word| word.1 != 0);
+        }
         let mut changed = self.sets[node].unite_words(&words);
         words.clear();
         self.room = words;
@@ -156,9 +171,10 @@ impl Graph<'_> {
         // An object without a type always has a place at its beginning.
         let at = self.memory.at(object, 0).unwrap_or(LocId::new(0));
         self.classify();
-        self.hub.keep(at);
+        self.hub.keep(at, false);
         self.hub.at = Some(at);
-        if let Some(contents) = self.cell(at) {
+        self.hub.contents = self.cell(at);
+        if let Some(contents) = self.hub.contents {
             self.is_wide[contents] = true;
         }
         at

@@ -166,7 +166,7 @@ impl Graph<'_> {
             let location = self.memory.locations[id];
             let object = &self.memory.objects[location.object];
             if !object.has_cells() {
-                self.hub.keep(id);
+                self.hub.keep(id, matches!(object.origin, Origin::Function(_)));
             }
             if location.stride != 0 && object.ty.is_some() {
                 Masks::enter(&mut self.masks.spread, id.index());
