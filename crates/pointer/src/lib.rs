@@ -93,9 +93,9 @@ pub struct PointsTo<'a> {
 
 /// Locations handed to rules, before the work is given up: all pointers of such a program point to much the same, at
 /// a cost that grows with the square of its size.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 100_000_000;
 /// Inclusions between nodes, likewise.
-const MOST_EDGES: usize = 1_000_000;
+const MOST_EDGES: usize = 5_000_000;
 
 const NOTHING: &Set = &Set::new();
 
