@@ -371,3 +371,58 @@ impl Graph<'_> {
         before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::PointsTo;
+    use crate::object::Origin;
+    use std::fmt::Write;
+    use watertight_ir::{Id, Op};
+
+    /// A pointer to so many globals, through which something is stored; then two of the globals are read, of which the
+    /// pointer leads to the first only.
+    fn program(count: usize) -> String {
+        let mut text = String::from("global @a: 4 align 4 = { }\nglobal @far: 8 align 8 = { }\n");
+        for number in 0..count {
+            writeln!(text, "global @g{number}: 8 align 8 = {{ }}").expect("text grows");
+        }
+        text.push_str("func @f(%v0: i1) {\nbb0:\n  %v1: ptr = select %v0, ptr @g0, ptr @f\n");
+        for number in 1..count {
+            let value = number + 1;
+            writeln!(text, "  %v{value}: ptr = select %v0, %v{number}, ptr @g{number}").expect("text grows");
+        }
+        let one = count + 1;
+        let other = count + 2;
+        write!(
+            text,
+            "  store ptr @a to %v{count}\n  call %v{count}(i1 1)\n  %v{one}: ptr = load ptr @g3\n  %v{other}: ptr = load ptr @far\n  return\n}}\n"
+        )
+        .expect("text grows");
+        text
+    }
+
+    #[test]
+    fn what_is_stored_through_the_hub_is_read_from_what_came_to_it() {
+        for count in [20, 200] {
+            let program = watertight_ir::parse("hub.ir", &program(count)).expect("the test is well formed");
+            let points_to = PointsTo::new(&program, &Default::default());
+            assert!(points_to.complete);
+            let f = program.function_named("f").expect("f is there");
+            let value = |number: usize| points_to.of(f, Id::new(number));
+            let hub = |number: usize| {
+                points_to.locations(value(number)).any(|at| points_to.object(at.object).origin == Origin::Hub)
+            };
+            assert_eq!(hub(count), count > 100, "{count} places");
+            assert_eq!(value(count + 1).count(), 1, "the address of `a` arrives");
+            assert_eq!(value(count + 2).count(), 0, "and in nothing else");
+            // Every global that came is foreseen, and the function is still told apart.
+            let global = program.globals.ids().nth(5).expect("there are more");
+            assert!(points_to.includes(f, Id::new(count), Origin::Global(global), 0));
+            let far = program.globals.ids().nth(1).expect("there are more");
+            assert!(!points_to.includes(f, Id::new(count), Origin::Global(far), 0));
+            let body = program.functions[f].body.as_ref().expect("f has a body");
+            let call = body.insts.iter().find(|(_, inst)| matches!(inst.op, Op::Call(_))).expect("a call");
+            assert_eq!(points_to.callees(f, call.0), [f]);
+        }
+    }
+}
