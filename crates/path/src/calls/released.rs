@@ -163,6 +163,11 @@ impl State<'_> {
             {
                 continue;
             }
+            // A call that closes the same number again in the next round tries again because it was interrupted.
+            let number = self.context.library.kinds.get(gone.kind).number.is_some();
+            if number && gone.inst == inst && matches!(misuse, Misuse::Release(_)) {
+                continue;
+            }
             let both = self.and(guard, gone.guard);
             if both.is_false() || !self.and(guard, gone.doubt).is_false() {
                 continue;

@@ -69,6 +69,19 @@ impl State<'_> {
             return known.clone();
         }
         let result = self.resolve_new(path, application);
+        // Two effects that speak of some element may mean different ones.
+        if path.steps.contains(&Step::Somewhere) {
+            for &(_, leaf) in &result.0 {
+                let object = match leaf {
+                    Leaf::Address(object, _) => Some(object),
+                    Leaf::Number(term) => self.object_at(term),
+                    Leaf::Function(_) => None,
+                };
+                if let Some(object) = object {
+                    self.objects[object].several = true;
+                }
+            }
+        }
         application.resolved.borrow_mut().insert(path.clone(), result.clone());
         result
     }
@@ -262,6 +275,8 @@ fn replaces(effect: &Effect, path: &Path) -> bool {
 
 fn entry_path(value: &Value) -> Option<&Path> {
     match value {
+        // What the call acquires was not there before it.
+        Value::Inside(Path { root: Root::Fresh(_), .. }) => None,
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }

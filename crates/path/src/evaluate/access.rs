@@ -375,6 +375,9 @@ impl State<'_> {
             _ if self.objects[object].is_blank() => Leaf::Number(self.undefined_number(self.pointer_width())),
             _ => self.elsewhere(),
         };
+        if let Leaf::Address(held, _) = other {
+            self.objects[held].several = true;
+        }
         leaves.push((rest, other));
         leaves
     }
