@@ -229,7 +229,7 @@ impl State<'_> {
                 let found = leaves
                     .iter()
                     .any(|entry| self.leaf_object(entry.1).is_some_and(|held| elements.contains(&held)));
-                self.objects[object].cells[index].stale |= found;
+                self.objects[object].cells[index].unlinked |= found;
             }
         }
     }
@@ -239,18 +239,27 @@ impl State<'_> {
         self.objects[object].cells.iter_mut().for_each(|cell| cell.stale = true);
     }
 
-    /// A cell is read that something may have written since it was read last. If what it held was released in between, it
-    /// may hold something else by now: that it does not is an invention.
+    /// A cell is read that something may have written since it was read last. If what it held was released in between, or
+    /// taken out of a list, it may hold something else by now: that it does not is an invention.
     pub(crate) fn refresh(&mut self, object: ObjectId, index: usize) {
         let now = self.outside_changes;
         let cell = &mut self.objects[object].cells[index];
         let (stale, seen) =
             (std::mem::replace(&mut cell.stale, false), std::mem::replace(&mut cell.seen, now));
-        if self.precision == Precision::Coarse || !stale && (seen == now || !self.can_be_reached(object)) {
+        let unlinked = std::mem::replace(&mut cell.unlinked, false);
+        let fresh = !stale && (seen == now || !self.can_be_reached(object));
+        if self.precision == Precision::Coarse || fresh && !unlinked {
             return;
         }
         let cell = self.objects[object].cells[index].clone();
-        let gone: Vec<Guard> = cell.leaves.iter().map(|&(when, leaf)| self.gone_on(leaf, when)).collect();
+        let gone: Vec<Guard> = cell
+            .leaves
+            .iter()
+            .map(|&(when, leaf)| match leaf {
+                Leaf::Address(..) | Leaf::Number(_) if unlinked => when,
+                _ => self.gone_on(leaf, when),
+            })
+            .collect();
         let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { return };
         if gone.iter().all(|gone| gone.is_false()) {
             return;
@@ -488,6 +497,7 @@ fn without(when: &When, value: &Path) -> bool {
         tests.iter().any(|test| {
             test.relation == Relation::Equal
                 && test.number == 0
+                && test.other.is_none()
                 && test.mask.is_none()
                 && on_the_way(&test.value)
         })
@@ -495,7 +505,7 @@ fn without(when: &When, value: &Path) -> bool {
 }
 
 /// Whether no number can be both results.
-fn excludes(a: &Value, b: &Value) -> bool {
+pub(crate) fn excludes(a: &Value, b: &Value) -> bool {
     let range = |value: &Value| match value {
         Value::Number(number) => Some((*number, *number)),
         Value::Fresh { .. } => Some((1, i64::MAX)),
