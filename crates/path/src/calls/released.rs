@@ -247,19 +247,18 @@ impl State<'_> {
         let (stale, seen) =
             (std::mem::replace(&mut cell.stale, false), std::mem::replace(&mut cell.seen, now));
         let unlinked = std::mem::replace(&mut cell.unlinked, false);
-        let fresh = !stale && (seen == now || !self.can_be_reached(object));
-        if self.precision == Precision::Coarse || fresh && !unlinked {
+        let fresh = !stale && !unlinked && (seen == now || !self.can_be_reached(object));
+        if self.precision == Precision::Coarse || fresh {
             return;
         }
         let cell = self.objects[object].cells[index].clone();
-        let gone: Vec<Guard> = cell
-            .leaves
-            .iter()
-            .map(|&(when, leaf)| match leaf {
-                Leaf::Address(..) | Leaf::Number(_) if unlinked => when,
-                _ => self.gone_on(leaf, when),
-            })
-            .collect();
+        // Who reads there again after an element was taken out means the next one.
+        if unlinked {
+            for held in cell.leaves.iter().filter_map(|entry| self.leaf_object(entry.1)).collect::<Vec<_>>() {
+                self.objects[held].found_again = true;
+            }
+        }
+        let gone: Vec<Guard> = cell.leaves.iter().map(|&(when, leaf)| self.gone_on(leaf, when)).collect();
         let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { return };
         if gone.iter().all(|gone| gone.is_false()) {
             return;

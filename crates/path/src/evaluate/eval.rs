@@ -297,33 +297,11 @@ impl State<'_> {
             return leaves;
         }
         let null = self.null_guard(&leaves);
-        let null = self.or_null_by_name(&leaves, null);
         if null.is_false() || null.is_true() && !self.changes_in_loop(value) {
             return leaves;
         }
         self.here = self.formulas.guards.and_not(self.here, null);
         self.address(value)
-    }
-
-    /// When something of the caller's is null that is read or written, where that was asked before.
-    fn or_null_by_name(&mut self, leaves: &crate::evaluate::value::Leaves, null: Guard) -> Guard {
-        let mut null = null;
-        for &(when, leaf) in leaves {
-            let Leaf::Address(object, _) = leaf else { continue };
-            let data = &self.objects[object];
-            let (Origin::Entry(_), Some(address), false) = (&data.origin, data.address, data.is_number)
-            else {
-                continue;
-            };
-            let zero = self.constant(self.formulas.terms.width(address), 0);
-            let test = self.formulas.terms.eq(address, zero);
-            if !self.formulas.is_new(test) {
-                let is_null = self.formulas.guard(test);
-                let both = self.and(when, is_null);
-                null = self.or(null, both);
-            }
-        }
-        null
     }
 
     /// Whether an address is a variable that a loop changes, or lies in what it points to: then null in one iteration is

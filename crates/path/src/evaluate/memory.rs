@@ -120,6 +120,8 @@ pub struct Object {
     pub released: Guard,
     /// Releases that are certain, in the order of execution.
     pub gone: Vec<Gone>,
+    /// It was found again where it may have been taken out before.
+    pub found_again: bool,
     /// When it is read or written. Kept for what parameters point to only.
     pub used: Guard,
     /// When someone else answers for it.
@@ -154,6 +156,7 @@ impl Object {
             exists: Guard::TRUE,
             released: Guard::FALSE,
             gone: Vec::new(),
+            found_again: false,
             used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,

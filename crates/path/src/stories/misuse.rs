@@ -84,7 +84,8 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     let mut story = outline(state, &site, event.object);
     story.given = given;
     story.sibling = None;
-    story.confidence = if state.incomplete || !solid { Confidence::Low } else { Confidence::High };
+    let again = state.objects[event.object].found_again;
+    story.confidence = if state.incomplete || again || !solid { Confidence::Low } else { Confidence::High };
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),
