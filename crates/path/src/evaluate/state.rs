@@ -68,6 +68,8 @@ pub struct State<'a> {
     pub jumps: Vec<Jump>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
+    /// Unknown addresses that stand for those of several objects: elements of a callee's at unknown indices.
+    pub several: FxHashSet<TermId>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
     /// Numbers of standard streams that were released and not taken again, one entry for each release.
@@ -284,6 +286,7 @@ impl<'a> State<'a> {
             returns: Vec::new(),
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
+            several: FxHashSet::default(),
             failed_replacements: Vec::new(),
             vacated: Vec::new(),
             seldom: Guard::FALSE,
@@ -839,6 +842,9 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let term = self.input(width, path);
+                if let Some(range) = self.enumeration(index) {
+                    self.ranges.insert(term, range);
+                }
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
         }

@@ -43,8 +43,8 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> 
 
 fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Before) -> Option<Story> {
     // It may have come to stand for several objects only later.
-    let object = &state.objects[event.object];
-    if object.several || object.uncertain || !before.always && is_doubtful(state, event.guard) {
+    let uncertain = state.is_several(event.object) || state.objects[event.object].uncertain;
+    if uncertain || !before.always && is_doubtful(state, event.guard) {
         return None;
     }
     let Answer::Sat(model) = ask(state, solver, event.guard) else { return None };
