@@ -207,6 +207,9 @@ impl State<'_> {
                 let result = self.apply(application, summary)?;
                 if vague {
                     self.forget_args(args);
+                } else if !modelled && context.facts[function].get().is_some_and(|facts| facts.strays) {
+                    self.strays = true;
+                    self.outside_changes += 1;
                 }
                 Ok(result)
             }

@@ -162,15 +162,17 @@ impl State<'_> {
             // Neither hidden cells nor addresses of elements are cells to read.
             Step::State { .. } | Step::Element { .. } => (Some(0), Type::Int(8)),
         };
-        let moved = leaves.iter().map(|&(guard, leaf)| {
+        let mut moved = Vec::with_capacity(leaves.len());
+        for &(guard, leaf) in leaves {
             let leaf = match (leaf, offset) {
-                (Leaf::Address(object, at), Some(offset)) => Leaf::Address(object, at.plus(offset)),
                 (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
-                (other, _) => other,
+                // A field of what an unknown address leads to is not its first one.
+                (_, Some(offset)) => self.moved(leaf, offset),
+                (other, None) => other,
             };
-            (guard, leaf)
-        });
-        (moved.collect(), ty)
+            moved.push((guard, leaf));
+        }
+        (moved, ty)
     }
 
     /// The entry value that a result or a stored value is made of.

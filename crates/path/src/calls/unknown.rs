@@ -96,7 +96,13 @@ impl State<'_> {
         let leaves = &others;
         let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
         let when = self.and(when, guard);
+        for &(_, leaf) in leaves {
+            if let Leaf::Address(object, _) = leaf {
+                self.doubt_unlinked(object);
+            }
+        }
         for object in self.nearby(leaves) {
+            self.doubt_cells(object);
             let cells = self.objects[object].cells.clone();
             for cell in cells {
                 if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
@@ -156,10 +162,8 @@ impl State<'_> {
     pub(crate) fn forget_args(&mut self, args: &Arguments<'_>) {
         self.opaque = true;
         self.doubt_globals();
-        if self.any_gone {
-            let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
-            self.forget_released(&given);
-        }
+        let given: Vec<Leaves> = args.iter().map(|(sym, ty)| self.leaves(sym, self.width(*ty))).collect();
+        self.doubt_reached(&given);
     }
 
     /// Code that is not known may take from globals what callees have left there.

@@ -102,12 +102,12 @@ pub struct State<'a> {
     /// Values that something looks at; found when first asked for.
     pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
-    /// Some object is certainly released on some path.
-    pub any_gone: bool,
-    /// Offsets at which addresses were stored through the caller's pointers.
-    pub written_outside: FxHashSet<i64>,
+    /// How often code that is not known may have changed the memory of others.
+    pub outside_changes: u32,
     /// Something was called that may change memory in ways that are not known.
     pub opaque: bool,
+    /// Addresses were stored through addresses of which nothing is known.
+    pub strays: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
     /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
@@ -123,6 +123,8 @@ pub struct State<'a> {
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// Choices by which a cell that may have been written since still holds what was released.
+    pub rereads: FxHashSet<TermId>,
     /// Numbers in what callees made, of which their summaries do not tell.
     pub untold: FxHashSet<TermId>,
     /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
@@ -307,9 +309,9 @@ impl<'a> State<'a> {
             left_out: false,
             used: Table::new(),
             copies_followed: 0,
-            any_gone: false,
+            outside_changes: 0,
             opaque: false,
-            written_outside: FxHashSet::default(),
+            strays: false,
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             failures: Vec::new(),
@@ -318,6 +320,7 @@ impl<'a> State<'a> {
             invented: FxHashSet::default(),
             chosen: Vec::new(),
             untold: FxHashSet::default(),
+            rereads: FxHashSet::default(),
             unsaid: FxHashSet::default(),
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
