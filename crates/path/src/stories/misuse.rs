@@ -83,7 +83,8 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     let mut story = outline(state, &site, event.object);
     story.given = given;
     story.sibling = None;
-    story.confidence = if state.incomplete || !solid { Confidence::Low } else { Confidence::High };
+    let in_step = given && !before.always && rests_on_several_fields(state, event.guard);
+    story.confidence = if state.incomplete || !solid || in_step { Confidence::Low } else { Confidence::High };
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),
@@ -104,6 +105,16 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     story.steps = if given { Vec::new() } else { acquire_steps(state, &story, &site) };
     story.steps.extend(steps);
     Some(story)
+}
+
+/// Whether a guard needs several numbers in memory of the caller's to agree with each other. Who keeps an object with a count
+/// beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-38).
+fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
+    let terms = state.formulas.condition_terms(guard);
+    let variables = support(&state.formulas.terms, terms);
+    let numbers = variables.into_iter().map(|var| state.formulas.terms.variable_term(var));
+    let fields = numbers.filter(|&term| state.input_path(term).is_some_and(|path| !path.steps.is_empty()));
+    fields.count() > 1
 }
 
 /// Whether a guard depends on a number of which other code knows more.
