@@ -106,6 +106,7 @@ impl State<'_> {
                 self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
+                    self.stop_if_overflowed()?;
                 }
             } else {
                 application.fresh.clear();
@@ -157,6 +158,7 @@ impl State<'_> {
         application.fresh.clear();
         for (one, ready) in common.iter().zip(&ready).filter(|(one, _)| !is_clobber(one)) {
             self.apply_common(one, ready, before, &mut application);
+            self.stop_if_overflowed()?;
         }
         self.here = self.formulas.guards.and_not(before, gone);
         self.apply_states(states, before, &application);

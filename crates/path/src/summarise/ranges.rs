@@ -31,12 +31,14 @@ impl Writer<'_, '_> {
         depth: u32,
         effects: &mut Vec<Effect>,
     ) {
-        let both = self.state.and(class, guard);
-        if both.is_false() {
+        if self.state.formulas.guards.disjoint(class, guard) {
             return;
         }
         let clobber = Effect::Clobber { place: place.clone() };
-        if both != class || depth > DEEPEST || effects.len() >= MOST_RANGES {
+        if !self.state.formulas.guards.entails(class, guard)
+            || depth > DEEPEST
+            || effects.len() >= MOST_RANGES
+        {
             if !effects.contains(&clobber) {
                 effects.push(clobber);
             }
