@@ -39,23 +39,38 @@ pub fn condense(effects: &mut Vec<Effect>) {
     }
 }
 
+const STORED: usize = 0;
+const ASSUMED: usize = 1;
+const CLOBBERED: usize = 2;
+/// What functions of the caller's may keep is told apart: it may know them.
+const BY_POINTER: usize = 3;
+
+/// What sort of effect may follow from another, and the path that it speaks of.
+fn sort_of(effect: &Effect) -> Option<(usize, &Path)> {
+    match effect {
+        Effect::Keep { value, reason: KeepReason::Stored } => Some((STORED, value)),
+        Effect::Keep { value, reason } if is_by_pointer(reason) => Some((BY_POINTER, value)),
+        Effect::Keep { value, .. } => Some((ASSUMED, value)),
+        Effect::Clobber { place } => Some((CLOBBERED, place)),
+        _ => None,
+    }
+}
+
 /// For each effect whether it is told, and whether there are few of each sort.
 fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
-    let (mut stored, mut assumed, mut clobbered) =
-        (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
-    // What functions of the caller's may keep is told apart: it may know them.
-    let mut by_pointer = FxHashSet::default();
+    let mut said: [Vec<At<'_>>; 4] = Default::default();
     for effect in effects {
-        let (path, set) = match effect {
-            Effect::Keep { value, reason: KeepReason::Stored } => (value, &mut stored),
-            Effect::Keep { value, reason } if is_by_pointer(reason) => (value, &mut by_pointer),
-            Effect::Keep { value, reason: KeepReason::Assumed { .. } } => (value, &mut assumed),
-            Effect::Clobber { place } => (place, &mut clobbered),
-            _ => continue,
-        };
-        set.insert(at(path));
+        if let Some((sort, path)) = sort_of(effect) {
+            said[sort].push(at(path));
+        }
     }
-    let mut known: FxHashSet<(usize, At<'_>)> = FxHashSet::default();
+    let [stored, assumed, clobbered, by_pointer] = said.map(|paths| {
+        let mut set = FxHashSet::with_capacity_and_hasher(paths.len(), Default::default());
+        set.extend(paths);
+        set
+    });
+    let all = stored.len() + assumed.len() + clobbered.len() + by_pointer.len();
+    let mut known: FxHashSet<(usize, At<'_>)> = FxHashSet::with_capacity_and_hasher(all, Default::default());
     let mut counts = [0; 4];
     let mut is_new = |sort: usize, path| {
         let new = known.insert((sort, at(path)));
@@ -63,7 +78,9 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
         new
     };
     let told = effects.iter().map(|effect| match effect {
-        Effect::Keep { value, reason: KeepReason::Stored } => !follows(value, &stored) && is_new(0, value),
+        Effect::Keep { value, reason: KeepReason::Stored } => {
+            !follows(value, &stored) && is_new(STORED, value)
+        }
         Effect::Keep { value, reason } => {
             // What a global leads to is held by it, whoever else has it.
             let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;
@@ -73,9 +90,9 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
                 && !follows(value, &stored)
                 && !follows(value, &assumed)
                 && !(pointer && (assumed.contains(&at(value)) || follows(value, &by_pointer)))
-                && is_new(if pointer { 3 } else { 1 }, value)
+                && is_new(if pointer { BY_POINTER } else { ASSUMED }, value)
         }
-        Effect::Clobber { place } => !follows(place, &clobbered) && is_new(2, place),
+        Effect::Clobber { place } => !follows(place, &clobbered) && is_new(CLOBBERED, place),
         _ => true,
     });
     let told = told.collect();

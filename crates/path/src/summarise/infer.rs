@@ -11,7 +11,7 @@ use crate::leaving::exits::Exits;
 use crate::stories::witness::ask;
 use crate::summarise::conditions::either;
 use crate::summarise::observe::{Observation, Observations, Observed, observe};
-use crate::summarise::outcome::{Settled, Signs, Writer};
+use crate::summarise::outcome::{Asked, Settled, Writer};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
@@ -32,7 +32,7 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     // What becomes of states is asked of the solver: a class that only conditions which exclude each other make up would
     // tell callers of a state that never comes about.
     let mut solver = tells_states(&observations).then(Solver::new);
-    let mut signs = Signs::default();
+    let mut asked = Asked::new(state);
     for (way, Class { paths: class, settled }) in classes {
         if let Some(solver) = &mut solver
             && way == Way::Returns
@@ -42,7 +42,7 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
             continue;
         }
         let outcome =
-            Writer::new(state, &owners, completeness, &mut signs, settled).outcome(way, class, &observations);
+            Writer::new(state, &owners, completeness, &mut asked, settled).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;

@@ -11,6 +11,7 @@ use crate::evaluate::value::{Leaf, Offset};
 use crate::leaving::owners::{Owners, reached_from};
 use crate::summarise::bits::{Bits, bits_of};
 use crate::summarise::condense::condense;
+use crate::summarise::conditions::Tests;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
@@ -35,7 +36,7 @@ pub struct Writer<'s, 'a> {
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
-    signs: &'s mut Signs,
+    asked: &'s mut Asked,
     /// What is known of observations on the paths of the class.
     settled: Vec<Option<Settled>>,
 }
@@ -49,8 +50,20 @@ pub enum Settled {
     Always,
 }
 
+/// Answers that all outcomes of a function share.
+pub struct Asked {
+    signs: Signs,
+    tests: Tests,
+}
+
+impl Asked {
+    pub fn new(state: &State<'_>) -> Asked {
+        Asked { signs: Signs::default(), tests: Tests::new(state) }
+    }
+}
+
 /// When numbers are less than zero, zero, more than zero, at least zero and at most zero, where the function asks.
-pub type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
+type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
 
 fn sign_guards(state: &mut State<'_>, term: TermId) -> [Option<Guard>; 5] {
     let zero = state.constant(state.formulas.terms.width(term), 0);
@@ -70,15 +83,15 @@ impl<'s, 'a> Writer<'s, 'a> {
         state: &'s mut State<'a>,
         owners: &'s Owners,
         completeness: Completeness,
-        signs: &'s mut Signs,
+        asked: &'s mut Asked,
         settled: Vec<Option<Settled>>,
     ) -> Writer<'s, 'a> {
         let (unsettled, fresh, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Writer { state, owners, completeness, unsettled, fresh, objects, signs, settled }
+        Writer { state, owners, completeness, unsettled, fresh, objects, asked, settled }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
-        let when = self.state.entry_condition(class);
+        let when = self.state.entry_condition(class, &mut self.asked.tests);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
@@ -645,11 +658,11 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
-        let asked = match self.signs.get(&term) {
+        let asked = match self.asked.signs.get(&term) {
             Some(&asked) => asked,
             None => {
                 let asked = sign_guards(self.state, term);
-                self.signs.insert(term, asked);
+                self.asked.signs.insert(term, asked);
                 asked
             }
         };
