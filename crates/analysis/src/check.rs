@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule, RuleId, Switch};
 use watertight_ir::callgraph::CallGraph;
@@ -20,6 +20,7 @@ use watertight_summary::model::{self, Models};
 use watertight_summary::property;
 use watertight_summary::{Completeness, Summary};
 
+use crate::annotations::Stamp;
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
 use crate::flow::{self, FlowCosts};
@@ -40,6 +41,12 @@ pub struct Checked {
     pub costs: Costs,
     /// How many functions move states.
     pub lockers: Lockers,
+    /// How many functions are known from attributes in the source alone.
+    pub attributed: u64,
+    /// The time that looking for annotations in the source took.
+    pub reading: Duration,
+    /// The source files that annotations were looked for in.
+    pub(crate) sources: Vec<Stamp>,
     /// What the flow engine had to do, and where its time went, if it ran.
     pub flow: Option<FlowCosts>,
     /// What functions do, if that was asked for.
@@ -119,8 +126,18 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
     };
     let mut models = models(program, &options.models, &mut checked.problems);
     only_wanted(&mut models, options);
-    if models.properties.iter().any(|(_, property)| property.is_annotated()) {
-        models.claims = crate::annotations::read(program);
+    let begin = SystemTime::now();
+    let annotations = crate::annotations::read(program, &models);
+    checked.reading = begin.elapsed().unwrap_or_default();
+    models.claims = annotations.claims;
+    checked.sources = annotations.stamps;
+    if let Some(text) = &annotations.owners {
+        match model::parse("attributes", text).and_then(|file| Ok((file.models.len(), models.add(file)?))) {
+            Ok((count, _)) => checked.attributed = count as u64,
+            Err(errors) => checked.problems.extend(errors.iter().map(|error| {
+                Problem::new(ProblemKind::InternalError, "attributes in the source", error.to_string())
+            })),
+        }
     }
     if options.engine != Engine::Flow {
         path(program, &models, options, memory, &mut checked);

@@ -5,7 +5,7 @@
 //! goes through the program.
 //!
 //! The key of a run is over the content of every input: the bytes of bitcode and of text IR, and the names that they have
-//! in reports. The store never makes a result different; what it cannot give is worked out, and trouble with it is a
+//! in reports. Annotations are read from sources, of which the result of a run remembers what they were like. The store never makes a result different; what it cannot give is worked out, and trouble with it is a
 //! note.
 
 use std::cell::RefCell;
@@ -24,6 +24,7 @@ use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, Mark, R
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::{Completeness, Effect, Outcome, Summary, Value};
 
+use crate::annotations::Stamp;
 use crate::check::{Insight, asked_for, at_exit};
 use crate::describe::{effects, inferred};
 use crate::load::{Input, Source};
@@ -48,6 +49,8 @@ pub(crate) struct Recorded {
     pub(crate) problems: Vec<Problem>,
     /// Subject and message of what is remarkable about how units fit together.
     pub(crate) remarks: Vec<(String, String)>,
+    /// The source files whose annotations counted.
+    pub(crate) sources: Vec<Stamp>,
 }
 
 /// What the newest run in a store came to; for pages.
@@ -107,7 +110,9 @@ impl Keeper {
         if options.describe != Describe::Nothing || options.changes.is_some() {
             return None;
         }
-        recorded(&self.store.recorded(self.key.as_ref()?)?)
+        let recorded = recorded(&self.store.recorded(self.key.as_ref()?)?)?;
+        // Annotations are in the text of the sources and not in the inputs.
+        recorded.sources.par_iter().all(Stamp::holds).then_some(recorded)
     }
 
     /// A memory for the functions of this run.

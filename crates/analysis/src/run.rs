@@ -17,6 +17,7 @@ use watertight_ir::{FuncId, Program};
 use watertight_report::select::RuleSet;
 use watertight_store::Mark;
 
+use crate::annotations::Stamp;
 use crate::changes::{Changes, touched};
 use crate::check::{Insight, check, check_with, rules};
 use crate::describe::Described;
@@ -170,6 +171,8 @@ pub struct Run {
     pub recalled: bool,
     /// How many of the problems are the capture's.
     captured_problems: usize,
+    /// The source files whose annotations counted.
+    sources: Vec<Stamp>,
     /// Keeps the bitcode that `inputs` name, when it is in a temporary directory.
     _captured: Option<Captured>,
 }
@@ -342,6 +345,7 @@ impl Run {
                 .iter()
                 .map(|remark| (remark.subject.to_string(), remark.message.to_string()))
                 .collect(),
+            sources: std::mem::take(&mut self.sources),
         };
         let count = |name: &str| {
             let all = self.stages.0.iter().flat_map(|stage| &stage.counts);
@@ -420,11 +424,13 @@ impl Run {
                 ("move a state", checked.lockers.always),
                 ("move one on a condition", checked.lockers.conditional),
                 ("annotated", checked.lockers.annotated),
+                ("by attributes", checked.attributed),
             ]);
             checked
         });
         let costs = &checked.costs;
         self.stages.divide(&[
+            ("annotations", checked.reading),
             ("evaluate", costs.evaluate),
             ("wasted", costs.wasted),
             ("exits", costs.exits),
@@ -437,6 +443,7 @@ impl Run {
             let stage = Stage { name: "of it flow", time, peak: peak_memory(), counts, parts };
             self.stages.0.push(stage);
         }
+        self.sources = checked.sources;
         self.findings = checked.findings;
         self.coverage = checked.coverage;
         if options.prove {

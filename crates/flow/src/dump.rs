@@ -181,6 +181,7 @@ pub fn cell_name(facts: &Facts<'_>, cell: CellId) -> String {
         Origin::Parameter(function, index) => format!("{}:parameter {index}", name(function)),
         Origin::Rest(function) => format!("{}:rest", name(function)),
         Origin::Outside(_) => format!("outside {object}"),
+        Origin::Hub => "hub".to_owned(),
         Origin::World => "world".to_owned(),
         other => format!("{other:?}"),
     };

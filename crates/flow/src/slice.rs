@@ -242,7 +242,7 @@ impl Slice {
         }
         for &cell in cells {
             match facts.origin(cell) {
-                Origin::Outside(_) | Origin::Merged(_) | Origin::World | Origin::Rest(_) => {
+                Origin::Outside(_) | Origin::Merged(_) | Origin::Hub | Origin::World | Origin::Rest(_) => {
                     self.sink(id, until, Fate::Kept, Some(inst));
                 }
                 _ => {

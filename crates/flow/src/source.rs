@@ -107,7 +107,11 @@ fn sources_at(
                 for &cell in facts.reached(function, arg).iter() {
                     if matches!(
                         facts.origin(cell),
-                        Origin::Global(_) | Origin::Outside(_) | Origin::Merged(_) | Origin::World
+                        Origin::Global(_)
+                            | Origin::Outside(_)
+                            | Origin::Merged(_)
+                            | Origin::Hub
+                            | Origin::World
                     ) {
                         elsewhere = true;
                     }

@@ -54,10 +54,20 @@ impl Graph<'_> {
 
     /// The bytes at one location are copied to another.
     pub(crate) fn copy_block(&mut self, from: LocId, to: LocId, bytes: Option<u64>) {
-        let source = self.memory.locations[from];
+        let mut source = self.memory.locations[from];
         let target = self.memory.locations[to].object;
         if from == to || !self.memory.objects[target].has_cells() {
             return;
+        }
+        // All of one type in the hub is one object.
+        if self.is_hub(from) || self.is_hub(to) {
+            self.into_hub(if self.is_hub(from) { target } else { source.object });
+            return;
+        }
+        self.copied_raw(source.object, target);
+        if let Some(shared) = self.cells.alias(source.object) {
+            source.offset = self.memory.layouts.normal(&self.memory.objects[shared], source.offset);
+            source.object = shared;
         }
         let data = &self.memory.objects[source.object];
         if data.origin == Origin::World {
@@ -85,6 +95,31 @@ impl Graph<'_> {
         }
     }
 
+    /// The objects that bytes are copied to from one.
+    pub(crate) fn copied_to(&self, object: ObjectId) -> Vec<ObjectId> {
+        let blocks = self.blocks.out.get(object).map_or(&[][..], Vec::as_slice);
+        blocks.iter().map(|block| self.memory.locations[block.to].object).collect()
+    }
+
+    /// What is copied out of an object is from now on copied out of the one whose cells it has.
+    pub(crate) fn move_copies(&mut self, object: ObjectId, shared: ObjectId) {
+        let Some(blocks) = self.blocks.out.get_mut(object) else { return };
+        for mut block in std::mem::take(blocks) {
+            block.from.object = shared;
+            block.from.offset = self.memory.layouts.normal(&self.memory.objects[shared], block.from.offset);
+            if !self.blocks.known.insert(block) {
+                continue;
+            }
+            while self.blocks.out.len() <= shared.index() {
+                self.blocks.out.push(Vec::new());
+            }
+            self.blocks.out[shared].push(block);
+            for (offset, node) in self.cells.of(shared).to_vec() {
+                self.copy_cell(&block, offset, node);
+            }
+        }
+    }
+
     /// A new cell will take part in the copies of its object.
     pub(crate) fn copy_cell_out(&mut self, object: ObjectId, offset: i64, node: NodeId) {
         if self.blocks.out.get(object).is_some_and(|blocks| !blocks.is_empty()) {
@@ -101,7 +136,10 @@ impl Graph<'_> {
 
     /// Does what is pending.
     pub(crate) fn connect(&mut self) {
-        self.fill_views();
+        while !self.hub.is_settled() || !self.views.pending.is_empty() {
+            self.fill_hub();
+            self.fill_views();
+        }
         while let Some((object, offset, node)) = self.blocks.pending.pop() {
             for block in self.blocks.out[object].clone() {
                 self.copy_cell(&block, offset, node);

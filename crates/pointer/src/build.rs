@@ -641,6 +641,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     /// Works out the addresses that no other depends on.
     pub(crate) fn finish(&mut self) {
         let later = std::mem::take(&mut self.later);
+        self.graph.hub.closed = true;
         loop {
             self.graph.changed.clear();
             for &(from, rule) in &later {

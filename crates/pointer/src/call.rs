@@ -98,6 +98,7 @@ impl Builder<'_, '_> {
         let alike = |one: Type, other: Type| match (one, other) {
             (Type::Ptr, Type::Int(bits)) | (Type::Int(bits), Type::Ptr) => bits >= word,
             (Type::Float(_), other) | (other, Type::Float(_)) => matches!(other, Type::Float(_)),
+            (Type::Int(one), Type::Int(other)) => (one <= 32) == (other <= 32),
             _ => true,
         };
         let passed = made.args.iter().map(|&arg| body.ty(arg));

@@ -35,6 +35,8 @@ pub struct Cells {
     known: FxHashMap<(ObjectId, i64), NodeId>,
     of: Table<ObjectId, Vec<(i64, NodeId)>>,
     folds: FxHashMap<ObjectId, Fold>,
+    /// Objects whose cells are those of another.
+    aliases: FxHashMap<ObjectId, ObjectId>,
     /// The cells of locations that were asked for: 0 when it is not known, 1 for none, and the node plus 2.
     at: Vec<u32>,
 }
@@ -42,7 +44,22 @@ pub struct Cells {
 impl Cells {
     /// The cells of an object, by offset.
     pub fn of(&self, object: ObjectId) -> &[(i64, NodeId)] {
+        self.of_itself(self.alias(object).unwrap_or(object))
+    }
+    /// The cells of an object before it had those of another.
+    pub(crate) fn of_itself(&self, object: ObjectId) -> &[(i64, NodeId)] {
         self.of.get(object).map_or(&[], Vec::as_slice)
+    }
+    /// The object whose cells an object has.
+    pub(crate) fn alias(&self, object: ObjectId) -> Option<ObjectId> {
+        self.aliases.get(&object).copied()
+    }
+    pub(crate) fn make_alias(&mut self, object: ObjectId, of: ObjectId) {
+        self.aliases.insert(object, of);
+    }
+    /// Forgets the cells that were asked for.
+    pub(crate) fn forget(&mut self) {
+        self.at.clear();
     }
     pub fn fold(&self, object: ObjectId) -> Option<Fold> {
         self.folds.get(&object).copied()
@@ -84,6 +101,11 @@ impl Graph<'_> {
 
     fn find_cell(&mut self, id: LocId) -> Option<NodeId> {
         let location = self.memory.locations[id];
+        if let Some(shared) = self.cells.alias(location.object) {
+            let normal = self.memory.layouts.normal(&self.memory.objects[shared], location.offset);
+            let there = self.memory.at(shared, normal)?;
+            return self.cell(there);
+        }
         let data = &self.memory.objects[location.object];
         let inside = location.offset >= 0 && data.bytes.is_none_or(|bytes| (location.offset as u64) < bytes);
         if !data.has_cells() || !inside && !matches!(data.origin, Origin::Copy(_)) {
@@ -120,6 +142,7 @@ impl Graph<'_> {
         self.cells.of[object].push((offset, node));
         self.outside_contents(object, offset, node);
         self.copy_cell_out(object, offset, node);
+        self.open_new_cell(object, node);
         self.shorten(node)
     }
 

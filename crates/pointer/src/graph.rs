@@ -68,6 +68,11 @@ pub(crate) struct Graph<'a> {
     pub(crate) odd: Vec<LocId>,
     pub(crate) words: Vec<(u32, u64)>,
     pub(crate) is_changed: Table<NodeId, bool>,
+    pub(crate) hub: crate::hub::Hub,
+    /// Pointers that are given up.
+    pub(crate) is_wide: Table<NodeId, bool>,
+    /// Room for [`Graph::take_wide`].
+    pub(crate) room: Vec<(u32, u64)>,
 }
 
 impl<'a> Graph<'a> {
@@ -91,6 +96,9 @@ impl<'a> Graph<'a> {
             odd: Vec::new(),
             words: Vec::new(),
             is_changed: Table::new(),
+            hub: Default::default(),
+            is_wide: Table::new(),
+            room: Vec::new(),
         }
     }
 
@@ -106,6 +114,7 @@ impl<'a> Graph<'a> {
         self.copies.push(Vec::new());
         self.rules.push(Vec::new());
         self.is_changed.push(false);
+        self.is_wide.push(false);
         self.classes.push(class);
         self.parents.push(id)
     }
@@ -122,7 +131,7 @@ impl<'a> Graph<'a> {
 
     /// Whether nothing is left to be handed on.
     pub(crate) fn is_settled(&self) -> bool {
-        self.changed.is_empty() && self.views.pending.is_empty()
+        self.changed.is_empty() && self.views.pending.is_empty() && self.hub.is_settled()
     }
 
     /// The representative of a node.
@@ -210,6 +219,12 @@ impl<'a> Graph<'a> {
         if self.classes[kept] != self.classes[gone] {
             self.classes[kept] = None;
         }
+        if self.is_wide[kept] || self.is_wide[gone] {
+            self.is_wide[kept] = true;
+            self.widen(kept);
+        } else if self.solving {
+            self.widen_if_large(kept);
+        }
         if self.sets[kept] != self.done[kept] {
             self.mark(kept);
         }
@@ -227,10 +242,15 @@ impl<'a> Graph<'a> {
     /// The same, for a representative, without making a note of it.
     pub(crate) fn take(&mut self, node: NodeId, arrived: &Set) -> bool {
         self.classify();
-        match self.classes[node] {
+        let changed = match self.classes[node] {
+            None if self.is_wide[node] => self.take_wide(node, arrived.words()),
             None => self.sets[node].unite(arrived),
             Some(class) => self.take_as(node, class, arrived),
+        };
+        if changed {
+            self.widen_if_large(node);
         }
+        changed
     }
 
     /// Whether a node points to so many places that they are not told apart any more.
@@ -241,6 +261,9 @@ impl<'a> Graph<'a> {
     /// Makes a cell one with all cells of its class that pointers to many places reach.
     fn pool(&mut self, cell: NodeId) -> NodeId {
         let cell = self.shorten(cell);
+        if self.hub.is_cell(cell) {
+            return cell;
+        }
         // Whom calls reach is always told apart.
         if let Some(class) = self.classes[cell]
             && self.masks.kinds[class] == Kind::Function

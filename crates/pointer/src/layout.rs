@@ -368,6 +368,16 @@ impl<'a> Layouts<'a> {
         found
     }
 
+    /// What begins in a type, each with where it does, in the first elements of arrays.
+    pub(crate) fn kinds_in(&self, ty: TypeRef) -> Vec<(i64, Kind)> {
+        let kinds = std::cell::RefCell::new(Vec::new());
+        let places = self.places(ty, &|kind| {
+            kinds.borrow_mut().push(kind);
+            true
+        });
+        places.into_iter().zip(kinds.into_inner()).collect()
+    }
+
     fn collect(
         &self,
         ty: TypeRef,

@@ -19,6 +19,7 @@ mod build;
 mod call;
 pub mod cell;
 mod graph;
+mod hub;
 pub mod layout;
 mod library;
 mod mask;
@@ -75,6 +76,9 @@ pub struct PointsTo<'a> {
     memory: Memory<'a>,
     cells: Cells,
     sets: Table<NodeId, Set>,
+    /// What is in the hub by object, and the sets in which the hub stands for it as they were before.
+    in_hub: Vec<bool>,
+    told: FxHashMap<NodeId, Set>,
     values: Table<FuncId, Vec<Option<NodeId>>>,
     calls: Table<CallId, CallData>,
     by_inst: FxHashMap<(FuncId, InstId), CallId>,
@@ -89,9 +93,9 @@ pub struct PointsTo<'a> {
 
 /// Locations handed to rules, before the work is given up: all pointers of such a program point to much the same, at
 /// a cost that grows with the square of its size.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 100_000_000;
 /// Inclusions between nodes, likewise.
-const MOST_EDGES: usize = 1_000_000;
+const MOST_EDGES: usize = 5_000_000;
 
 const NOTHING: &Set = &Set::new();
 
@@ -156,11 +160,15 @@ impl<'a> PointsTo<'a> {
         for node in cells.nodes_mut() {
             *node = graph.find(*node);
         }
-        let Graph { memory, sets, .. } = graph;
+        let told = graph.stand_for_hub();
+        let Graph { memory, sets, hub, .. } = graph;
+        let in_hub = memory.objects.ids().map(|object| hub.is_in(object)).collect();
         PointsTo {
             memory,
             cells,
             sets,
+            in_hub,
+            told,
             values,
             calls,
             by_inst,
@@ -177,6 +185,19 @@ impl<'a> PointsTo<'a> {
             Some(Some(node)) => &self.sets[*node],
             _ => NOTHING,
         }
+    }
+
+    /// The same, with what is in the hub told apart as far as it is.
+    pub fn told(&self, function: FuncId, value: ValueId) -> &Set {
+        match self.values[function].get(value.index()) {
+            Some(Some(node)) => self.told.get(node).unwrap_or(&self.sets[*node]),
+            _ => NOTHING,
+        }
+    }
+
+    /// Whether an object is in the hub, which stands for it in all sets.
+    pub fn is_in_hub(&self, object: ObjectId) -> bool {
+        self.in_hub.get(object.index()).copied().unwrap_or(false)
     }
 
     /// Whether two values may be the same address.
@@ -205,6 +226,9 @@ impl<'a> PointsTo<'a> {
         let Some(object) = self.memory.known(origin).or_else(constants) else { return false };
         self.locations(set).any(|location| {
             let data = &self.memory.objects[location.object];
+            if data.origin == Origin::Hub {
+                return self.is_in_hub(object);
+            }
             // A block of unknown type may be seen from where something of a type begins in it.
             let viewed = data.view == Some(object) || data.view == Some(location.object);
             let there = || {
@@ -243,6 +267,12 @@ impl<'a> PointsTo<'a> {
     /// The offset of the cell that an access at a location reads or writes.
     pub fn cell_offset(&self, location: &Location) -> i64 {
         self.cells.offset(location)
+    }
+
+    /// What the cells of an object may hold, with what is in the hub told apart as far as it is.
+    pub(crate) fn told_contents(&self, object: ObjectId) -> impl Iterator<Item = (i64, &Set)> {
+        let set = |node: NodeId| self.told.get(&node).unwrap_or(&self.sets[node]);
+        self.cells.of(object).iter().map(move |&(offset, node)| (offset, set(node)))
     }
 
     /// What the cells of an object may hold, each with its offset.

@@ -14,11 +14,13 @@ use watertight_ir::{Id, Table};
 /// Places that an address at no exact offset is taken to be; if there may be more, it stays at no exact offset.
 const MOST_EXACT: usize = 4;
 
-/// Of the locations that a class holds as others: those that it does not hold, and those that it holds as they are.
+/// Of the locations that a class holds as others: those that it does not hold, those that it holds as they are.
 #[derive(Clone, Debug, Default)]
 struct Filter {
     dead: Vec<u64>,
     kept: Vec<u64>,
+    /// Those that it holds in one form or the other.
+    held: Vec<u64>,
 }
 
 /// The word of a mask.
@@ -118,6 +120,11 @@ impl Masks {
         new
     }
 
+    /// The classes that the program casts a class to.
+    pub(crate) fn takers(&self, class: ClassId) -> &[ClassId] {
+        &self.takers[class]
+    }
+
     /// Whether the program casts one kind to the other.
     pub(crate) fn are_related(&self, one: Kind, other: Kind) -> bool {
         match (self.by_kind.get(&one), self.by_kind.get(&other)) {
@@ -158,6 +165,9 @@ impl Graph<'_> {
             self.masks.entered += 1;
             let location = self.memory.locations[id];
             let object = &self.memory.objects[location.object];
+            if !object.has_cells() {
+                self.hub.keep(id, matches!(object.origin, Origin::Function(_)));
+            }
             if location.stride != 0 && object.ty.is_some() {
                 Masks::enter(&mut self.masks.spread, id.index());
                 continue;
@@ -217,6 +227,7 @@ impl Graph<'_> {
         let (one, two) = masks.of(class);
         let filter = &masks.filters[class];
         let not: &[u64] = if plain { &masks.narrow } else { &[] };
+        let wide = self.is_wide[node];
         let mut odd = std::mem::take(&mut self.odd);
         let mut words = std::mem::take(&mut self.words);
         for &(key, bits) in arrived.words() {
@@ -229,12 +240,24 @@ impl Graph<'_> {
             let strange =
                 at(&masks.spread, key) | if plain { at(not, key) & held } else { at(&masks.seen, key) };
             let mut rest = bits & strange & !(kept | at(&filter.dead, key));
+            // In the hub it does not matter in which form.
+            if wide && rest & at(&filter.held, key) != 0 {
+                let held = rest & at(&filter.held, key);
+                match words.last_mut() {
+                    Some(last) if last.0 == key => last.1 |= held,
+                    _ => words.push((key, held)),
+                }
+                rest &= !held;
+            }
             while rest != 0 {
                 odd.push(LocId::new((key * 64 + rest.trailing_zeros()) as usize));
                 rest &= rest - 1;
             }
         }
-        let mut changed = self.sets[node].unite_words(&words);
+        let mut changed = match wide {
+            true => self.take_wide(node, &words),
+            false => self.sets[node].unite_words(&words),
+        };
         for &location in &odd {
             changed |= self.take_odd(node, class, location);
         }
@@ -255,9 +278,19 @@ impl Graph<'_> {
                 [one] if one == location => Masks::enter(&mut filter.kept, location.index()),
                 _ => {}
             }
+            if !held.is_empty() {
+                Masks::enter(&mut filter.held, location.index());
+            }
             self.masks.held.insert((location, class), held);
         }
         let mut changed = false;
+        if self.is_wide[node] {
+            if !self.masks.held[&(location, class)].is_empty() {
+                let at = location.index() as u32;
+                changed = self.take_wide(node, &[(at / 64, 1 << (at % 64))]);
+            }
+            return changed;
+        }
         for held in &*self.masks.held[&(location, class)] {
             changed |= self.sets[node].insert(held.index() as u32);
         }

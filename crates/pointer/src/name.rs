@@ -31,6 +31,7 @@ impl PointsTo<'_> {
             Origin::Rest(id) => format!("variable arguments of `{}`", function(id)),
             Origin::Outside(record) => format!("{} from outside", ty(record)),
             Origin::Merged(seen) => return format!("blocks that are seen as {}", ty(seen)),
+            Origin::Hub => return "anything that pointers without a type lead to".to_owned(),
             Origin::World => "memory of the outside world".to_owned(),
             Origin::Copy(_) => "bytes that are copied".to_owned(),
         };

@@ -37,6 +37,8 @@ pub enum Origin {
     Outside(TypeRef),
     /// Blocks of unknown type as pointers to this type see them, when there are too many to tell apart.
     Merged(TypeRef),
+    /// Everything that pointers without a type point to where they point to too much (see `hub.rs`).
+    Hub,
     /// All other memory of the outside world. It holds addresses of itself.
     World,
     /// Bytes on their way from one place to another.
@@ -67,7 +69,7 @@ impl Object {
 
     /// Whether it is a block of unknown type.
     pub fn is_raw(&self) -> bool {
-        self.ty.is_none() && self.view.is_none() && matches!(self.origin, Origin::Heap(..))
+        self.ty.is_none() && self.view.is_none() && matches!(self.origin, Origin::Heap(..) | Origin::Hub)
     }
 }
 
@@ -108,6 +110,8 @@ pub struct Memory<'a> {
     pub locations: Table<LocId, Location>,
     by_origin: FxHashMap<Origin, ObjectId>,
     views: FxHashMap<(Option<ObjectId>, Kind), ObjectId>,
+    /// The views that are told apart by the block, with the block.
+    own_views: Vec<(ObjectId, ObjectId)>,
     moves: FxHashMap<(LocId, i64), (Option<LocId>, bool)>,
     strides: FxHashMap<(LocId, u32), Option<LocId>>,
     by_location: FxHashMap<Location, LocId>,
@@ -123,6 +127,7 @@ impl<'a> Memory<'a> {
             locations: Table::new(),
             by_origin: FxHashMap::default(),
             views: FxHashMap::default(),
+            own_views: Vec::new(),
             moves: FxHashMap::default(),
             strides: FxHashMap::default(),
             by_location: FxHashMap::default(),
@@ -155,25 +160,44 @@ impl<'a> Memory<'a> {
         if let Some(&known) = self.views.get(&(Some(block), kind)) {
             return known;
         }
-        let (key, origin) = match self.views.len() < MOST_VIEWS {
-            true => (Some(block), origin),
-            false => (None, Origin::Merged(ty)),
-        };
+        if self.views.len() >= MOST_VIEWS {
+            return self.shared(kind, ty);
+        }
+        let view = Some(block);
+        let id = self.objects.push(Object {
+            origin,
+            ty: Some(ty),
+            bytes: None,
+            repeats: true,
+            view,
+            locations: 0,
+        });
+        self.views.insert((view, kind), id);
+        self.own_views.push((block, id));
+        id
+    }
+
+    /// The object that stands for all blocks that are seen as a kind.
+    pub(crate) fn shared(&mut self, kind: Kind, ty: TypeRef) -> ObjectId {
         let objects = &mut self.objects;
-        *self.views.entry((key, kind)).or_insert_with(|| {
+        *self.views.entry((None, kind)).or_insert_with(|| {
+            let origin = Origin::Merged(ty);
             let id = objects.push(Object {
                 origin,
                 ty: Some(ty),
                 bytes: None,
                 repeats: true,
-                view: Some(block),
+                view: None,
                 locations: 0,
             });
-            if key.is_none() {
-                objects[id].view = Some(id);
-            }
+            objects[id].view = Some(id);
             id
         })
+    }
+
+    /// The views of a block that are told apart from those of others.
+    pub(crate) fn views_of(&self, block: ObjectId) -> Vec<ObjectId> {
+        self.own_views.iter().filter(|view| view.0 == block).map(|view| view.1).collect()
     }
 
     pub fn known(&self, origin: Origin) -> Option<ObjectId> {
@@ -199,6 +223,9 @@ impl<'a> Memory<'a> {
     fn form(&self, object: ObjectId, offset: i64, stride: u32) -> Option<Location> {
         let data = &self.objects[object];
         if !data.has_cells() {
+            return Some(Location { object, offset: 0, stride: 0 });
+        }
+        if data.origin == Origin::Hub {
             return Some(Location { object, offset: 0, stride: 0 });
         }
         // An address further out than one past the end means nothing in C.

@@ -78,7 +78,7 @@ impl PointsTo<'_> {
                         let offset = self.memory().layouts.normal(self.object(object), offset);
                         self.cell_offset(&Location { object, offset, stride: 0 })
                     });
-                    for (cell, set) in self.contents(object) {
+                    for (cell, set) in self.told_contents(object) {
                         if wanted.is_none_or(|wanted| wanted == cell) {
                             found.extend(self.spots(set));
                         }
@@ -168,10 +168,10 @@ impl PointsTo<'_> {
             known = true;
             ty = ty.or(data.ty.map(|ty| TypeRef { unit: function.unit, ty }));
             if let Some(home) = data.home {
-                homes.extend(self.spots(self.of(id, home)));
+                homes.extend(self.spots(self.told(id, home)));
             }
             for value in named(body, variable, line) {
-                values.extend(self.spots(self.of(id, value)));
+                values.extend(self.spots(self.told(id, value)));
             }
         }
         if known {

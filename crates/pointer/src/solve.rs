@@ -122,7 +122,10 @@ impl Waves {
                 }
                 if let Some(&target) = graph.copies[node].get(*followed) {
                     *followed += 1;
-                    if graph.classes[target] != graph.classes[node] {
+                    if graph.classes[target] != graph.classes[node]
+                        || graph.hub.is_cell(target)
+                        || graph.hub.is_cell(node)
+                    {
                         continue;
                     }
                     if index[target] == 0 {

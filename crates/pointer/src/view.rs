@@ -10,7 +10,7 @@
 
 use crate::graph::{ClassId, Graph};
 use crate::layout::TypeRef;
-use crate::object::LocId;
+use crate::object::{LocId, Origin};
 use rustc_hash::FxHashSet;
 
 /// Views of locations, and what is still to be copied between them.
@@ -39,8 +39,21 @@ impl Graph<'_> {
         let ty =
             self.masks.types[class].filter(|&ty| self.memory.layouts.size(ty).is_some_and(|bytes| bytes > 0));
         let Some(ty) = ty else { return (raw || storage).then_some(location) };
+        if self.is_hub(location) {
+            let object = self.hub_as(self.masks.kinds[class], ty);
+            return self.memory.at(object, 0);
+        }
         let object = self.memory.view(at.object, self.masks.kinds[class], ty);
+        if self.hub_has(at.object) {
+            self.into_hub(object);
+        }
         let seen = self.memory.at(object, 0)?;
+        // What stands for all blocks that are seen as one type is told apart by type only, and so are the blocks.
+        if raw && matches!(self.memory.objects[object].origin, Origin::Merged(_)) {
+            self.into_hub(at.object);
+            self.into_hub(object);
+            return Some(seen);
+        }
         if object != at.object {
             self.link(location, seen);
             self.link(seen, location);
@@ -53,7 +66,7 @@ impl Graph<'_> {
         self.memory.layouts.places(ty, &|kind| own.is_like(kind)).first() == Some(&0)
     }
 
-    fn link(&mut self, from: LocId, to: LocId) {
+    pub(crate) fn link(&mut self, from: LocId, to: LocId) {
         if self.views.linked.insert((from, to)) {
             self.views.pending.push((from, to));
         }

@@ -86,7 +86,10 @@ impl World<'_> {
         let found = self.find_places(expr).filter(|found| {
             let known = |place: &Location| {
                 let origin = self.objects.as_ref().map(|known| known.points_to.object(place.object).origin);
-                !matches!(origin, None | Some(Origin::Outside(_) | Origin::World))
+                !matches!(
+                    origin,
+                    None | Some(Origin::Outside(_) | Origin::Merged(_) | Origin::Hub | Origin::World)
+                )
             };
             !found.is_empty() && found.len() <= MOST && found.iter().all(known)
         });

@@ -71,6 +71,34 @@ fn only_what_changed_is_evaluated_again() {
     assert_eq!(counts(&project.run(&none).exits(1), "check", "evaluated"), 40);
 }
 
+/// What only the text of a source says is in no bitcode: neither macros that expand to nothing nor attributes that Clang drops.
+#[test]
+fn annotations_that_changed_are_noticed() {
+    let program = |attribute: &str, promise: &str| {
+        format!(
+            "#define OWNED(f)\n#define __acquires(x)\n#define __must_hold(x)\n\
+             struct thing;\nvoid put(struct thing *);\nstruct thing *get(int) {attribute};\n\
+             int f(void) {{ return get(1) != 0; }}\n\
+             struct mutex {{ int x; }};\nvoid mutex_lock(struct mutex *);\nvoid mutex_unlock(struct mutex *);\n\
+             void held(struct mutex *m) {promise}\n{{ mutex_lock(m); }}\n"
+        )
+    };
+    let arguments = ["check", "a.c", "--stats=json", "--format", "gcc"];
+    let owned = "__attribute__((ownership_returns(malloc)))";
+    let project = Project::new(&[("a.c", &program("", "__acquires(m)"))]);
+    project.run(&arguments).exits(0);
+    // Of two runs that nothing happened between, the second does nothing.
+    assert_eq!(counts(&project.run(&arguments).exits(0), "recall", "known runs"), 1);
+    project.write("a.c", program(owned, "__acquires(m)"));
+    let leak = project.run(&arguments).exits(1);
+    assert!(leak.stdout.contains("[memory-leak]"), "{}", leak.stdout);
+    project.write("a.c", program(owned, "__must_hold(m)"));
+    let lock = project.run(&arguments).exits(1);
+    assert!(lock.stdout.contains("[lock-annotation]"), "{}", lock.stdout);
+    project.write("a.c", program("", "__acquires(m)"));
+    project.run(&arguments).exits(0);
+}
+
 #[test]
 fn a_killed_run_leaves_nothing_wrong() {
     let project = Project::new(&[("a.c", &many(12))]);

@@ -207,6 +207,9 @@ impl State<'_> {
                 let result = self.apply(application, summary)?;
                 if vague {
                     self.forget_args(args);
+                } else if !modelled && context.facts[function].get().is_some_and(|facts| facts.strays) {
+                    self.strays = true;
+                    self.outside_changes += 1;
                 }
                 Ok(result)
             }
@@ -216,13 +219,23 @@ impl State<'_> {
                 Ok(None)
             }
             Known::Nothing => {
+                self.end_at_null_arguments(callee, args);
                 if !callee.attrs.no_memory && !callee.attrs.read_only && !context.has_events(function) {
                     self.unknown_call(args, &callee.name);
                 }
                 if context.has_events(function) {
                     self.write_told(inst, function, args, ty);
                 }
-                Ok((ty != Type::Void).then(|| self.any(ty)))
+                // The declaration may say that it gives an address.
+                let address = Value::Such { relation: Relation::NotEqual, number: 0 };
+                Ok(match ty {
+                    Type::Void => None,
+                    Type::Ptr if callee.attrs.result_non_null => {
+                        let application = Application::new(inst, &callee.name, args, function, ty);
+                        Some(self.outcome_value(&address, None, ty, &application))
+                    }
+                    _ => Some(self.any(ty)),
+                })
             }
         }
     }
@@ -353,6 +366,12 @@ impl State<'_> {
                 }
                 _ => self.any(ty),
             },
+            Value::Inside(Path { root: Root::Fresh(index), .. }) => {
+                match application.fresh.get(*index as usize) {
+                    Some(&object) => Sym::one(Leaf::Address(object, Offset::Somewhere)),
+                    None => self.any(ty),
+                }
+            }
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut moved = Vec::with_capacity(leaves.len());

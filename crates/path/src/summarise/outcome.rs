@@ -463,7 +463,14 @@ impl<'s, 'a> Writer<'s, 'a> {
                             (Step::Number { offset: cell.offset, bytes }, Type::Int(bytes * 8))
                         }
                     };
-                    match self.value(leaf, class, ty) {
+                    let value = match leaf {
+                        // It leads into the object itself, at a place that depends on what was passed.
+                        Leaf::Address(held, Offset::Somewhere) if held == object => {
+                            Value::Inside(base.clone())
+                        }
+                        _ => self.value(leaf, class, ty),
+                    };
+                    match value {
                         Value::Any => self.keep_entry(leaf, effects),
                         value => effects.push(Effect::Store { place: base.then(step), value }),
                     }

@@ -1,9 +1,11 @@
-//! Finding annotations in the text of a C file.
+//! Finding annotations about locks in the text of a C file.
 //!
 //! In: a text, of which nothing is expected. Out: the functions that it declares or defines with annotations. Comments,
 //! strings and preprocessor lines are passed over; what stands between two declarations at the top level is looked at as a
 //! whole. A text that is no C gives nothing of use, and never more than it has words.
 
+use super::declarations::{Parts, parts};
+use super::lex::{Kind, Token, matching, split, tokens};
 use super::words::{Shape, of_attribute, of_macro};
 use std::collections::BTreeMap;
 use watertight_summary::annotation::{Arguments, Claim, Claims, Promise};
@@ -14,22 +16,6 @@ pub(super) struct Annotated {
     pub(super) name: Box<str>,
     pub(super) defined: bool,
     pub(super) claims: Claims,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Kind {
-    Name,
-    Sign(u8),
-    Other,
-}
-
-#[derive(Copy, Clone, Debug)]
-struct Token<'t> {
-    kind: Kind,
-    text: &'t str,
-    start: usize,
-    line: u32,
-    column: u32,
 }
 
 /// The annotated functions of a file.
@@ -48,59 +34,13 @@ pub(super) fn bodies(text: &str) -> BTreeMap<Box<str>, Arguments> {
 /// The functions that a file declares or defines.
 fn declarations(text: &str) -> Vec<Annotated> {
     let tokens = tokens(text);
-    let mut found = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    while at < tokens.len() {
-        match tokens[at].kind {
-            Kind::Sign(b';') => {
-                found.extend(declaration(text, &tokens[start..at], &[]));
-                start = at + 1;
-                at += 1;
-            }
-            Kind::Sign(b'{') => {
-                let end = matching(&tokens, at);
-                // What follows `extern "C"` are declarations.
-                if at > start && tokens[start].text == "extern" && tokens[at - 1].kind == Kind::Other {
-                    start = at + 1;
-                    at += 1;
-                    continue;
-                }
-                let head = &tokens[start..at];
-                let mut one = declaration(text, head, &tokens[at..end]);
-                if let Some(one) = &mut one {
-                    one.defined = true;
-                }
-                found.extend(one);
-                at = end + 1;
-                start = at.min(tokens.len());
-            }
-            Kind::Sign(b'}') => {
-                at += 1;
-                start = at;
-            }
-            // Initialisers and parameters are no declarations.
-            Kind::Sign(b'(') => at = matching(&tokens, at) + 1,
-            _ => at += 1,
-        }
-    }
-    found
-}
-
-/// The place of the sign that closes the one here, or the end.
-fn matching(tokens: &[Token<'_>], open: usize) -> usize {
-    let (Kind::Sign(begin), mut depth) = (tokens[open].kind, 0usize) else { return open };
-    let end = if begin == b'(' { b')' } else { b'}' };
-    for (index, token) in tokens.iter().enumerate().skip(open) {
-        if token.kind == Kind::Sign(begin) {
-            depth += 1;
-        } else if token.kind == Kind::Sign(end) {
-            depth -= 1;
-            if depth == 0 {
-                return index;
-            }
-        }
-    }
-    tokens.len() - 1
+    let one = |parts: &Parts| {
+        let body = parts.body.clone().map_or(&[][..], |body| &tokens[body]);
+        let mut found = declaration(text, &tokens[parts.head.clone()], body)?;
+        found.defined = parts.body.is_some();
+        Some(found)
+    };
+    parts(&tokens).iter().filter_map(one).collect()
 }
 
 /// What a declaration says, if it is one of a function.
@@ -186,27 +126,6 @@ fn claims(text: &str, word: Token<'_>, shape: Shape, inside: &[Token<'_>]) -> Ve
     }
 }
 
-/// Arguments, by the commas between them.
-fn split<'s, 't>(tokens: &'s [Token<'t>]) -> Vec<&'s [Token<'t>]> {
-    let mut parts = Vec::new();
-    let (mut start, mut depth) = (0usize, 0i32);
-    for (index, token) in tokens.iter().enumerate() {
-        match token.kind {
-            Kind::Sign(b'(') => depth += 1,
-            Kind::Sign(b')') => depth -= 1,
-            Kind::Sign(b',') if depth == 0 => {
-                parts.push(&tokens[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    if start < tokens.len() {
-        parts.push(&tokens[start..]);
-    }
-    parts
-}
-
 /// The last name in an expression that is outside of brackets and calls.
 fn last_name<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
     let mut depth = 0i32;
@@ -236,92 +155,6 @@ fn arguments(body: &[Token<'_>]) -> Arguments {
         }
     }
     found
-}
-
-/// Words and signs of a text, without comments, strings and preprocessor lines.
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let (mut at, mut line, mut line_start) = (0usize, 1u32, 0usize);
-    let mut fresh_line = true;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let start = at;
-        let column = (at - line_start) as u32 + 1;
-        let here = line;
-        match byte {
-            b'\n' => {
-                (at, line, line_start, fresh_line) = (at + 1, line + 1, at + 1, true);
-                continue;
-            }
-            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {
-                at += 1;
-                continue;
-            }
-            b'\\' if bytes.get(at + 1) == Some(&b'\n') => {
-                (at, line, line_start) = (at + 2, line + 1, at + 2);
-                continue;
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                while at < bytes.len() && bytes[at] != b'\n' {
-                    at += 1;
-                }
-                continue;
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at += 2;
-                while at < bytes.len() && !(bytes[at] == b'*' && bytes.get(at + 1) == Some(&b'/')) {
-                    if bytes[at] == b'\n' {
-                        (line, line_start) = (line + 1, at + 1);
-                    }
-                    at += 1;
-                }
-                at = (at + 2).min(bytes.len());
-                continue;
-            }
-            b'#' if fresh_line => {
-                while at < bytes.len() && bytes[at] != b'\n' {
-                    if bytes[at] == b'\\' && bytes.get(at + 1) == Some(&b'\n') {
-                        (line, line_start) = (line + 1, at + 2);
-                        at += 1;
-                    }
-                    at += 1;
-                }
-                continue;
-            }
-            b'"' | b'\'' => {
-                at += 1;
-                while at < bytes.len() && bytes[at] != byte && bytes[at] != b'\n' {
-                    at += if bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(|&next| next != b'\n') {
-                        2
-                    } else {
-                        1
-                    };
-                }
-                at = (at + usize::from(at < bytes.len() && bytes[at] == byte)).min(bytes.len());
-                tokens.push(Token { kind: Kind::Other, text: "", start, line: here, column });
-            }
-            _ if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' => {
-                while at < bytes.len()
-                    && (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'$'))
-                {
-                    at += 1;
-                }
-                let kind = if byte.is_ascii_digit() { Kind::Other } else { Kind::Name };
-                tokens.push(Token { kind, text: &text[start..at], start, line: here, column });
-            }
-            _ => {
-                at += 1;
-                while !text.is_char_boundary(at) {
-                    at += 1;
-                }
-                let kind = if byte.is_ascii() { Kind::Sign(byte) } else { Kind::Other };
-                tokens.push(Token { kind, text: &text[start..at], start, line: here, column });
-            }
-        }
-        fresh_line = false;
-    }
-    tokens
 }
 
 #[cfg(test)]
