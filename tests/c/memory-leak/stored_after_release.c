@@ -40,6 +40,7 @@ void misuse_bad(char ***table) {
     char **row = *table;
     drop(row);
     *row = malloc(8);    //~ memory-leak
+    //~^ use-after-release "row"
 }
 
 void forget_bad(struct line **bottom, const char *text) {

@@ -103,7 +103,7 @@ char variable_cannot_be_reached_bad(struct box *box) {
     char *text = box->text;
     free(text);
     unknown();
-    return text[0];    //~ miss(path) use-after-release "text": a member of the box holds it too, and what members hold is forgotten
+    return text[0];    //~ use-after-release "text"
 }
 
 // The test may have to do with who owns the text.
@@ -128,9 +128,24 @@ char test_is_repeated_ok(struct box *box) {
 
 // The parameters may lead to the same box.
 int other_name_ok(struct registry *a, struct registry *b, struct box *fresh) {
+    struct box *old = a->first;
+    b->first = fresh;
+    box_free(old);
+    return a->first->length;
+}
+
+// Even then it is the box that was released.
+int other_name_bad(struct registry *a, struct registry *b, struct box *fresh) {
     b->first = fresh;
     box_free(a->first);
-    return a->first->length;
+    return a->first->length;    //~ use-after-release "a->first"
+}
+
+int found_before_unknown_code_ok(struct box *box) {
+    char *text = box->text;
+    unknown();
+    free(text);
+    return box->text[0];
 }
 
 static struct box *current;

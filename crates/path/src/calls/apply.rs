@@ -207,6 +207,9 @@ impl State<'_> {
                 let result = self.apply(application, summary)?;
                 if vague {
                     self.forget_args(args);
+                } else if !modelled && context.facts[function].get().is_some_and(|facts| facts.strays) {
+                    self.strays = true;
+                    self.outside_changes += 1;
                 }
                 Ok(result)
             }
@@ -363,6 +366,12 @@ impl State<'_> {
                 }
                 _ => self.any(ty),
             },
+            Value::Inside(Path { root: Root::Fresh(index), .. }) => {
+                match application.fresh.get(*index as usize) {
+                    Some(&object) => Sym::one(Leaf::Address(object, Offset::Somewhere)),
+                    None => self.any(ty),
+                }
+            }
             Value::Inside(_) => match entry {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut moved = Vec::with_capacity(leaves.len());

@@ -9,20 +9,21 @@
 //! whose objects it uses whenever it returns.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{Object, ObjectId, Origin};
+use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{Before, EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
 use crate::loops::unroll::NodeId;
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
+use watertight_logic::width::Width;
 use watertight_summary::{
     Completeness, Effect, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
 
 /// The most releases of one object that are remembered.
 const MOST_GONE: usize = 6;
-/// The most objects that are visited to forget what unknown code may have changed.
-const MOST_FORGOTTEN: usize = 2000;
+/// The most objects behind the arguments of unknown code that are visited, because it may have changed them.
+const MOST_DOUBTED: usize = 100;
 
 /// A certain release of an object.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -31,6 +32,8 @@ pub struct Gone {
     /// Paths on which the same call ended without releasing it, for a reason that the caller may know. The release is
     /// believed only where the path excludes them.
     pub doubt: Guard,
+    /// Where in the object the address was that was released.
+    pub at: Offset,
     pub node: NodeId,
     pub inst: InstId,
     pub kind: KindId,
@@ -54,6 +57,8 @@ pub struct Facts {
     pub opaque: bool,
     /// It may move states in ways that its summary does not tell, if it calls anything that does.
     pub vague_states: bool,
+    /// It stores addresses through addresses of which nothing is known: where, its summary cannot tell.
+    pub strays: bool,
 }
 
 /// A set of parameters: those that point to what a function reads or writes whenever it returns.
@@ -82,16 +87,20 @@ impl Uses {
 }
 
 impl State<'_> {
-    /// What an address leads to, as far as releases of it are told.
-    fn releasable(&mut self, leaf: Leaf) -> Option<ObjectId> {
-        let object = match (self.resource(leaf), leaf) {
-            (Some(object), _) => object,
-            (None, Leaf::Number(term)) => self.object_at(term)?,
+    /// What an address leads to and where, as far as releases of it are told.
+    fn releasable(&mut self, leaf: Leaf) -> Option<(ObjectId, Offset)> {
+        let (object, at) = match (self.resource(leaf), leaf) {
+            (Some(object), Leaf::Address(_, offset)) => (object, offset),
+            (Some(object), _) => (object, Offset::At(0)),
+            (None, Leaf::Number(term)) => {
+                let (object, offset) = self.place_at(term)?;
+                (object, Offset::At(offset))
+            }
             _ => return None,
         };
         let releasable =
             matches!(self.objects[object].origin, Origin::Fresh(_) | Origin::Entry(_) | Origin::Elsewhere);
-        releasable.then_some(object)
+        releasable.then_some((object, at))
     }
 
     /// Notes a release, and that it is the second one.
@@ -100,15 +109,14 @@ impl State<'_> {
         if self.precision == Precision::Coarse {
             return;
         }
-        let Some(object) = self.releasable(leaf) else { return };
+        let Some((object, at)) = self.releasable(leaf) else { return };
         // A call that releases it on some of its paths only is no second release that anyone could be sure of.
         if doubt.is_false() {
-            self.note_after_release(object, guard, inst, Misuse::Release);
+            self.note_after_release(object, guard, inst, Misuse::Release(at));
         }
         let gone = &mut self.objects[object].gone;
         if gone.len() < MOST_GONE {
-            gone.push(Gone { guard, doubt, node: self.node, inst, kind });
-            self.any_gone = true;
+            gone.push(Gone { guard, doubt, at, node: self.node, inst, kind });
         }
     }
 
@@ -139,14 +147,31 @@ impl State<'_> {
         }
     }
 
+    /// Whether an object stands for several.
+    pub fn is_several(&self, object: ObjectId) -> bool {
+        let data = &self.objects[object];
+        data.several || data.address.is_some_and(|address| self.several.contains(&address))
+    }
+
     fn note_after_release(&mut self, object: ObjectId, guard: Guard, inst: InstId, misuse: Misuse) {
         // An object that stands for several elements of an array may be released once for each.
-        if self.objects[object].several || self.objects[object].uncertain {
+        if self.is_several(object) {
             return;
         }
         for gone in self.objects[object].gone.clone() {
             // One call that seems to release it twice reaches it by two names, of which one may be wrong.
             if (gone.node, gone.inst) == (self.node, inst) {
+                continue;
+            }
+            // Who releases a large block page by page gives up another part each time.
+            if let Misuse::Release(at) = misuse
+                && (at != gone.at || at == Offset::Somewhere)
+            {
+                continue;
+            }
+            // A call that closes the same number again in the next round tries again because it was interrupted.
+            let number = self.context.library.kinds.get(gone.kind).number.is_some();
+            if number && gone.inst == inst && matches!(misuse, Misuse::Release(_)) {
                 continue;
             }
             let both = self.and(guard, gone.guard);
@@ -156,7 +181,7 @@ impl State<'_> {
             let always = self.formulas.guards.and_not(guard, gone.guard).is_false();
             let before = Before { inst: gone.inst, kind: gone.kind, always };
             let kind = match misuse {
-                Misuse::Release => EventKind::ReleaseAgain(before),
+                Misuse::Release(_) => EventKind::ReleaseAgain(before),
                 Misuse::Use => EventKind::UseReleased(before),
             };
             self.event(inst, object, both, kind);
@@ -166,77 +191,132 @@ impl State<'_> {
     /// A cell was written through one of the caller's pointers. Cells of the others may be the same one, though the
     /// rest of the engine takes them for different: what they held may be there no more.
     pub fn doubt_aliases(&mut self, written: ObjectId, offset: i64) {
-        let outside = |origin: &Origin| matches!(origin, Origin::Entry(_) | Origin::Elsewhere);
-        if self.precision == Precision::Coarse || !outside(&self.objects[written].origin) {
+        if self.precision == Precision::Coarse || !is_outside(&self.objects[written].origin) {
             return;
         }
-        self.written_outside.insert(offset);
-        let mut doubtful: Vec<Leaf> = Vec::new();
-        // Links go both ways: what an element says is before it has the element behind it. Who writes there may have
-        // taken the element out of wherever it was found.
-        if let Origin::Entry(path) = &self.objects[written].origin
-            && let Some((Step::At(_), before)) = path.steps.split_last()
-            && !before.is_empty()
-        {
-            let element = Origin::Entry(Path { root: path.root, steps: before.to_vec() });
-            let element = self.objects.iter().find(|(_, data)| data.origin == element).map(|entry| entry.0);
-            let found = |data: &Object| {
-                !matches!(data.origin, Origin::Stack(_)) && data.held().any(|held| Some(held.1) == element)
-            };
-            if let Some(element) = element
-                && self.objects.iter().any(|(id, data)| id != written && found(data))
-            {
-                self.objects[element].uncertain = true;
-            }
-        }
-        for (object, data) in self.objects.iter() {
-            if object != written && outside(&data.origin) {
-                let cells = data.cells.iter().filter(|cell| cell.offset == offset);
-                doubtful.extend(cells.flat_map(|cell| cell.leaves.iter().map(|entry| entry.1)));
-            }
-        }
-        for leaf in doubtful {
-            match leaf {
-                Leaf::Address(object, _) => self.objects[object].uncertain = true,
-                Leaf::Number(term) => {
-                    if let Some(object) = self.object_at(term) {
-                        self.objects[object].uncertain = true;
-                    }
-                }
-                Leaf::Function(_) => {}
+        self.strays |= matches!(self.objects[written].origin, Origin::Elsewhere);
+        self.doubt_unlinked(written);
+        for object in self.objects.ids() {
+            if object != written && is_outside(&self.objects[object].origin) {
+                let cells = self.objects[object].cells.iter_mut();
+                cells.filter(|cell| cell.offset == offset).for_each(|cell| cell.stale = true);
             }
         }
     }
 
-    /// Code that is not known was called: addresses that it can reach may have been replaced.
-    pub fn forget_released(&mut self, given: &[Leaves]) {
-        if !self.any_gone {
+    /// What a link of an element leads to was written. Links go both ways: what an element says is before it has the
+    /// element behind it. Who writes there may have taken the element out of wherever it was found.
+    pub(crate) fn doubt_unlinked(&mut self, written: ObjectId) {
+        let elements: Vec<ObjectId> = match &self.objects[written].origin {
+            Origin::Entry(path) => {
+                let Some((Step::At(_), before)) = path.steps.split_last() else { return };
+                if before.is_empty() {
+                    return;
+                }
+                let element = Origin::Entry(Path { root: path.root, steps: before.to_vec() });
+                self.objects.iter().filter(|(_, data)| data.origin == element).map(|entry| entry.0).collect()
+            }
+            Origin::Elsewhere => {
+                let leads =
+                    |object: &ObjectId| *object != written && self.leads_to(*object).contains(&written);
+                self.objects.ids().filter(leads).collect()
+            }
+            _ => return,
+        };
+        if elements.is_empty() {
             return;
         }
+        for object in self.objects.ids() {
+            if object == written || matches!(self.objects[object].origin, Origin::Stack(_)) {
+                continue;
+            }
+            for index in 0..self.objects[object].cells.len() {
+                let leaves = &self.objects[object].cells[index].leaves;
+                let found = leaves
+                    .iter()
+                    .any(|entry| self.leaf_object(entry.1).is_some_and(|held| elements.contains(&held)));
+                self.objects[object].cells[index].stale |= found;
+            }
+        }
+    }
+
+    /// All cells of an object may have been written.
+    pub(crate) fn doubt_cells(&mut self, object: ObjectId) {
+        self.objects[object].cells.iter_mut().for_each(|cell| cell.stale = true);
+    }
+
+    /// A cell is read that something may have written since it was read last. If what it held was released in between, it
+    /// may hold something else by now: that it does not is an invention.
+    pub(crate) fn refresh(&mut self, object: ObjectId, index: usize) {
+        let now = self.outside_changes;
+        let cell = &mut self.objects[object].cells[index];
+        let (stale, seen) =
+            (std::mem::replace(&mut cell.stale, false), std::mem::replace(&mut cell.seen, now));
+        if self.precision == Precision::Coarse || !stale && (seen == now || !self.can_be_reached(object)) {
+            return;
+        }
+        let cell = self.objects[object].cells[index].clone();
+        let gone: Vec<Guard> = cell.leaves.iter().map(|&(when, leaf)| self.gone_on(leaf, when)).collect();
+        let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { return };
+        if gone.iter().all(|gone| gone.is_false()) {
+            return;
+        }
+        let (same, other) = (self.unknown_number(Width::BOOL), self.invented_number(width));
+        self.rereads.insert(same);
+        let same = self.formulas.guard(same);
+        let mut leaves: Leaves = Vec::with_capacity(cell.leaves.len() + 1);
+        for ((when, leaf), gone) in cell.leaves.into_iter().zip(gone) {
+            let replaced = self.formulas.guards.and_not(gone, same);
+            leaves.push((self.formulas.guards.and_not(when, replaced), leaf));
+            leaves.push((replaced, Leaf::Number(other)));
+        }
+        let found = self.tidy(leaves);
+        self.objects[object].cells[index].found = Some(found);
+    }
+
+    /// The paths among these on which what an address leads to was released.
+    fn gone_on(&mut self, leaf: Leaf, when: Guard) -> Guard {
+        let Some(object) = self.leaf_object(leaf) else { return Guard::FALSE };
+        let releases: Vec<Guard> = self.objects[object].gone.iter().map(|gone| gone.guard).collect();
+        let gone = releases.into_iter().fold(Guard::FALSE, |all, guard| self.or(all, guard));
+        let gone = self.formulas.guards.and_not(gone, self.seldom);
+        self.and(when, gone)
+    }
+
+    /// Whether code that is not known can get at the cells of an object.
+    fn can_be_reached(&self, object: ObjectId) -> bool {
+        let data = &self.objects[object];
+        let others =
+            matches!(data.origin, Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere) || data.shared;
+        others || !data.kept.is_false() || !data.assumed_kept.is_false() || !data.clobbered.is_false()
+    }
+
+    /// The object that a leaf is known to lead to.
+    fn leaf_object(&self, leaf: Leaf) -> Option<ObjectId> {
+        match leaf {
+            Leaf::Address(object, _) => Some(object),
+            Leaf::Number(term) => self.known_object_at(term),
+            Leaf::Function(_) => None,
+        }
+    }
+
+    /// Code that is not known was called: addresses that it can reach may have been replaced. That is all memory of
+    /// others', and what it was given.
+    pub fn doubt_reached(&mut self, given: &[Leaves]) {
+        self.outside_changes += 1;
         let mut reached: Vec<ObjectId> = Vec::new();
         for leaf in given.iter().flatten() {
-            if let Leaf::Address(object, _) = leaf.1 {
+            if let Leaf::Address(object, _) = leaf.1
+                && !reached.contains(&object)
+            {
                 reached.push(object);
             }
         }
-        for (object, data) in self.objects.iter() {
-            let outside = matches!(data.origin, Origin::Entry(_) | Origin::Global(_) | Origin::Elsewhere);
-            let shared = !data.kept.is_false() || !data.assumed_kept.is_false() || !data.clobbered.is_false();
-            if outside || shared {
-                reached.push(object);
-            }
-        }
-        reached.sort_unstable();
-        reached.dedup();
-        let mut seen: Vec<bool> = vec![false; self.objects.len()];
-        reached.iter().for_each(|&object| seen[watertight_ir::Id::index(object)] = true);
         let mut next = 0;
-        while next < reached.len() && next < MOST_FORGOTTEN {
+        while next < reached.len() && next < MOST_DOUBTED {
+            self.doubt_cells(reached[next]);
             for object in self.leads_to(reached[next]) {
-                self.objects[object].gone.clear();
-                let known = &mut seen[watertight_ir::Id::index(object)];
-                if !*known {
-                    *known = true;
+                if !reached.contains(&object) {
                     reached.push(object);
                 }
             }
@@ -248,12 +328,7 @@ impl State<'_> {
     pub fn leads_to(&self, object: ObjectId) -> Vec<ObjectId> {
         let data = &self.objects[object];
         let leaves = data.cells.iter().flat_map(|cell| &cell.leaves).chain(&data.scattered);
-        let objects = leaves.filter_map(|entry| match entry.1 {
-            Leaf::Address(object, _) => Some(object),
-            Leaf::Number(term) => self.known_object_at(term),
-            Leaf::Function(_) => None,
-        });
-        objects.collect()
+        leaves.filter_map(|entry| self.leaf_object(entry.1)).collect()
     }
 
     /// What a call does with what its arguments point to, before it takes effect.
@@ -304,8 +379,13 @@ impl State<'_> {
 
 #[derive(Copy, Clone, Debug)]
 enum Misuse {
-    Release,
+    /// Where in the object the address is that is released.
+    Release(Offset),
     Use,
+}
+
+fn is_outside(origin: &Origin) -> bool {
+    matches!(origin, Origin::Entry(_) | Origin::Elsewhere)
 }
 
 fn is_parameter(origin: &Origin) -> bool {

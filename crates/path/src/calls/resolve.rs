@@ -69,6 +69,18 @@ impl State<'_> {
             return known.clone();
         }
         let result = self.resolve_new(path, application);
+        // Two effects that speak of some element may mean different ones.
+        if path.steps.contains(&Step::Somewhere) {
+            for &(_, leaf) in &result.0 {
+                match leaf {
+                    Leaf::Address(object, _) => self.objects[object].several = true,
+                    Leaf::Number(term) => {
+                        self.several.insert(term);
+                    }
+                    Leaf::Function(_) => {}
+                }
+            }
+        }
         application.resolved.borrow_mut().insert(path.clone(), result.clone());
         result
     }
@@ -150,15 +162,17 @@ impl State<'_> {
             // Neither hidden cells nor addresses of elements are cells to read.
             Step::State { .. } | Step::Element { .. } => (Some(0), Type::Int(8)),
         };
-        let moved = leaves.iter().map(|&(guard, leaf)| {
+        let mut moved = Vec::with_capacity(leaves.len());
+        for &(guard, leaf) in leaves {
             let leaf = match (leaf, offset) {
-                (Leaf::Address(object, at), Some(offset)) => Leaf::Address(object, at.plus(offset)),
                 (Leaf::Address(object, _), None) => Leaf::Address(object, Offset::Somewhere),
-                (other, _) => other,
+                // A field of what an unknown address leads to is not its first one.
+                (_, Some(offset)) => self.moved(leaf, offset),
+                (other, None) => other,
             };
-            (guard, leaf)
-        });
-        (moved.collect(), ty)
+            moved.push((guard, leaf));
+        }
+        (moved, ty)
     }
 
     /// The entry value that a result or a stored value is made of.
@@ -260,6 +274,8 @@ fn replaces(effect: &Effect, path: &Path) -> bool {
 
 fn entry_path(value: &Value) -> Option<&Path> {
     match value {
+        // What the call acquires was not there before it.
+        Value::Inside(Path { root: Root::Fresh(_), .. }) => None,
         Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
         _ => None,
     }

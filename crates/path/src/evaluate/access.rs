@@ -67,7 +67,11 @@ impl State<'_> {
             return leaves.into_iter().filter(|entry| !entry.0.is_false()).collect();
         }
         let stored = match self.objects[object].cell(offset, bytes) {
-            Some(index) => self.objects[object].cells[index].leaves.clone(),
+            Some(index) => {
+                self.refresh(object, index);
+                let cell = &self.objects[object].cells[index];
+                cell.found.as_ref().unwrap_or(&cell.leaves).clone()
+            }
             None => self.first_read(object, offset, bytes, ty),
         };
         let mut leaves: Leaves = Vec::with_capacity(stored.len());
@@ -120,8 +124,8 @@ impl State<'_> {
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
-        let written = NodeId::new(0);
-        self.objects[object].cells.push(Cell { offset, bytes, leaves: leaves.clone(), written });
+        let (written, seen) = (NodeId::new(0), self.outside_changes);
+        self.objects[object].cells.push(Cell::new(offset, bytes, leaves.clone(), written, seen));
         leaves
     }
 
@@ -269,8 +273,6 @@ impl State<'_> {
         }
         if ty == Type::Ptr {
             let object = self.object(Origin::Entry(base.at(offset)));
-            // A store under another name may have been to this cell.
-            self.objects[object].uncertain = self.written_outside.contains(&offset);
             Leaf::Address(object, Offset::At(0))
         } else {
             let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
@@ -373,6 +375,9 @@ impl State<'_> {
             _ if self.objects[object].is_blank() => Leaf::Number(self.undefined_number(self.pointer_width())),
             _ => self.elsewhere(),
         };
+        if let Leaf::Address(held, _) = other {
+            self.objects[held].several = true;
+        }
         leaves.push((rest, other));
         leaves
     }
@@ -434,7 +439,15 @@ impl State<'_> {
         if ty == Type::Ptr {
             self.doubt_aliases(object, offset);
         }
-        self.objects[object].cells[index].written = self.node;
+        let seen = self.outside_changes;
+        let cell = &mut self.objects[object].cells[index];
+        cell.written = self.node;
+        let doubted = cell.found.take().is_some();
+        if guard == self.here {
+            (cell.stale, cell.seen) = (false, seen);
+        } else {
+            cell.stale |= doubted;
+        }
         let old = std::mem::take(&mut self.objects[object].cells[index].leaves);
         if self.detail == Detail::Brief
             && !guard.is_true()
@@ -516,6 +529,11 @@ impl State<'_> {
         Some(self.leaves(&any, width))
     }
 
+    fn add_cell(&mut self, object: ObjectId, offset: i64, bytes: u64, leaves: Leaves) {
+        let (written, seen) = (self.node, self.outside_changes);
+        self.objects[object].cells.push(Cell::new(offset, bytes, leaves, written, seen));
+    }
+
     /// Makes a cell of exactly this range, whatever ranges were used before.
     fn make_room(&mut self, object: ObjectId, offset: i64, bytes: u64, ty: Type, guard: Guard) {
         let overlapping = self.objects[object].overlapping(offset, bytes);
@@ -523,7 +541,7 @@ impl State<'_> {
             self.before_write(object, offset, bytes, ty);
             let replaced = guard.is_true() && self.precision == Precision::Exact;
             let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
-            self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
+            self.add_cell(object, offset, bytes, leaves);
             return;
         }
         // The old cells go; addresses in them that may survive on other paths stay held.
@@ -548,7 +566,7 @@ impl State<'_> {
             let width = self.width(ty);
             vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
         };
-        self.objects[object].cells.push(Cell { offset, bytes, leaves, written: self.node });
+        self.add_cell(object, offset, bytes, leaves);
     }
 
     /// A write at an unknown offset: what was there may still be there.

@@ -6,9 +6,10 @@
 //!
 //! In: addresses and indices with their guards. Out: the addresses of the elements.
 
-use crate::evaluate::memory::{ObjectId, Origin};
+use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use watertight_logic::cone::support;
 use watertight_logic::term::{Term, TermId};
 use watertight_summary::{Path, Root, Step};
 
@@ -78,6 +79,11 @@ impl State<'_> {
 
     /// An element at an index that is not constant.
     fn unknown_element(&mut self, array: ObjectId, at: Offset, position: Leaf, scale: i64) -> Leaf {
+        if let Leaf::Number(number) = position
+            && let Some(moved) = self.moved_along(array, number)
+        {
+            return moved;
+        }
         let somewhere = Leaf::Address(array, Offset::Somewhere);
         let (Offset::At(offset), Leaf::Number(number)) = (at, position) else { return somewhere };
         let (Origin::Entry(path), Some(index)) = (&self.objects[array].origin, self.argument(number)) else {
@@ -98,6 +104,27 @@ impl State<'_> {
         self.members.insert(address);
         self.chosen.push(Chosen { array, step, element });
         Leaf::Address(element, Offset::At(0))
+    }
+
+    /// Who adds the distance between two blocks to an address in one of them gets to the other: a pointer is moved along
+    /// with the block that it points into.
+    fn moved_along(&mut self, array: ObjectId, distance: TermId) -> Option<Leaf> {
+        let own = self.objects[array].address?;
+        let terms = &self.formulas.terms;
+        if terms.as_variable(distance).is_some() || terms.is_const(distance) {
+            return None;
+        }
+        let found: Vec<TermId> =
+            support(terms, [distance]).into_iter().map(|var| terms.variable_term(var)).collect();
+        if !found.contains(&own) {
+            return None;
+        }
+        let is_there = |data: &Object| data.address.is_some_and(|term| term != own && found.contains(&term));
+        let others = self.objects.iter().filter(|(_, data)| is_there(data)).map(|entry| entry.0);
+        Some(match others.take(2).collect::<Vec<_>>()[..] {
+            [other] => Leaf::Address(other, Offset::Somewhere),
+            _ => self.elsewhere(),
+        })
     }
 
     /// The argument that a number is, perhaps of another width.

@@ -60,6 +60,19 @@ pub struct Cell {
     pub leaves: Leaves,
     /// The last node that wrote it; the first node of all if none did.
     pub written: NodeId,
+    /// Something may have written it since it was read, under another name or in code that is not followed.
+    pub stale: bool,
+    /// How often code that is not known had run when it was last read or written.
+    pub seen: u32,
+    /// What is read there, where that differs from what is known to have been written: what was released may have been
+    /// replaced by something that nobody has seen.
+    pub found: Option<Leaves>,
+}
+
+impl Cell {
+    pub fn new(offset: i64, bytes: u64, leaves: Leaves, written: NodeId, seen: u32) -> Cell {
+        Cell { offset, bytes, leaves, written, stale: false, seen, found: None }
+    }
 }
 
 /// A range that was copied or filled as a whole: where its cells come from when they are first read.
@@ -105,8 +118,6 @@ pub struct Object {
     pub released: Guard,
     /// Releases that are certain, in the order of execution.
     pub gone: Vec<Gone>,
-    /// The cell it was found in may have been written under another name since.
-    pub uncertain: bool,
     /// When it is read or written. Kept for what parameters point to only.
     pub used: Guard,
     /// When someone else answers for it.
@@ -141,7 +152,6 @@ impl Object {
             exists: Guard::TRUE,
             released: Guard::FALSE,
             gone: Vec::new(),
-            uncertain: false,
             used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,

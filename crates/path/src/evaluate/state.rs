@@ -68,6 +68,8 @@ pub struct State<'a> {
     pub jumps: Vec<Jump>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
+    /// Unknown addresses that stand for those of several objects: elements of a callee's at unknown indices.
+    pub several: FxHashSet<TermId>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
     /// Numbers of standard streams that were released and not taken again, one entry for each release.
@@ -100,12 +102,12 @@ pub struct State<'a> {
     /// Values that something looks at; found when first asked for.
     pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
-    /// Some object is certainly released on some path.
-    pub any_gone: bool,
-    /// Offsets at which addresses were stored through the caller's pointers.
-    pub written_outside: FxHashSet<i64>,
+    /// How often code that is not known may have changed the memory of others.
+    pub outside_changes: u32,
     /// Something was called that may change memory in ways that are not known.
     pub opaque: bool,
+    /// Addresses were stored through addresses of which nothing is known.
+    pub strays: bool,
     /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
     pub doubtful: FxHashSet<TermId>,
     /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
@@ -121,6 +123,8 @@ pub struct State<'a> {
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// Choices by which a cell that may have been written since still holds what was released.
+    pub rereads: FxHashSet<TermId>,
     /// Numbers in what callees made, of which their summaries do not tell.
     pub untold: FxHashSet<TermId>,
     /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
@@ -284,6 +288,7 @@ impl<'a> State<'a> {
             returns: Vec::new(),
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
+            several: FxHashSet::default(),
             failed_replacements: Vec::new(),
             vacated: Vec::new(),
             seldom: Guard::FALSE,
@@ -304,9 +309,9 @@ impl<'a> State<'a> {
             left_out: false,
             used: Table::new(),
             copies_followed: 0,
-            any_gone: false,
+            outside_changes: 0,
             opaque: false,
-            written_outside: FxHashSet::default(),
+            strays: false,
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             failures: Vec::new(),
@@ -315,6 +320,7 @@ impl<'a> State<'a> {
             invented: FxHashSet::default(),
             chosen: Vec::new(),
             untold: FxHashSet::default(),
+            rereads: FxHashSet::default(),
             unsaid: FxHashSet::default(),
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
@@ -354,11 +360,11 @@ impl<'a> State<'a> {
         if care.is_true() || guard.is_constant() {
             return guard;
         }
-        let both = self.and(guard, care);
-        if both.is_false() {
+        // Questions stop at the first path that answers them; a conjunction would be made of all.
+        if self.formulas.guards.disjoint(guard, care) {
             return Guard::FALSE;
         }
-        if both == care {
+        if self.formulas.guards.entails(care, guard) {
             return Guard::TRUE;
         }
         self.formulas.guards.simplify(guard, care)
@@ -839,6 +845,9 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let term = self.input(width, path);
+                if let Some(range) = self.enumeration(index) {
+                    self.ranges.insert(term, range);
+                }
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
         }

@@ -222,6 +222,7 @@ impl Keys {
                 words.number(facts.sizes.bits());
                 words.flag(facts.opaque);
                 words.flag(facts.vague_states);
+                words.flag(facts.strays);
                 self.summary_part(context, words, summary)
             });
             words.byte(0);

@@ -53,6 +53,7 @@ impl Portable<'_, '_> {
             words.number(result.facts.sizes.bits());
             words.flag(result.facts.opaque);
             words.flag(result.facts.vague_states);
+            words.flag(result.facts.strays);
             let given_up = match result.given_up {
                 None => 0,
                 Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
@@ -185,6 +186,7 @@ impl Portable<'_, '_> {
                 sizes: Uses::from_bits(reader.number()?),
                 opaque: reader.flag()?,
                 vague_states: reader.flag()?,
+                strays: reader.flag()?,
             };
             let given_up = match reader.number()? {
                 0 => None,

@@ -161,6 +161,7 @@ impl State<'_> {
                 }
             } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented)
                 || !self.asked.contains(&condition) && self.is_invented(condition, &self.untold)
+                || self.is_invented(condition, &self.rereads)
                 || unsaid.contains(&condition)
             {
                 invented.push(condition);

@@ -22,17 +22,25 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> 
     let mut told: Vec<(InstId, InstId)> = Vec::new();
     let mut gone: Vec<ObjectId> = Vec::new();
     let mut stories = Vec::new();
-    let mut spread = false;
+    let mut doubtful: Vec<(Event, Before, Story)> = Vec::new();
     for event in state.events.clone() {
         let (EventKind::ReleaseAgain(before) | EventKind::UseReleased(before)) = event.kind else { continue };
         // Copies of a loop body repeat themselves, and after the first misuse of a block the others say nothing new.
-        if !std::mem::replace(&mut spread, true) {
-            spread_uncertainty(state);
-        }
         if told.contains(&(event.inst, before.inst)) || gone.contains(&event.object) {
             continue;
         }
-        if let Some(story) = misuse(state, solver, &event, before) {
+        let Some(story) = misuse(state, solver, &event, before) else { continue };
+        if story.confidence == Confidence::Low {
+            doubtful.push((event, before, story));
+            continue;
+        }
+        told.push((event.inst, before.inst));
+        gone.push(event.object);
+        stories.push(story);
+    }
+    // What rests on an invention does not stand in the way of what does not.
+    for (event, before, story) in doubtful {
+        if !told.contains(&(event.inst, before.inst)) && !gone.contains(&event.object) {
             told.push((event.inst, before.inst));
             gone.push(event.object);
             stories.push(story);
@@ -43,11 +51,20 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> 
 
 fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Before) -> Option<Story> {
     // It may have come to stand for several objects only later.
-    let object = &state.objects[event.object];
-    if object.several || object.uncertain || !before.always && is_doubtful(state, event.guard) {
+    if state.is_several(event.object) || !before.always && is_doubtful(state, event.guard) {
         return None;
     }
-    let Answer::Sat(model) = ask(state, solver, event.guard) else { return None };
+    // A path that needs no invention is the better story.
+    let without = state.without_inventions(event.guard, event.object);
+    let asked = if without.is_false() { None } else { Some(ask(state, solver, without)) };
+    let (model, solid) = match asked {
+        Some(Answer::Sat(model)) => (model, true),
+        _ if without == event.guard => return None,
+        _ => match ask(state, solver, event.guard) {
+            Answer::Sat(model) => (model, false),
+            _ => return None,
+        },
+    };
     let fresh = match state.objects[event.object].origin.clone() {
         Origin::Fresh(site) => Some(site),
         _ => None,
@@ -66,7 +83,7 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     let mut story = outline(state, &site, event.object);
     story.given = given;
     story.sibling = None;
-    story.confidence = if state.incomplete { Confidence::Low } else { Confidence::High };
+    story.confidence = if state.incomplete || !solid { Confidence::Low } else { Confidence::High };
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),
@@ -87,18 +104,6 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     story.steps = if given { Vec::new() } else { acquire_steps(state, &story, &site) };
     story.steps.extend(steps);
     Some(story)
-}
-
-/// What was found in an object that may be another one may be another one too.
-fn spread_uncertainty(state: &mut State<'_>) {
-    let mut open: Vec<ObjectId> = state.objects.ids().filter(|&id| state.objects[id].uncertain).collect();
-    while let Some(object) = open.pop() {
-        for next in state.leads_to(object) {
-            if !std::mem::replace(&mut state.objects[next].uncertain, true) {
-                open.push(next);
-            }
-        }
-    }
 }
 
 /// Whether a guard depends on a number of which other code knows more.

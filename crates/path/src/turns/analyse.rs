@@ -70,7 +70,7 @@ impl Default for Options {
 
 /// What is known of a function that could not be followed.
 pub(crate) const UNKNOWN: Facts =
-    Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true, vague_states: true };
+    Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true, vague_states: true, strays: true };
 
 /// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
 /// is lost by opening every branch.
@@ -268,7 +268,8 @@ fn function<R>(
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
             let untold = states && follow == States::Left;
             let vague_states = untold || !state.doubtful_states.is_false() || summary.has_vague_states();
-            let facts = Facts { uses, sizes: state.size_parameters(), opaque, vague_states };
+            let facts =
+                Facts { uses, sizes: state.size_parameters(), opaque, vague_states, strays: state.strays };
             let report = inspect(&mut state, &exits);
             costs.stories += lap.read();
             costs.questions += state.effort.questions;
@@ -296,11 +297,12 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
 
 /// Whether something that the function calls moves states.
 pub(crate) fn touches_states(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
-    context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
-        _ if context.has_events(callee) => true,
-        Known::Summary(summary) => summary.touches_states(),
-        Known::Pending | Known::Nothing => false,
-    })
+    context.reaches_events(id)
+        && context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
+            _ if context.has_events(callee) => true,
+            Known::Summary(summary) => summary.touches_states(),
+            Known::Pending | Known::Nothing => false,
+        })
 }
 
 /// How many effects the calls of a function have, in all outcomes of what they call.
