@@ -23,6 +23,7 @@ pub mod memory;
 mod question;
 pub mod slice;
 pub mod source;
+mod sparse;
 pub mod story;
 mod terms;
 mod witness;

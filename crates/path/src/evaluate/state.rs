@@ -363,11 +363,11 @@ impl<'a> State<'a> {
         if care.is_true() || guard.is_constant() {
             return guard;
         }
-        let both = self.and(guard, care);
-        if both.is_false() {
+        // Questions stop at the first path that answers them; a conjunction would be made of all.
+        if self.formulas.guards.disjoint(guard, care) {
             return Guard::FALSE;
         }
-        if both == care {
+        if self.formulas.guards.entails(care, guard) {
             return Guard::TRUE;
         }
         self.formulas.guards.simplify(guard, care)

@@ -31,8 +31,7 @@ impl Writer<'_, '_> {
         depth: u32,
         effects: &mut Vec<Effect>,
     ) {
-        let both = self.state.and(class, guard);
-        if both.is_false() {
+        if self.state.formulas.guards.disjoint(class, guard) {
             return;
         }
         // Of a text in a structure it is enough to say that it may begin otherwise.
@@ -43,7 +42,10 @@ impl Writer<'_, '_> {
             }
             false => Effect::Clobber { place: place.clone() },
         };
-        if both != class || depth > DEEPEST || effects.len() >= MOST_RANGES {
+        if !self.state.formulas.guards.entails(class, guard)
+            || depth > DEEPEST
+            || effects.len() >= MOST_RANGES
+        {
             if !effects.contains(&clobber) {
                 effects.push(clobber);
             }
