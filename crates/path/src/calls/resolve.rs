@@ -50,7 +50,6 @@ impl State<'_> {
                 }
             };
             let holds = self.compare_leaves(test.relation.op(), leaf, Leaf::Number(number), width);
-            self.note_unheard(leaf, application);
             if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
                 self.note_told(leaf, test.relation == Relation::Equal, holds);
             }

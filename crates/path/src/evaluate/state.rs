@@ -68,8 +68,6 @@ pub struct State<'a> {
     pub jumps: Vec<Jump>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
-    /// Numbers of the caller's by which callees decide about an object whose results nobody looks at.
-    pub unheard: Vec<(TermId, ObjectId)>,
     /// Unknown addresses that stand for those of several objects: elements of a callee's at unknown indices.
     pub several: FxHashSet<TermId>,
     /// Calls that were to replace an object by another and did not.
@@ -290,7 +288,6 @@ impl<'a> State<'a> {
             returns: Vec::new(),
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
-            unheard: Vec::new(),
             several: FxHashSet::default(),
             failed_replacements: Vec::new(),
             vacated: Vec::new(),

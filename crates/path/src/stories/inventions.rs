@@ -3,8 +3,7 @@
 //! Evaluation knows two sorts of unknowns. Some are real: arguments, memory of the caller's, what the library gives. The
 //! program must cope with whatever they are. Others are inventions: a number after more iterations than were evaluated,
 //! a field that a callee may have changed or not, one that it made and did not tell of and that only callees ask about,
-//! that an argument is null which only a callee ever asks about, or a number of the caller's by which a callee decides
-//! whether it works if nobody asks whether it did. The
+//! that an argument is null which only a callee ever asks about. The
 //! truth about them is fixed by code that was not followed closely enough, and a loss that needs one of them to turn
 //! out one way may need something that never happens.
 //!
@@ -13,12 +12,11 @@
 //! loop is left after its last pass, because a loop does end some time; those on counters inside the loop that counts,
 //! because a counter gets to every number if the loop goes on; and those that say what an invented number is at least.
 
-use crate::calls::apply::Application;
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashSet;
-use watertight_ir::{Terminator, Type};
+use watertight_ir::Terminator;
 use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::TermId;
@@ -119,39 +117,6 @@ impl State<'_> {
         }
     }
 
-    /// A callee decides by a number of the caller's what becomes of what it is given, and nobody listens to what it
-    /// says in the end. Who does not ask whether it has worked knows that it does (ASSUME-37).
-    pub(crate) fn note_unheard(&mut self, leaf: Leaf, application: &Application<'_>) {
-        let Leaf::Number(term) = leaf else { return };
-        if self.input_path(term).is_some_and(|path| !path.steps.is_empty()) && self.is_unheard(application) {
-            let given = self.given_fresh(application);
-            self.unheard.extend(given.into_iter().map(|object| (term, object)));
-        }
-    }
-
-    /// Whether a function of the program says something and nobody looks.
-    fn is_unheard(&mut self, application: &Application<'_>) -> bool {
-        application.result_type != Type::Void
-            && self.context.program.functions[application.function].body.is_some()
-            && !self.is_used(application.inst)
-    }
-
-    /// What was acquired here and is given to a call.
-    fn given_fresh(&mut self, application: &Application<'_>) -> Vec<ObjectId> {
-        let width = self.pointer_width();
-        let mut given = Vec::new();
-        for (sym, _) in application.args.iter().filter(|arg| arg.1 == Type::Ptr) {
-            for (_, leaf) in self.leaves(sym, width) {
-                if let Leaf::Address(object, _) = leaf
-                    && self.objects[object].is_fresh()
-                {
-                    given.push(object);
-                }
-            }
-        }
-        given
-    }
-
     /// Whether the contents of a cell are known, so that forgetting them is a loss. What a variable of a simple type holds
     /// when its address is given away is no such thing: it is there to be set.
     pub(crate) fn is_known(&self, address: &Leaves, held: &Leaves) -> bool {
@@ -180,7 +145,6 @@ impl State<'_> {
         let mut invented: Vec<Condition> = Vec::new();
         // A function that releases by the state of what it is given does not leave it to chance.
         let unsaid = self.release_unsaid.get(&object).cloned().unwrap_or_default();
-        let unheard = self.unheard.iter().filter(|entry| entry.1 == object).map(|entry| entry.0).collect();
         for condition in self.formulas.guards.support(guard) {
             // What a guard that became too large stands for may depend on anything.
             if self.formulas.guards.definition(condition).is_some() {
@@ -196,8 +160,7 @@ impl State<'_> {
                     guard = self.formulas.guards.and_not(guard, none);
                 }
             } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented)
-                || !self.asked.contains(&condition)
-                    && (self.is_invented(condition, &self.untold) || self.is_invented(condition, &unheard))
+                || !self.asked.contains(&condition) && self.is_invented(condition, &self.untold)
                 || self.is_invented(condition, &self.rereads)
                 || unsaid.contains(&condition)
             {

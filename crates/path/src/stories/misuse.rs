@@ -16,6 +16,7 @@ use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
+use watertight_summary::Root;
 
 /// The stories of everything that is used or released after its release.
 pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> {
@@ -107,14 +108,26 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     Some(story)
 }
 
-/// Whether a guard needs several numbers in memory of the caller's to agree with each other. Who keeps an object with a count
-/// beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-38).
+/// Whether a guard needs several numbers in one object of the caller's, or several globals, to agree with each other. Who
+/// keeps an object with a count beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-37).
 fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
     let terms = state.formulas.condition_terms(guard);
     let variables = support(&state.formulas.terms, terms);
     let numbers = variables.into_iter().map(|var| state.formulas.terms.variable_term(var));
-    let fields = numbers.filter(|&term| state.input_path(term).is_some_and(|path| !path.steps.is_empty()));
-    fields.count() > 1
+    let fields = numbers.filter_map(|term| state.input_path(term));
+    let mut owners: Vec<(Option<Root>, &[watertight_summary::Step])> = Vec::new();
+    for path in fields {
+        let Some((_, before)) = path.steps.split_last() else { continue };
+        let owner = match path.root {
+            Root::Global(_) if before.is_empty() => (None, before),
+            root => (Some(root), before),
+        };
+        if owners.contains(&owner) {
+            return true;
+        }
+        owners.push(owner);
+    }
+    false
 }
 
 /// Whether a guard depends on a number of which other code knows more.
