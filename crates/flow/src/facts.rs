@@ -4,6 +4,7 @@
 //!
 //! What belongs to one function is worked out when somebody asks for it.
 
+use crate::given::Given;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -151,6 +152,7 @@ pub struct Facts<'a> {
     may_end: Table<FuncId, bool>,
     /// What any function may do.
     everywhere: Footprint,
+    pub(crate) given: Given,
 }
 
 #[derive(Default)]
@@ -181,6 +183,7 @@ impl<'a> Facts<'a> {
             endless: Table::filled(count, false),
             may_end: Table::filled(count, false),
             everywhere: Footprint::default(),
+            given: Given::default(),
         };
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for (id, function) in program.functions.iter() {

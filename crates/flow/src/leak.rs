@@ -398,7 +398,7 @@ fn handed(
     let next = Source { function: caller, inst, origin, ..source.clone() };
     // What lies in a block that lies in another has owners inside of the callee.
     let nested = outs.iter().any(|out| match *out {
-        Out::Result => false,
+        Out::Result | Out::Outside(..) => false,
         Out::Cell(cell) => {
             let cell = facts.to_caller(cell, caller, inst, source.function);
             matches!(facts.origin(cell), Origin::Heap(function, _, _) if function != caller)
@@ -416,11 +416,18 @@ fn handed(
     for out in outs {
         match *out {
             Out::Result => holders.extend(body.insts[inst].result.map(Holder::Value)),
+            Out::Cell(cell) if !facts.is_given(caller, inst, cell) => {}
+            Out::Outside(param, cell) if !facts.is_given_by(caller, inst, param, cell) => {}
+            // What the outside world has been given it keeps.
+            Out::Outside(..) => return None,
             Out::Cell(cell) => {
                 let cell = facts.to_caller(cell, caller, inst, source.function);
                 holders.push(Holder::Memory(cell, Version::Inst(inst)));
             }
         }
+    }
+    if holders.is_empty() {
+        return None;
     }
     holders.sort_unstable();
     holders.dedup();

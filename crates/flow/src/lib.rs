@@ -17,6 +17,7 @@ pub mod context;
 mod control;
 pub mod dump;
 pub mod facts;
+mod given;
 pub mod leak;
 mod loads;
 pub mod memory;
