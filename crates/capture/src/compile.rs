@@ -46,7 +46,17 @@ const COMMON: &[&str] = &[
 ];
 
 /// For compiling: no optimisation, but without the mark that forbids it to others.
-const COMPILE: &[&str] = &["-O0", "-g", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
+const COMPILE: &[&str] = &[
+    "-O0",
+    "-g",
+    "-Xclang",
+    "-disable-O0-optnone",
+    // What is read is checked anyway, by us.
+    "-Xclang",
+    "-disable-llvm-verifier",
+    "-emit-llvm",
+    "-c",
+];
 /// For LLVM assembly, which is to become bitcode as it stands.
 const ASSEMBLE: &[&str] = &["-O0", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"];
 

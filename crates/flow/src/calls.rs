@@ -4,7 +4,7 @@
 //! the result, what is in memory and what was released go together.
 
 use crate::context::ContextId;
-use crate::control::{Anew, ReachKey};
+use crate::control::{Anew, Look, ReachKey};
 use crate::facts::Point;
 use crate::loads::Read;
 use crate::question::{Meaning, Question};
@@ -22,7 +22,7 @@ const MOST_BLOCKS: usize = 60;
 const DEEPEST: usize = 6;
 
 impl<'a> Question<'_, 'a> {
-    fn callees(&self, context: ContextId, inst: InstId) -> &'a [FuncId] {
+    pub(crate) fn callees(&self, context: ContextId, inst: InstId) -> &'a [FuncId] {
         self.facts.points_to.callees(self.contexts.function(context), inst)
     }
 
@@ -41,7 +41,7 @@ impl<'a> Question<'_, 'a> {
         let inner = self.contexts.enter(context, inst, callee).ok()?;
         self.depth += 1;
         let from = Point::start(body.entry());
-        let reach = self.reach(ReachKey { context: inner, from, anew: Anew::Nowhere });
+        let reach = self.reach(ReachKey { context: inner, from, anew: Anew::Nowhere, look: Look::Sparse });
         let mut returns = Vec::new();
         for block in self.return_blocks(inner) {
             let guard = self.at(&reach, Point::end(block));

@@ -8,6 +8,7 @@
 use crate::context::ContextId;
 use crate::facts::{FunctionFacts, Point};
 use crate::question::{Meaning, Question};
+use crate::sparse::Regions;
 use crate::terms::View;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -35,6 +36,18 @@ pub(crate) struct ReachKey {
     pub context: ContextId,
     pub from: Point,
     pub anew: Anew,
+    pub look: Look,
+}
+
+/// Which blocks are looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Look {
+    /// All of them.
+    All,
+    /// Those that are not in regions that do not matter.
+    Sparse,
+    /// Those on the way to a block.
+    To(BlockId),
 }
 
 /// Where what is followed is made anew, so that the old one is not seen any more.
@@ -49,12 +62,15 @@ pub(crate) enum Anew {
 
 /// On which paths each block is entered, from some point on.
 pub(crate) struct Reach {
+    context: ContextId,
     from: Point,
     entry: Vec<Guard>,
     anew: Anew,
     stops: Rc<[Point]>,
     /// On which paths an edge out of a loop is taken after its last turn.
     around: FxHashMap<(BlockId, BlockId), Guard>,
+    /// What is jumped over.
+    regions: Option<Rc<Regions>>,
 }
 
 /// Tests against null that decide each other.
@@ -201,7 +217,9 @@ impl Question<'_, '_> {
         let (body, own) = self.at_context(context);
         let calls = own.cfg.reverse_post_order().iter().flat_map(|&block| &body.blocks[block].insts);
         let stopping = calls.filter(|&&inst| self.facts.stops(function, body, inst));
-        let stops: Rc<[Point]> = stopping.filter_map(|&inst| own.point(inst)).collect();
+        let mut stops: Vec<Point> = stopping.filter_map(|&inst| own.point(inst)).collect();
+        stops.sort_unstable();
+        let stops: Rc<[Point]> = stops.into();
         self.stops.insert(function, stops.clone());
         stops
     }
@@ -223,17 +241,31 @@ impl Question<'_, '_> {
         if let Some(known) = self.reaches.get(&key) {
             return known.clone();
         }
-        let ReachKey { context, from, anew } = key;
+        let ReachKey { context, from, anew, look } = key;
         let (body, own) = self.at_context(context);
         let stops = self.stops(context);
+        let regions = (look == Look::Sparse).then(|| self.regions(context));
+        // Who starts inside of a region that does not matter asks about something else.
+        let regions = regions.filter(|regions| !regions.skipped[from.block.index()]);
         let mut reach = Reach {
+            context,
             from,
             entry: vec![Guard::FALSE; body.blocks.len()],
             anew,
             stops,
             around: FxHashMap::default(),
+            regions,
         };
         let order = own.cfg.reverse_post_order();
+        let on_the_way: Vec<BlockId>;
+        let order = match look {
+            Look::To(block) => {
+                let relevant = self.between(context, from.block, block);
+                on_the_way = order.iter().copied().filter(|block| relevant[block.index()]).collect();
+                &on_the_way[..]
+            }
+            _ => order,
+        };
         // What comes around a loop goes on at its exits, which may stand before its body in the order.
         for _ in 0..MOST_PASSES {
             // What comes of a question that is given up does not matter.
@@ -250,6 +282,10 @@ impl Question<'_, '_> {
             }
             let first = reach.out(block);
             if out.is_false() && first.is_false() {
+                continue;
+            }
+            if let Some(end) = reach.jump(block) {
+                again[end.index()] = self.or(again[end.index()], out);
                 continue;
             }
             for &(to, guard) in self.edges(context, block, View::Here).iter() {
@@ -293,6 +329,10 @@ impl Question<'_, '_> {
             let after = if block == reach.from.block { reach.from.index } else { 0 };
             let passed = self.passed(context, block, after);
             let out = self.and(out, passed);
+            if let Some(end) = reach.jump(block) {
+                add(self, reach, end, out);
+                continue;
+            }
             // Whoever comes to the header of a loop from outside is about to take the first turn.
             let first = self.meaning == Meaning::Terms && is_header(own, block) && block != reach.from.block;
             let here = self.edges(context, block, View::Here);
@@ -351,6 +391,11 @@ impl Question<'_, '_> {
 
     /// On which paths control gets to a point.
     pub(crate) fn at(&mut self, reach: &Reach, to: Point) -> Guard {
+        if reach.regions.as_ref().is_some_and(|regions| regions.skipped[to.block.index()]) {
+            let Reach { context, from, anew, .. } = *reach;
+            let reach = self.reach(ReachKey { context, from, anew, look: Look::All });
+            return self.at(&reach, to);
+        }
         let mut guard = match reach.is_killed(to.block, 0, to.index) {
             true => Guard::FALSE,
             false => reach.entry[to.block.index()],
@@ -436,12 +481,18 @@ impl Reach {
     /// Whether something between two positions of a block ends the search.
     fn is_killed(&self, block: BlockId, from: u32, to: u32) -> bool {
         let inside = |kill: &Point| kill.block == block && kill.index >= from && kill.index < to;
-        self.stops.iter().any(inside) || matches!(&self.anew, Anew::At(point) if inside(point))
+        let first = self.stops.partition_point(|stop| *stop < Point { block, index: from });
+        self.stops.get(first).is_some_and(inside) || matches!(&self.anew, Anew::At(point) if inside(point))
     }
 
     /// Whether what is followed is made anew where this block is entered again.
     fn is_anew(&self, block: BlockId) -> bool {
         self.anew == Anew::Entering(block)
+    }
+
+    /// Where a region that does not matter ends, if a block begins one.
+    fn jump(&self, block: BlockId) -> Option<BlockId> {
+        self.regions.as_ref()?.jumps[block.index()]
     }
 
     /// On which paths the end of a block is reached.
@@ -489,9 +540,9 @@ bb5:
 }
 ";
 
-    /// Asks for the guards of the ends of the figure, from its first block on.
-    fn in_figure(meaning: Meaning, check: impl FnOnce(&mut Question<'_, '_>, [Guard; 3])) {
-        let program = watertight_ir::parse("figure.ir", FIGURE).expect("the figure is well formed");
+    /// Asks something about a function.
+    fn ask(text: &str, meaning: Meaning, check: impl FnOnce(&mut Question<'_, '_>)) {
+        let program = watertight_ir::parse("figure.ir", text).expect("the figure is well formed");
         let models = Models::default();
         let points_to = PointsTo::new(&program, &models);
         let facts = Facts::new(&program, &models, &points_to);
@@ -508,12 +559,19 @@ bb5:
         };
         let mut memory = MemorySsa::default();
         let mut question = Question::new(&facts, &mut memory, &source, meaning).expect("it can be asked");
-        let context = question.contexts.root();
-        let from = Point::start(BlockId::new(0));
-        let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere });
-        let mut at = |block: usize| question.at(&reach, Point::start(BlockId::new(block)));
-        let ends = [at(3), at(4), at(5)];
-        check(&mut question, ends);
+        check(&mut question);
+    }
+
+    /// Asks for the guards of the ends of the figure, from its first block on.
+    fn in_figure(meaning: Meaning, check: impl FnOnce(&mut Question<'_, '_>, [Guard; 3])) {
+        ask(FIGURE, meaning, |question| {
+            let context = question.contexts.root();
+            let from = Point::start(BlockId::new(0));
+            let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere, look: Look::All });
+            let mut at = |block: usize| question.at(&reach, Point::start(BlockId::new(block)));
+            let ends = [at(3), at(4), at(5)];
+            check(question, ends);
+        });
     }
 
     #[test]
@@ -526,6 +584,59 @@ bb5:
             assert_eq!(body, both);
             assert_eq!(after, question.or(!c1, both));
             assert_eq!(returned, question.formulas.guards.and_not(c1, c2));
+        });
+    }
+
+    /// A branch whose ways meet again, with a loop on one of them, before the one that matters.
+    const DIAMOND: &str = "\
+func @fun(%v0: i32, %v1: i1) {
+bb0:
+  branch %v1, bb1, bb3
+bb1:
+  %v2 = compare slt %v0, i32 5
+  branch %v2, bb2, bb1
+bb2:
+  jump bb4
+bb3:
+  jump bb4
+bb4:
+  %v3 = compare slt %v0, i32 2
+  branch %v3, bb5, bb6
+bb5:
+  return
+bb6:
+  return
+}
+";
+
+    #[test]
+    fn what_does_not_matter_is_jumped_over() {
+        ask(DIAMOND, Meaning::Names, |question| {
+            let context = question.contexts.root();
+            let from = Point::start(BlockId::new(0));
+            let mut reach =
+                |look: Look| question.reach(ReachKey { context, from, anew: Anew::Nowhere, look });
+            let (sparse, all) = (reach(Look::Sparse), reach(Look::All));
+            assert!(
+                sparse.jump(BlockId::new(0)) == Some(BlockId::new(4)) && all.jump(BlockId::new(0)).is_none()
+            );
+            for block in 0..7 {
+                let at = Point::start(BlockId::new(block));
+                assert_eq!(question.at(&sparse, at), question.at(&all, at), "bb{block}");
+            }
+            let end = question.at(&sparse, Point::start(BlockId::new(5)));
+            assert_eq!(question.formulas.guards.support(end).len(), 1);
+        });
+    }
+
+    #[test]
+    fn what_is_asked_about_is_not_jumped_over() {
+        ask(DIAMOND, Meaning::Names, |question| {
+            let context = question.contexts.root();
+            question.mark(context, BlockId::new(3));
+            let regions = question.regions(context);
+            assert!(regions.jumps[0].is_none());
+            assert!(!regions.skipped[3]);
         });
     }
 

@@ -226,7 +226,7 @@ pub(crate) fn slice(
         Fate::Released => "released".to_owned(),
         Fate::Kept => "kept".to_owned(),
         Fate::Out(Out::Result) => "returned".to_owned(),
-        Fate::Out(Out::Cell(cell)) => format!("left in [{}]", cell_name(facts, cell)),
+        Fate::Out(Out::Cell(cell) | Out::Outside(_, cell)) => format!("left in [{}]", cell_name(facts, cell)),
     };
     if form == Form::Graph {
         let _ = writeln!(text, "digraph \"{title}\" {{\n  node [shape=box];");

@@ -4,12 +4,13 @@
 //!
 //! What belongs to one function is worked out when somebody asks for it.
 
+use crate::given::Given;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use watertight_ir::{
-    BlockId, Body, Cfg, Dominators, Frontiers, FuncId, Id, InstId, Lists, Loops, Op, Program, Table,
-    Terminator, ValueId, define_ids, scc,
+    BlockId, Body, Cfg, Dominators, Frontiers, FuncId, Id, InstId, Lists, Loops, Op, PostDominators, Program,
+    Table, Terminator, ValueId, define_ids, scc,
 };
 use watertight_pointer::PointsTo;
 use watertight_pointer::object::{Location, ObjectId, Origin};
@@ -58,6 +59,7 @@ pub struct FunctionFacts {
     uses: Lists<ValueId, Use>,
     points: Vec<Option<Point>>,
     dominance: OnceCell<(Dominators, Frontiers)>,
+    post_dominators: OnceCell<PostDominators>,
 }
 
 impl FunctionFacts {
@@ -83,6 +85,7 @@ impl FunctionFacts {
             uses: Lists::from_pairs(body.values.len(), &uses),
             points,
             dominance: OnceCell::new(),
+            post_dominators: OnceCell::new(),
         }
     }
 
@@ -101,6 +104,10 @@ impl FunctionFacts {
 
     pub fn frontiers(&self) -> &Frontiers {
         &self.dominance().1
+    }
+
+    pub fn post_dominators(&self) -> &PostDominators {
+        self.post_dominators.get_or_init(|| PostDominators::new(&self.cfg))
     }
 
     fn dominance(&self) -> &(Dominators, Frontiers) {
@@ -145,6 +152,7 @@ pub struct Facts<'a> {
     may_end: Table<FuncId, bool>,
     /// What any function may do.
     everywhere: Footprint,
+    pub(crate) given: Given,
 }
 
 #[derive(Default)]
@@ -175,6 +183,7 @@ impl<'a> Facts<'a> {
             endless: Table::filled(count, false),
             may_end: Table::filled(count, false),
             everywhere: Footprint::default(),
+            given: Given::default(),
         };
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for (id, function) in program.functions.iter() {

@@ -13,7 +13,7 @@
 
 use crate::confirm::{Answered, confirm};
 use crate::context::ContextId;
-use crate::control::{Anew, ReachKey, Test};
+use crate::control::{Anew, Look, ReachKey, Test};
 use crate::dump::{self, Form};
 use crate::facts::{Facts, Point};
 use crate::memory::{MemorySsa, Version};
@@ -398,7 +398,7 @@ fn handed(
     let next = Source { function: caller, inst, origin, ..source.clone() };
     // What lies in a block that lies in another has owners inside of the callee.
     let nested = outs.iter().any(|out| match *out {
-        Out::Result => false,
+        Out::Result | Out::Outside(..) => false,
         Out::Cell(cell) => {
             let cell = facts.to_caller(cell, caller, inst, source.function);
             matches!(facts.origin(cell), Origin::Heap(function, _, _) if function != caller)
@@ -416,11 +416,18 @@ fn handed(
     for out in outs {
         match *out {
             Out::Result => holders.extend(body.insts[inst].result.map(Holder::Value)),
+            Out::Cell(cell) if !facts.is_given(caller, inst, cell) => {}
+            Out::Outside(param, cell) if !facts.is_given_by(caller, inst, param, cell) => {}
+            // What the outside world has been given it keeps.
+            Out::Outside(..) => return None,
             Out::Cell(cell) => {
                 let cell = facts.to_caller(cell, caller, inst, source.function);
                 holders.push(Holder::Memory(cell, Version::Inst(inst)));
             }
         }
+    }
+    if holders.is_empty() {
+        return None;
     }
     holders.sort_unstable();
     holders.dedup();
@@ -441,7 +448,9 @@ pub(crate) fn balance(
     owners.dedup();
     let owners: Vec<((ContextId, InstId), Option<Slice>)> =
         owners.into_iter().map(|owner| (owner, owner_slice(question, owner))).collect();
+    mark_way(question);
     for slice in owners.iter().filter_map(|owner| owner.1.as_ref()).chain([slice]) {
+        mark(question, slice);
         for node in &slice.nodes {
             if let (Holder::Value(value), Subject::Address) = (node.holder, source.subject) {
                 question.held.insert((node.context, value));
@@ -494,6 +503,42 @@ pub(crate) fn balance(
     Some(Balance { lost, out, always_out, guards })
 }
 
+/// The calls that lead to the source are asked about.
+fn mark_way(question: &mut Question<'_, '_>) {
+    let mut at = Some(question.acquired);
+    while let Some((context, inst)) = at {
+        let (_, own) = question.at_context(context);
+        if let Some(point) = own.point(inst) {
+            question.mark(context, point.block);
+        }
+        at = question.contexts.by(context);
+    }
+}
+
+/// The blocks that the guards of a slice are asked for.
+fn mark(question: &mut Question<'_, '_>, slice: &Slice) {
+    for node in &slice.nodes {
+        if let Some(ReachKey { context, from, anew, .. }) = begin(question, *node) {
+            question.mark(context, from.block);
+            match anew {
+                Anew::Nowhere => {}
+                Anew::At(Point { block, .. }) | Anew::Entering(block) => question.mark(context, block),
+            }
+        }
+    }
+    let edges = slice.edges.iter().map(|edge| (edge.0, edge.2));
+    for (from, until) in edges.chain(slice.sinks.iter().map(|sink| (sink.node, sink.until))) {
+        let context = slice.nodes[from.index()].context;
+        match until {
+            Until::Point(point) => question.mark(context, point.block),
+            Until::Edge(before, after) => {
+                question.mark(context, before);
+                question.mark(context, after);
+            }
+        }
+    }
+}
+
 /// The call that acquired the block that a cell is in, when it is one of those on the way to the source.
 fn owner(question: &Question<'_, '_>, slice: &Slice, sink: &Sink) -> Option<(ContextId, InstId)> {
     let Fate::Out(Out::Cell(cell)) = sink.fate else { return None };
@@ -534,7 +579,7 @@ fn begin(question: &Question<'_, '_>, node: Node) -> Option<ReachKey> {
         Holder::Memory(_, Version::Inst(inst)) => after(inst)?,
         Holder::Memory(_, Version::Phi(block)) => (Point::start(block), Anew::Entering(block)),
     };
-    Some(ReachKey { context: node.context, from, anew })
+    Some(ReachKey { context: node.context, from, anew, look: Look::Sparse })
 }
 
 /// Finds the nodes in loops that hold the same address again in the next turn: those that every turn makes from a node
@@ -668,7 +713,8 @@ fn over(question: &mut Question<'_, '_>, source: &Source, slice: &Slice, guards:
     let context = question.contexts.root();
     let (_, own) = question.at_context(context);
     let Some(before) = own.point(source.inst) else { return Guard::FALSE };
-    let reach = question.reach(ReachKey { context, from: before.next(), anew: Anew::Nowhere });
+    let reach =
+        question.reach(ReachKey { context, from: before.next(), anew: Anew::Nowhere, look: Look::Sparse });
     // Who comes to the source again has lost what no variable has brought along.
     let again = question.at(&reach, before);
     let brought = brought_along(question, slice, guards, before.block);
@@ -725,7 +771,7 @@ fn come(question: &mut Question<'_, '_>) -> Guard {
         let (body, own) = question.at_context(context);
         let Some(point) = own.point(inst) else { return Guard::FALSE };
         let from = Point::start(body.entry());
-        let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere });
+        let reach = question.reach(ReachKey { context, from, anew: Anew::Nowhere, look: Look::Sparse });
         let here = question.at(&reach, point);
         all = question.and(all, here);
         at = question.contexts.by(context);

@@ -11,6 +11,7 @@ use crate::facts::{Facts, Point};
 use crate::memory::MemorySsa;
 use crate::slice::Ground;
 use crate::source::Source;
+use crate::sparse::Regions;
 use crate::terms::{Address, Unknown, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -50,6 +51,9 @@ pub(crate) struct Question<'q, 'a> {
     pub(crate) edges: FxHashMap<(ContextId, BlockId, View), Rc<Edges>>,
     pub(crate) reaches: FxHashMap<ReachKey, Rc<Reach>>,
     pub(crate) stops: FxHashMap<FuncId, Rc<[Point]>>,
+    /// Blocks that are asked about, and the regions between them that do not matter.
+    pub(crate) marked: FxHashMap<ContextId, FxHashSet<BlockId>>,
+    pub(crate) regions: FxHashMap<ContextId, Rc<Regions>>,
     /// The values of conditions.
     pub(crate) terms: FxHashMap<(ContextId, ValueId, View), TermId>,
     pub(crate) open: FxHashSet<(ContextId, ValueId, View)>,
@@ -97,6 +101,8 @@ impl<'q, 'a> Question<'q, 'a> {
             edges: FxHashMap::default(),
             reaches: FxHashMap::default(),
             stops: FxHashMap::default(),
+            marked: FxHashMap::default(),
+            regions: FxHashMap::default(),
             terms: FxHashMap::default(),
             open: FxHashSet::default(),
             unknowns: FxHashMap::default(),

@@ -8,6 +8,7 @@
 
 use crate::context::{ContextId, Contexts, Refused};
 use crate::facts::{CellId, Facts, Point, Use};
+use crate::given::parameter_of;
 use crate::memory::{MemorySsa, MemoryUse, Version};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -47,6 +48,8 @@ pub enum Until {
 pub enum Out {
     Result,
     Cell(CellId),
+    /// In a cell of the outside world that a parameter leads to, if the caller gives that.
+    Outside(u32, CellId),
 }
 
 /// What becomes of the address.
@@ -217,7 +220,8 @@ impl Slice {
                 if *stored == value =>
             {
                 let cells = facts.reached(function, *addr);
-                self.store(facts, id, node, &cells, until, inst);
+                let param = parameter_of(body, *addr);
+                self.store(ground, id, node, &cells, until, inst, param);
             }
             Op::Call(call) => self.call(ground, id, node, body, value, inst, call, until),
             Op::Unknown(_) => self.sink(id, until, Fate::Kept, Some(inst)),
@@ -226,15 +230,18 @@ impl Slice {
     }
 
     /// The address is put into one of some cells.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes one store")]
     fn store(
         &mut self,
-        facts: &Facts<'_>,
+        ground: &mut Ground<'_, '_>,
         id: NodeId,
         node: Node,
         cells: &[CellId],
         until: Until,
         inst: InstId,
+        param: Option<u32>,
     ) {
+        let facts = ground.facts;
         // Where nothing is known, somebody else may find it.
         if cells.is_empty() || cells.len() > MOST_CELLS {
             self.sink(id, until, Fate::Kept, Some(inst));
@@ -242,6 +249,19 @@ impl Slice {
         }
         for &cell in cells {
             match facts.origin(cell) {
+                // A caller that is not known has given it.
+                Origin::Outside(_) | Origin::World if param.is_some() => {
+                    let Some(param) = param else { continue };
+                    match ground.contexts.by(node.context) {
+                        None => self.sink(id, until, Fate::Out(Out::Outside(param, cell)), Some(inst)),
+                        Some((outer, call)) => {
+                            let caller = ground.contexts.function(outer);
+                            if facts.is_given_by(caller, call, param, cell) {
+                                self.sink(id, until, Fate::Kept, Some(inst));
+                            }
+                        }
+                    }
+                }
                 Origin::Outside(_) | Origin::Merged(_) | Origin::Hub | Origin::World | Origin::Rest(_) => {
                     self.sink(id, until, Fate::Kept, Some(inst));
                 }
@@ -394,8 +414,13 @@ impl Slice {
             Out::Cell(cell) => {
                 let (caller, callee) =
                     (ground.contexts.function(outer), ground.contexts.function(node.context));
+                if !ground.facts.is_given(caller, inst, cell) {
+                    return;
+                }
                 Holder::Memory(ground.facts.to_caller(cell, caller, inst, callee), Version::Inst(inst))
             }
+            // Stores there end the search.
+            Out::Outside(..) => return,
         };
         self.edge(id, Node { context: outer, holder }, until);
     }
@@ -494,7 +519,7 @@ impl Slice {
                         facts.cell_at(object, at + offset - start)
                     });
                     let targets: Vec<CellId> = targets.collect();
-                    self.store(facts, id, node, &targets, until, inst);
+                    self.store(ground, id, node, &targets, until, inst, None);
                 }
             }
             Op::Call(call) => {

@@ -10,7 +10,7 @@
 //! comes from outside; after the last turn it is unknown again.
 
 use crate::context::ContextId;
-use crate::control::{Anew, ReachKey, is_header};
+use crate::control::{Anew, Look, ReachKey, is_header};
 use crate::facts::{FunctionFacts, Point};
 use crate::memory::Version;
 use crate::question::Question;
@@ -500,7 +500,7 @@ impl Question<'_, '_> {
             return None;
         }
         let from = Point::end(above);
-        let reach = self.reach(ReachKey { context, from, anew: Anew::Nowhere });
+        let reach = self.reach(ReachKey { context, from, anew: Anew::Nowhere, look: Look::To(block) });
         let mut gates = Vec::new();
         for &from in own.cfg.predecessors(block) {
             if !own.loops.is_back_edge(from, block) {

@@ -289,16 +289,18 @@ impl Gates {
         Bit(at << 1)
     }
 
-    fn hash_at(&self, at: u32) -> u32 {
+    /// The hash of a gate, if it is one of those that are looked for.
+    fn hash_at(&self, at: u32) -> Option<u32> {
         match self.gates[at as usize] {
-            Gate::AndMany { start, count } => hash_many(self.many(start, count)),
-            gate => gate.hash(),
+            Gate::True | Gate::Input => None,
+            Gate::AndMany { start, count } => Some(hash_many(self.many(start, count))),
+            gate => Some(gate.hash()),
         }
     }
 
     fn intern(&mut self, gate: Gate) -> Bit {
         let mut table = std::mem::take(&mut self.table);
-        table.reserve(|at| self.hash_at(at));
+        table.reserve(self.gates.len(), |at| self.hash_at(at));
         let bit = match table.find(gate.hash(), |at| self.gates[at as usize] == gate) {
             Slot::Found(at) => Bit(at << 1),
             Slot::Free(free) => {
@@ -313,7 +315,7 @@ impl Gates {
 
     fn intern_many(&mut self, bits: &[Bit]) -> Bit {
         let mut table = std::mem::take(&mut self.table);
-        table.reserve(|at| self.hash_at(at));
+        table.reserve(self.gates.len(), |at| self.hash_at(at));
         let same = |at: u32| match self.gates[at as usize] {
             Gate::AndMany { start, count } => self.many(start, count) == bits,
             _ => false,

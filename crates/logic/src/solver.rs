@@ -109,6 +109,9 @@ const SMALL_SHARE: usize = 8;
 /// In guards of up to this size conditions that must hold are looked for everywhere.
 const SMALL_GUARD: usize = 24;
 
+/// Steps of making one guard of all assumptions.
+const MOST_STEPS_TOGETHER: u64 = 5000;
+
 /// Answers questions about the formulas of one function.
 pub struct Solver<S: SatSolver = BatSat> {
     options: SolverOptions,
@@ -173,11 +176,12 @@ impl<S: SatSolver> Solver<S> {
                 return Answer::Unsat(core);
             }
         };
-        if all.is_true() {
+        if all.is_some_and(Guard::is_true) {
             self.effort.by_guards += 1;
             return Answer::Sat(Model::new(Assignment::new()));
         }
         if self.options.shortcuts
+            && let Some(all) = all
             && let Some(answer) = self.shortcut(formulas, question, &guards, all)
         {
             return answer;
@@ -439,16 +443,21 @@ pub(crate) fn as_guards(formulas: &mut Formulas, question: &[Assumption]) -> Sma
         .collect()
 }
 
-/// All guards together, or the contradiction that they show by themselves.
-fn together(formulas: &mut Formulas, guards: &[Guard]) -> Result<Guard, Core> {
+/// All guards together, or the contradiction that they show by themselves. Nothing when they would make too large a guard
+/// together: the satisfiability solver takes them one by one.
+fn together(formulas: &mut Formulas, guards: &[Guard]) -> Result<Option<Guard>, Core> {
     let mut all = Guard::TRUE;
+    let most = formulas.guards.steps() + MOST_STEPS_TOGETHER;
     for (at, &guard) in guards.iter().enumerate() {
+        if formulas.guards.steps() > most {
+            return Ok(None);
+        }
         all = formulas.guards.and(all, guard);
         if all.is_false() {
             return Err(shrink_core(&guards[..=at], |kept| formulas.guards.and_all(kept).is_false()));
         }
     }
-    Ok(all)
+    Ok(Some(all))
 }
 
 /// The assumptions that are needed to imply a guard known to be contradictory.

@@ -24,22 +24,29 @@ const FIRST_SIZE: usize = 256;
 const SMALL: usize = 1 << 16;
 
 impl IdTable {
-    /// Makes room for one more entry. `hash_of` gives the hash of an entity already in the table.
-    pub(crate) fn reserve(&mut self, hash_of: impl Fn(u32) -> u32) {
+    /// Makes room for one more entry. `hash_of` gives the hash of an entity in the vector, of which so many are there, and
+    /// nothing for one that is not in the table.
+    #[inline]
+    pub(crate) fn reserve(&mut self, there: usize, hash_of: impl Fn(u32) -> Option<u32>) {
         if (self.used + 1) * 2 > self.slots.len() {
-            let factor = if self.slots.len() < SMALL { 4 } else { 2 };
-            let size = (self.slots.len() * factor).max(FIRST_SIZE);
-            let mask = size - 1;
-            let old = std::mem::replace(&mut self.slots, vec![0; size]);
-            for slot in old {
-                if slot != 0 {
-                    let mut at = hash_of(slot - 1) as usize & mask;
-                    while self.slots[at] != 0 {
-                        at = (at + 1) & mask;
-                    }
-                    self.slots[at] = slot;
-                }
+            self.grow(there, hash_of);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, there: usize, hash_of: impl Fn(u32) -> Option<u32>) {
+        let factor = if self.slots.len() < SMALL { 4 } else { 2 };
+        let size = (self.slots.len() * factor).max(FIRST_SIZE);
+        let mask = size - 1;
+        self.slots = vec![0; size];
+        // In the order of the vector, which is read from front to back that way.
+        for position in 0..there as u32 {
+            let Some(hash) = hash_of(position) else { continue };
+            let mut at = hash as usize & mask;
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
             }
+            self.slots[at] = position + 1;
         }
     }
 
@@ -84,7 +91,7 @@ mod tests {
         let mut table = IdTable::default();
         for round in 0..2 {
             for key in 0..1000u64 {
-                table.reserve(|at| mix(keys[at as usize], 0));
+                table.reserve(keys.len(), |at| Some(mix(keys[at as usize], 0)));
                 match table.find(mix(key, 0), |at| keys[at as usize] == key) {
                     Slot::Found(at) => {
                         assert_eq!(round, 1, "a key was found before it was inserted");

@@ -490,7 +490,7 @@ impl Terms {
 
     fn intern(&mut self, node: Node) -> TermId {
         let nodes = &self.nodes;
-        self.table.reserve(|at| nodes[at as usize].hash());
+        self.table.reserve(nodes.len(), |at| Some(nodes[at as usize].hash()));
         match self.table.find(node.hash(), |at| nodes[at as usize] == node) {
             Slot::Found(at) => TermId::at(at),
             Slot::Free(free) => {

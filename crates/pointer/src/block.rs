@@ -61,7 +61,7 @@ impl Graph<'_> {
         }
         // All of one type in the hub is one object.
         if self.is_hub(from) || self.is_hub(to) {
-            self.into_hub(if self.is_hub(from) { target } else { source.object });
+            self.put_in_hub(if self.is_hub(from) { target } else { source.object });
             return;
         }
         self.copied_raw(source.object, target);

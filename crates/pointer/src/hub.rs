@@ -185,7 +185,7 @@ impl Graph<'_> {
     }
 
     /// Bytes are copied between an object and the hub, or what is in it.
-    pub(crate) fn into_hub(&mut self, object: ObjectId) {
+    pub(crate) fn put_in_hub(&mut self, object: ObjectId) {
         if self.memory.objects[object].has_cells() && self.memory.objects[object].origin != Origin::Hub {
             self.hub.put(object);
         }
@@ -196,13 +196,13 @@ impl Graph<'_> {
     pub(crate) fn copied_raw(&mut self, from: ObjectId, to: ObjectId) {
         if self.memory.objects[to].ty.is_none() {
             if self.hub.is_in(to) {
-                self.into_hub(from);
+                self.put_in_hub(from);
             } else {
                 self.hub.sources.entry(to).or_default().push(from);
             }
         }
         if self.memory.objects[from].ty.is_none() && self.hub.is_in(from) {
-            self.into_hub(to);
+            self.put_in_hub(to);
         }
     }
 
@@ -245,10 +245,10 @@ impl Graph<'_> {
         }
         if self.memory.objects[object].ty.is_none() {
             for source in self.hub.sources.remove(&object).unwrap_or_default() {
-                self.into_hub(source);
+                self.put_in_hub(source);
             }
             for target in self.copied_to(object) {
-                self.into_hub(target);
+                self.put_in_hub(target);
             }
         }
     }

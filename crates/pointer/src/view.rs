@@ -45,13 +45,13 @@ impl Graph<'_> {
         }
         let object = self.memory.view(at.object, self.masks.kinds[class], ty);
         if self.hub_has(at.object) {
-            self.into_hub(object);
+            self.put_in_hub(object);
         }
         let seen = self.memory.at(object, 0)?;
         // What stands for all blocks that are seen as one type is told apart by type only, and so are the blocks.
         if raw && matches!(self.memory.objects[object].origin, Origin::Merged(_)) {
-            self.into_hub(at.object);
-            self.into_hub(object);
+            self.put_in_hub(at.object);
+            self.put_in_hub(object);
             return Some(seen);
         }
         if object != at.object {

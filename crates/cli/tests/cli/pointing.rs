@@ -98,3 +98,74 @@ fn points_to_says_what_it_cost() {
         assert!(table.contains(word), "{word} is not in\n{table}");
     }
 }
+
+/// Functions that the library calls, at once, later, in another thread, and when a signal comes.
+const CALLBACKS: &str = "\
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+static char *kept;
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void *work(void *given) { free(given); return NULL; }
+static void at_end(void) { free(kept); }
+static void on_signal(int number) { (void)number; }
+static void on_other(int number) { (void)number; }
+
+int main(void) {
+    int numbers[2] = { 3, 1 };
+    pthread_t thread;
+    struct sigaction action = { .sa_handler = on_other };
+    void *block = malloc(5);
+    qsort(numbers, 2, sizeof numbers[0], compare);
+    atexit(at_end);
+    signal(SIGINT, on_signal);
+    sigaction(SIGTERM, &action, NULL);
+    return pthread_create(&thread, NULL, work, block);
+}
+";
+
+#[test]
+fn the_library_calls_what_it_is_given() {
+    let project = Project::new(&[("back.c", CALLBACKS)]);
+    for (name, line) in [("compare", 17), ("at_end", 18), ("on_signal", 19), ("on_other", 20), ("work", 21)] {
+        let callers = project.run(&["dump", "callers", name, "back.c"]).exits(0).stdout;
+        let by = format!("{name} is called by\n  `main` (back.c:{line}), through a library function\n");
+        assert_eq!(callers, by);
+    }
+    let given = project.run(&["dump", "points-to", "given@back.c:7"]).exits(0).stdout;
+    assert_eq!(given, "given@back.c:7 may point to\n  block acquired by `malloc` in `main` (back.c:16)\n");
+}
+
+/// Two allocators on top of each other.
+const WRAPPED: &str = "\
+#include <stdlib.h>
+struct node { char *name; };
+static void *must(size_t bytes) {
+    void *block = malloc(bytes);
+    if (!block) abort();
+    return block;
+}
+static struct node *make(void) {
+    struct node *made = must(sizeof *made);
+    made->name = NULL;
+    return made;
+}
+char left[4], right[4];
+char *names(void) {
+    struct node *one = make(), *other = make();
+    one->name = left;
+    other->name = right;
+    char *name = one->name;
+    free(one);
+    free(other);
+    return name;
+}
+";
+
+#[test]
+fn every_call_of_an_allocator_makes_an_object_of_its_own() {
+    let project = Project::new(&[("made.c", WRAPPED)]);
+    let name = project.run(&["dump", "points-to", "one->name@made.c:18"]).exits(0).stdout;
+    assert_eq!(name, "one->name@made.c:18 may point to\n  `left`\n");
+}

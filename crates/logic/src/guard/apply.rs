@@ -22,7 +22,7 @@ const DISJOINT: Guard = Guard(u32::MAX - 1);
 pub(super) const SIMPLIFY: Guard = Guard(u32::MAX - 2);
 const EMPTY: Guard = Guard(u32::MAX - 3);
 
-const FIRST_CACHE: usize = 128;
+const FIRST_CACHE: usize = 512;
 const LAST_CACHE: usize = 1 << 16;
 
 /// The results of recent operations.

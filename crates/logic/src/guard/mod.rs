@@ -396,7 +396,8 @@ impl Guards {
             self.nodes.push(Node { condition: TERMINAL, high: Guard::TRUE, low: Guard::TRUE });
         }
         let nodes = &self.nodes;
-        self.table.reserve(|at| nodes[at as usize].hash());
+        // The terminal is not looked for.
+        self.table.reserve(nodes.len(), |at| (at > 0).then(|| nodes[at as usize].hash()));
         let at = match self.table.find(node.hash(), |at| nodes[at as usize] == node) {
             Slot::Found(at) => at,
             Slot::Free(free) => {

@@ -16,17 +16,15 @@ use crate::calls::untold::{holders, is_beside};
 use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use rustc_hash::FxHashMap;
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
 
 /// An effect and the outcomes that have it.
 enum Common<'s> {
-    /// A cell, and what it holds in which outcomes.
-    Store {
-        place: &'s Path,
-        values: Vec<(&'s Effect, Guard)>,
-    },
+    /// What one cell holds in which outcomes.
+    Store(Vec<(&'s Effect, Guard)>),
     Other {
         effect: &'s Effect,
         taken: Guard,
@@ -106,6 +104,7 @@ impl State<'_> {
                 self.note_sizes(application.function, outcome, application.args, guard);
                 for (effect, ready) in &own_ready[index] {
                     self.effect(effect, ready, guard, &mut application);
+                    self.stop_if_overflowed()?;
                 }
             } else {
                 application.fresh.clear();
@@ -160,6 +159,7 @@ impl State<'_> {
         application.fresh.clear();
         for (one, ready) in common.iter().zip(&ready).filter(|(one, _)| !is_clobber(one)) {
             self.apply_common(one, ready, before, &mut application);
+            self.stop_if_overflowed()?;
         }
         self.here = self.formulas.guards.and_not(before, gone);
         self.apply_states(states, before, &application);
@@ -176,7 +176,7 @@ impl State<'_> {
     ) -> Guard {
         let mut stores: Vec<(&Effect, &Prepared, Guard)> = Vec::new();
         for (one, ready) in common.iter().zip(ready) {
-            if let Common::Store { values, .. } = one {
+            if let Common::Store(values) = one {
                 stores.extend(values.iter().zip(ready).map(|(&(effect, when), ready)| (effect, ready, when)));
             }
         }
@@ -254,6 +254,9 @@ impl State<'_> {
             ranges.iter().any(is_prefix)
         };
         let mut common: Vec<Common<'s>> = Vec::new();
+        // Where stores to a cell and other effects stand in the list.
+        let mut stores: FxHashMap<&Path, usize> = FxHashMap::default();
+        let mut others: FxHashMap<&Effect, usize> = FxHashMap::default();
         let mut own = Vec::with_capacity(summary.outcomes.len());
         for (index, (outcome, &when)) in summary.outcomes.iter().zip(&taken.outcomes).enumerate() {
             let mut rest = Vec::new();
@@ -268,16 +271,14 @@ impl State<'_> {
                     Effect::Keep { reason, .. }
                         if followed.get(index) == Some(&true) && is_by_pointer(reason) => {}
                     Effect::Store { place, value } if !in_range(place) && !speaks_of_fresh(place, value) => {
-                        let known = common.iter_mut().find_map(|one| match one {
-                            Common::Store { place: other, values } if *other == place => Some(values),
-                            _ => None,
-                        });
-                        match known {
-                            None => common.push(Common::Store { place, values: vec![(effect, when)] }),
-                            Some(values) => match values.iter_mut().find(|entry| entry.0 == effect) {
-                                Some(entry) => entry.1 = self.formulas.guards.or(entry.1, when),
-                                None => values.push((effect, when)),
-                            },
+                        let index = *stores.entry(place).or_insert(common.len());
+                        let Some(Common::Store(values)) = common.get_mut(index) else {
+                            common.push(Common::Store(vec![(effect, when)]));
+                            continue;
+                        };
+                        match values.iter_mut().find(|entry| entry.0 == effect) {
+                            Some(entry) => entry.1 = self.formulas.guards.or(entry.1, when),
+                            None => values.push((effect, when)),
                         }
                     }
                     Effect::Release { value, .. }
@@ -286,13 +287,12 @@ impl State<'_> {
                     | Effect::Calls { function: value, .. }
                         if !matches!(value.root, Root::Fresh(_)) =>
                     {
-                        let known = common.iter_mut().find_map(|one| match one {
-                            Common::Other { effect: other, taken } if *other == effect => Some(taken),
-                            _ => None,
-                        });
-                        match known {
-                            None => common.push(Common::Other { effect, taken: when }),
-                            Some(taken) => *taken = self.formulas.guards.or(*taken, when),
+                        let index = *others.entry(effect).or_insert(common.len());
+                        match common.get_mut(index) {
+                            Some(Common::Other { taken, .. }) => {
+                                *taken = self.formulas.guards.or(*taken, when);
+                            }
+                            _ => common.push(Common::Other { effect, taken: when }),
                         }
                     }
                     _ => rest.push(effect),
@@ -306,7 +306,7 @@ impl State<'_> {
     fn prepare_common(&mut self, common: &Common<'_>, application: &Application<'_>) -> Vec<Prepared> {
         match common {
             Common::Other { effect, .. } => vec![self.prepare(effect, &[], application)],
-            Common::Store { values, .. } => {
+            Common::Store(values) => {
                 values.iter().map(|(effect, _)| self.prepare(effect, &[], application)).collect()
             }
         }
@@ -324,7 +324,7 @@ impl State<'_> {
                 let guard = self.and(before, *taken);
                 self.effect(effect, &ready[0], guard, application);
             }
-            Common::Store { values, .. } => {
+            Common::Store(values) => {
                 let [(effect, taken)] = values[..] else {
                     return self.store_one_of(values, ready, before, application);
                 };

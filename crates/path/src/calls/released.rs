@@ -147,9 +147,15 @@ impl State<'_> {
         }
     }
 
+    /// Whether an object stands for several.
+    pub fn is_several(&self, object: ObjectId) -> bool {
+        let data = &self.objects[object];
+        data.several || data.address.is_some_and(|address| self.several.contains(&address))
+    }
+
     fn note_after_release(&mut self, object: ObjectId, guard: Guard, inst: InstId, misuse: Misuse) {
         // An object that stands for several elements of an array may be released once for each.
-        if self.objects[object].several {
+        if self.is_several(object) {
             return;
         }
         for gone in self.objects[object].gone.clone() {

@@ -79,13 +79,12 @@ impl State<'_> {
         // Two effects that speak of some element may mean different ones.
         if path.steps.contains(&Step::Somewhere) {
             for &(_, leaf) in &result.0 {
-                let object = match leaf {
-                    Leaf::Address(object, _) => Some(object),
-                    Leaf::Number(term) => self.object_at(term),
-                    Leaf::Function(_) => None,
-                };
-                if let Some(object) = object {
-                    self.objects[object].several = true;
+                match leaf {
+                    Leaf::Address(object, _) => self.objects[object].several = true,
+                    Leaf::Number(term) => {
+                        self.several.insert(term);
+                    }
+                    Leaf::Function(_) => {}
                 }
             }
         }

@@ -86,7 +86,7 @@ impl State<'_> {
     }
 
     /// The type of what a name leads to.
-    fn pointee(&mut self, path: &Path) -> Option<SourceType> {
+    pub(crate) fn pointee(&mut self, path: &Path) -> Option<SourceType> {
         if let Some(&known) = self.pointees.get(path) {
             return known;
         }

@@ -254,13 +254,19 @@ impl State<'_> {
             | Op::Bits { .. }
             | Op::VaArg { .. } => Some(self.any(ty)),
         };
-        // Guards that had to be given names make everything after them slow and say little.
-        if self.formulas.guards.overflowed() {
-            self.budget.cancel();
-        }
+        self.stop_if_overflowed()?;
         // Large guards cost what they cost.
         self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
         Ok(result)
+    }
+
+    /// Guards that had to be given names make everything after them slow and say little.
+    pub(crate) fn stop_if_overflowed(&mut self) -> Step<()> {
+        if self.formulas.guards.overflowed() {
+            self.budget.cancel();
+            self.budget.spend(1)?;
+        }
+        Ok(())
     }
 
     /// A variable has one object for all its copies, unless a loop makes new ones.

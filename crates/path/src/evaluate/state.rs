@@ -68,6 +68,8 @@ pub struct State<'a> {
     pub jumps: Vec<Jump>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
+    /// Unknown addresses that stand for those of several objects: elements of a callee's at unknown indices.
+    pub several: FxHashSet<TermId>,
     /// Calls that were to replace an object by another and did not.
     pub failed_replacements: Vec<Failed>,
     /// Numbers of standard streams that were released and not taken again, one entry for each release.
@@ -290,6 +292,7 @@ impl<'a> State<'a> {
             returns: Vec::new(),
             jumps: Vec::new(),
             pointees: FxHashMap::default(),
+            several: FxHashSet::default(),
             failed_replacements: Vec::new(),
             vacated: Vec::new(),
             seldom: Guard::FALSE,
@@ -363,11 +366,11 @@ impl<'a> State<'a> {
         if care.is_true() || guard.is_constant() {
             return guard;
         }
-        let both = self.and(guard, care);
-        if both.is_false() {
+        // Questions stop at the first path that answers them; a conjunction would be made of all.
+        if self.formulas.guards.disjoint(guard, care) {
             return Guard::FALSE;
         }
-        if both == care {
+        if self.formulas.guards.entails(care, guard) {
             return Guard::TRUE;
         }
         self.formulas.guards.simplify(guard, care)
@@ -848,6 +851,9 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let term = self.input(width, path);
+                if let Some(range) = self.enumeration(index) {
+                    self.ranges.insert(term, range);
+                }
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
             }
         }

@@ -67,7 +67,7 @@ pub fn reached_from(state: &mut State<'_>, mut objects: Vec<ObjectId>, class: Gu
     while let Some(&object) = objects.get(next) {
         let held: Vec<(Guard, ObjectId)> = state.objects[object].held().collect();
         for (guard, held) in held {
-            if !objects.contains(&held) && !state.and(guard, class).is_false() {
+            if !objects.contains(&held) && !state.formulas.guards.disjoint(guard, class) {
                 objects.push(held);
             }
         }

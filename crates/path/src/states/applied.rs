@@ -47,7 +47,7 @@ impl State<'_> {
         application: &Application<'_>,
     ) -> Vec<StateEffect> {
         let mut effects = Vec::new();
-        if !self.follow_states || !summary.touches_states() {
+        if !self.follow_states || !self.context.reaches_events(self.id) || !summary.touches_states() {
             return effects;
         }
         let mut places: Vec<&Path> = Vec::new();

@@ -11,6 +11,7 @@ use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::loops::unroll::NodeId;
 use crate::states::cells::{Cell, Known, WIDTH};
+use crate::summarise::conditions::Tests;
 use crate::summarise::conditions::either;
 use crate::summarise::outcome::longer_trail;
 use watertight_ir::InstId;
@@ -303,7 +304,8 @@ impl State<'_> {
         if self.formulas.guards.size(guard) > LARGEST_CONDITION {
             return When { weak: true, ..When::always() };
         }
-        self.entry_condition(guard)
+        let mut tests = Tests::new(self);
+        self.entry_condition(guard, &mut tests)
     }
 
     /// What the function demands of its callers.

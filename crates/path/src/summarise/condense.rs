@@ -8,66 +8,100 @@
 
 use crate::calls::callbacks::is_by_pointer;
 use rustc_hash::FxHashSet;
-use watertight_summary::{Effect, KeepReason, Path, Root};
+use watertight_summary::{Effect, KeepReason, Path, Root, Step};
 
 /// The longest path that is kept or changed in unknown ways.
 const LONGEST: usize = 3;
 /// With more effects of one sort than this, their paths are cut shorter.
 const MANY: usize = 12;
 
+/// A path as it stands in an effect.
+type At<'e> = (Root, &'e [Step]);
+
+fn at(path: &Path) -> At<'_> {
+    (path.root, &path.steps)
+}
+
 /// Leaves out what other effects imply.
 pub fn condense(effects: &mut Vec<Effect>) {
     for longest in (1..=LONGEST).rev() {
-        let (mut stored, mut assumed, mut clobbered) =
-            (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
-        // What functions of the caller's may keep is told apart: it may know them.
-        let mut by_pointer = FxHashSet::default();
         for effect in effects.iter_mut() {
-            let (path, set) = match effect {
-                Effect::Keep { value, reason: KeepReason::Stored } => (value, &mut stored),
-                Effect::Keep { value, reason } if is_by_pointer(reason) => (value, &mut by_pointer),
-                Effect::Keep { value, reason: KeepReason::Assumed { .. } } => (value, &mut assumed),
-                Effect::Clobber { place } => (place, &mut clobbered),
-                _ => continue,
-            };
-            path.steps.truncate(longest);
-            set.insert(path.clone());
+            if let Effect::Keep { value: path, .. } | Effect::Clobber { place: path } = effect {
+                path.steps.truncate(longest);
+            }
         }
-        let mut told = FxHashSet::default();
-        effects.retain(|effect| match effect {
-            Effect::Keep { value, reason: KeepReason::Stored } => {
-                !follows(value, &stored) && told.insert((0, value.clone()))
-            }
-            Effect::Keep { value, reason } => {
-                // What a global leads to is held by it, whoever else has it.
-                let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;
-                let pointer = is_by_pointer(reason);
-                !held
-                    && !stored.contains(value)
-                    && !follows(value, &stored)
-                    && !follows(value, &assumed)
-                    && !(pointer && (assumed.contains(value) || follows(value, &by_pointer)))
-                    && told.insert((if pointer { 3 } else { 1 }, value.clone()))
-            }
-            Effect::Clobber { place } => !follows(place, &clobbered) && told.insert((2, place.clone())),
-            _ => true,
-        });
-        let count = |sort| told.iter().filter(|entry| entry.0 == sort).count();
-        if (0..4).all(|sort| count(sort) <= MANY) {
+        let (told, few) = told(effects);
+        let mut told = told.into_iter();
+        effects.retain(|_| told.next() == Some(true));
+        if few {
             break;
         }
     }
 }
 
-/// Whether a shorter path of the set leads to this one.
-fn follows(path: &Path, set: &FxHashSet<Path>) -> bool {
-    let mut shorter = path.clone();
-    while shorter.steps.pop().is_some() {
-        if set.contains(&shorter) {
-            return true;
+const STORED: usize = 0;
+const ASSUMED: usize = 1;
+const CLOBBERED: usize = 2;
+/// What functions of the caller's may keep is told apart: it may know them.
+const BY_POINTER: usize = 3;
+
+/// What sort of effect may follow from another, and the path that it speaks of.
+fn sort_of(effect: &Effect) -> Option<(usize, &Path)> {
+    match effect {
+        Effect::Keep { value, reason: KeepReason::Stored } => Some((STORED, value)),
+        Effect::Keep { value, reason } if is_by_pointer(reason) => Some((BY_POINTER, value)),
+        Effect::Keep { value, .. } => Some((ASSUMED, value)),
+        Effect::Clobber { place } => Some((CLOBBERED, place)),
+        _ => None,
+    }
+}
+
+/// For each effect whether it is told, and whether there are few of each sort.
+fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
+    let mut said: [Vec<At<'_>>; 4] = Default::default();
+    for effect in effects {
+        if let Some((sort, path)) = sort_of(effect) {
+            said[sort].push(at(path));
         }
     }
-    false
+    let [stored, assumed, clobbered, by_pointer] = said.map(|paths| {
+        let mut set = FxHashSet::with_capacity_and_hasher(paths.len(), Default::default());
+        set.extend(paths);
+        set
+    });
+    let all = stored.len() + assumed.len() + clobbered.len() + by_pointer.len();
+    let mut known: FxHashSet<(usize, At<'_>)> = FxHashSet::with_capacity_and_hasher(all, Default::default());
+    let mut counts = [0; 4];
+    let mut is_new = |sort: usize, path| {
+        let new = known.insert((sort, at(path)));
+        counts[sort] += usize::from(new);
+        new
+    };
+    let told = effects.iter().map(|effect| match effect {
+        Effect::Keep { value, reason: KeepReason::Stored } => {
+            !follows(value, &stored) && is_new(STORED, value)
+        }
+        Effect::Keep { value, reason } => {
+            // What a global leads to is held by it, whoever else has it.
+            let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;
+            let pointer = is_by_pointer(reason);
+            !held
+                && !stored.contains(&at(value))
+                && !follows(value, &stored)
+                && !follows(value, &assumed)
+                && !(pointer && (assumed.contains(&at(value)) || follows(value, &by_pointer)))
+                && is_new(if pointer { BY_POINTER } else { ASSUMED }, value)
+        }
+        Effect::Clobber { place } => !follows(place, &clobbered) && is_new(CLOBBERED, place),
+        _ => true,
+    });
+    let told = told.collect();
+    (told, counts.iter().all(|&count| count <= MANY))
+}
+
+/// Whether a shorter path of the set leads to this one.
+fn follows(path: &Path, set: &FxHashSet<At<'_>>) -> bool {
+    !set.is_empty() && (0..path.steps.len()).any(|length| set.contains(&(path.root, &path.steps[..length])))
 }
 
 #[cfg(test)]

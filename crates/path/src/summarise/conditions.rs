@@ -27,6 +27,38 @@ const HUGE_CLASS: usize = 4_000;
 /// The most tests that a conjunction has.
 const LONGEST_CUBE: usize = 12;
 
+/// Conditions as tests of entry values, which the classes of a function ask for again and again.
+pub(crate) struct Tests {
+    /// Names of what the caller gave and the function releases.
+    released: Vec<Path>,
+    known: FxHashMap<Condition, Told>,
+}
+
+/// What a caller is told of a condition.
+#[derive(Clone)]
+enum Told {
+    Test(Test),
+    /// Nothing, though its entry values alone decide it.
+    Unsaid,
+    Nothing,
+}
+
+impl Tests {
+    pub(crate) fn new(state: &State<'_>) -> Tests {
+        Tests { released: state.released_paths().collect(), known: FxHashMap::default() }
+    }
+
+    fn of(&mut self, state: &State<'_>, condition: Condition) -> Told {
+        let Tests { released, known } = self;
+        let new = || match state.entry_test(condition).filter(|test| is_told(test, released)) {
+            Some(test) => Told::Test(test),
+            None if state.is_from_entry(condition) => Told::Unsaid,
+            None => Told::Nothing,
+        };
+        known.entry(condition).or_insert_with(new).clone()
+    }
+}
+
 impl State<'_> {
     /// Names of what the caller gave and the function releases.
     pub(crate) fn released_paths(&self) -> impl Iterator<Item = Path> {
@@ -39,19 +71,19 @@ impl State<'_> {
     }
 
     /// What a class says about entry values.
-    pub(crate) fn entry_condition(&mut self, class: Guard) -> When {
+    pub(crate) fn entry_condition(&mut self, class: Guard, known: &mut Tests) -> When {
         let size = self.formulas.guards.size(class);
         if self.formulas.guards.overflowed() || size > HUGE_CLASS {
             return When { weak: true, ..When::always() };
         }
         let mut support = self.formulas.guards.support(class);
-        let released: Vec<Path> = self.released_paths().collect();
         let mut tests: Vec<(Condition, Test)> = Vec::new();
         let mut unsaid = false;
         for &condition in &support {
-            match self.entry_test(condition).filter(|test| is_told(test, &released)) {
-                Some(test) => tests.push((condition, test)),
-                None => unsaid |= self.is_from_entry(condition),
+            match known.of(self, condition) {
+                Told::Test(test) => tests.push((condition, test)),
+                Told::Unsaid => unsaid = true,
+                Told::Nothing => {}
             }
         }
         if tests.is_empty() {

@@ -11,7 +11,7 @@ use crate::leaving::exits::Exits;
 use crate::stories::witness::ask;
 use crate::summarise::conditions::either;
 use crate::summarise::observe::{Observation, Observations, Observed, observe};
-use crate::summarise::outcome::{Signs, Writer};
+use crate::summarise::outcome::{Asked, Settled, Writer};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
@@ -32,8 +32,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     // What becomes of states is asked of the solver: a class that only conditions which exclude each other make up would
     // tell callers of a state that never comes about.
     let mut solver = tells_states(&observations).then(Solver::new);
-    let mut signs = Signs::default();
-    for (way, class) in classes {
+    let mut asked = Asked::new(state);
+    for (way, Class { paths: class, settled }) in classes {
         if let Some(solver) = &mut solver
             && way == Way::Returns
             && state.precision == Precision::Exact
@@ -42,7 +42,7 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
             continue;
         }
         let outcome =
-            Writer::new(state, &owners, completeness, &mut signs).outcome(way, class, &observations);
+            Writer::new(state, &owners, completeness, &mut asked, settled).outcome(way, class, &observations);
         // What is seldom, and nobody can tell when, is not worth telling.
         if way == Way::Seldom && outcome.when.is_always() {
             continue;
@@ -61,8 +61,32 @@ fn tells_states(observations: &[Observed]) -> bool {
     observations.iter().any(|observed| observed.splits && observed.is_state())
 }
 
+/// Paths that look the same to a caller.
+#[derive(Clone)]
+struct Class {
+    paths: Guard,
+    /// For each observation whether it is made on all of these paths or on none, where that came out when they were
+    /// told apart. It need not be asked again.
+    settled: Vec<Option<Settled>>,
+}
+
+impl Class {
+    /// Some of the paths, on which an observation is settled.
+    fn part(&self, paths: Guard, index: Option<usize>, how: Settled) -> Class {
+        let mut part = Class { paths, settled: self.settled.clone() };
+        part.settle(index, how);
+        part
+    }
+
+    fn settle(&mut self, index: Option<usize>, how: Settled) {
+        if let Some(index) = index {
+            self.settled[index] = Some(how);
+        }
+    }
+}
+
 /// The classes of paths on which control leaves, by the way in which it does.
-fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec<(Way, Guard)>, bool) {
+fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec<(Way, Class)>, bool) {
     let mut often = state.formulas.guards.and_not(exits.returned, state.seldom);
     let mut seldom = state.and(exits.returned, state.seldom);
     if often.is_false() {
@@ -70,9 +94,7 @@ fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec
     }
     let (mut all, mut merged) = (Vec::new(), false);
     for (way, guard) in [(Way::Returns, often), (Way::Seldom, seldom), (Way::Jumps, exits.jumped)] {
-        // Nobody goes on after a jump to tell one from another.
-        let observations = if way == Way::Jumps { &[] } else { observations };
-        let (classes, some) = classes(state, guard, observations);
+        let (classes, some) = classes(state, guard, way, observations);
         all.extend(classes.into_iter().map(|class| (way, class)));
         merged |= some;
     }
@@ -80,46 +102,71 @@ fn ways(state: &mut State<'_>, exits: &Exits, observations: &[Observed]) -> (Vec
 }
 
 /// Splits the returning paths so that observations are settled; says whether some had to stay unsettled.
-fn classes(state: &mut State<'_>, returned: Guard, observations: &[Observed]) -> (Vec<Guard>, bool) {
+fn classes(
+    state: &mut State<'_>,
+    returned: Guard,
+    way: Way,
+    observations: &[Observed],
+) -> (Vec<Class>, bool) {
     if returned.is_false() {
         return (Vec::new(), false);
     }
-    let mut classes = vec![returned];
+    let mut classes = vec![Class { paths: returned, settled: vec![None; observations.len()] }];
+    // Nobody goes on after a jump to tell one from another.
+    let splits = if way == Way::Jumps { Vec::new() } else { splits(state, observations) };
     let (mut merged, mut full) = (false, false);
-    for (guard, vacuous, is_state) in splits(state, observations) {
+    for Split { index, when, vacuous, is_state } in splits {
         if full && !is_state {
             continue;
         }
         let most = MOST_OUTCOMES + if is_state { MORE_FOR_STATES } else { 0 };
-        let settled = state.or(guard, vacuous);
-        let splits = |state: &mut State<'_>, class| {
-            !state.formulas.guards.disjoint(class, guard) && !state.formulas.guards.entails(class, settled)
+        let made = state.or(when, vacuous);
+        let guards = &mut state.formulas.guards;
+        let mut how = |class: &Class| match () {
+            () if guards.disjoint(class.paths, when) => Some(Settled::Never),
+            () if guards.entails(class.paths, made) => Some(Settled::Always),
+            () => None,
         };
-        let split: Vec<bool> = classes.iter().map(|&class| splits(state, class)).collect();
-        let more = split.iter().filter(|&&split| split).count();
-        if classes.len() + more > most {
+        let settled: Vec<Option<Settled>> = classes.iter().map(&mut how).collect();
+        let more = settled.iter().filter(|how| how.is_none()).count();
+        let room = classes.len() + more <= most;
+        if !room {
             merged |= !is_state;
             // There is no room for another one.
             full |= classes.len() >= MOST_OUTCOMES;
-            continue;
         }
         let mut next = Vec::with_capacity(classes.len() + more);
-        for (&class, split) in classes.iter().zip(split) {
-            if split {
-                next.push(state.and(class, guard));
-                next.push(state.formulas.guards.and_not(class, guard));
-            } else {
-                next.push(class);
+        for (mut class, how) in classes.into_iter().zip(settled) {
+            match how {
+                Some(how) => class.settle(index, how),
+                None if room => {
+                    let paths = state.formulas.guards.and_not(class.paths, when);
+                    let other = class.part(paths, index, Settled::Never);
+                    let paths = state.and(class.paths, when);
+                    next.push(class.part(paths, index, Settled::Always));
+                    class = other;
+                }
+                None => {}
             }
+            next.push(class);
         }
         classes = next;
     }
     (classes, merged)
 }
 
-/// The guards to split by, and where each makes no difference. Before single numbers of the result are told
-/// apart, failure is told from success.
-fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<(Guard, Guard, bool)> {
+/// A guard to split by.
+struct Split {
+    /// The observation that it belongs to, if it is one.
+    index: Option<usize>,
+    when: Guard,
+    /// Where it makes no difference.
+    vacuous: Guard,
+    is_state: bool,
+}
+
+/// The guards to split by. Before single numbers of the result are told apart, failure is told from success.
+fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<Split> {
     let mut splits = Vec::with_capacity(observations.len() + 1);
     let is_number = |observed: &&Observed| {
         matches!(&observed.what, Observation::Result(Leaf::Number(term))
@@ -135,22 +182,23 @@ fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<(Guard, Guard
     };
     let failed: Vec<Guard> =
         observations.iter().filter(|observed| negative(observed)).map(|observed| observed.when).collect();
+    let split = |index: usize| {
+        let Observed { when, vacuous, .. } = observations[index];
+        Split { index: Some(index), when, vacuous, is_state: observations[index].is_state() }
+    };
     // States are told first and told apart last: they must not cost what is known of memory.
-    let states: Vec<&Observed> =
-        observations.iter().filter(|observed| observed.splits && observed.is_state()).collect();
+    let mut states = Vec::new();
     for (index, observed) in observations.iter().enumerate() {
-        if observed.is_state() {
-            continue;
-        }
         if Some(index) == first_number && failed.len() > 1 {
-            let failed = failed.iter().fold(Guard::FALSE, |all, &guard| state.formulas.guards.or(all, guard));
-            splits.push((failed, Guard::FALSE, false));
+            let when = failed.iter().fold(Guard::FALSE, |all, &guard| state.formulas.guards.or(all, guard));
+            splits.push(Split { index: None, when, vacuous: Guard::FALSE, is_state: false });
         }
         if observed.splits {
-            splits.push((observed.when, observed.vacuous, false));
+            let list = if observed.is_state() { &mut states } else { &mut splits };
+            list.push(split(index));
         }
     }
-    splits.extend(states.iter().map(|observed| (observed.when, observed.vacuous, true)));
+    splits.append(&mut states);
     splits
 }
 

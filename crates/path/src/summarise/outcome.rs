@@ -11,6 +11,7 @@ use crate::evaluate::value::{Leaf, Offset};
 use crate::leaving::owners::{Owners, reached_from};
 use crate::summarise::bits::{Bits, bits_of};
 use crate::summarise::condense::condense;
+use crate::summarise::conditions::Tests;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
@@ -36,11 +37,34 @@ pub struct Writer<'s, 'a> {
     unsettled: Vec<ObjectId>,
     fresh: Vec<Fresh>,
     objects: Vec<ObjectId>,
-    signs: &'s mut Signs,
+    asked: &'s mut Asked,
+    /// What is known of observations on the paths of the class.
+    settled: Vec<Option<Settled>>,
+}
+
+/// Whether an observation is made on the paths of a class.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Settled {
+    /// On none.
+    Never,
+    /// On all on which it makes a difference.
+    Always,
+}
+
+/// Answers that all outcomes of a function share.
+pub struct Asked {
+    signs: Signs,
+    tests: Tests,
+}
+
+impl Asked {
+    pub fn new(state: &State<'_>) -> Asked {
+        Asked { signs: Signs::default(), tests: Tests::new(state) }
+    }
 }
 
 /// When numbers are less than zero, zero, more than zero, at least zero and at most zero, where the function asks.
-pub type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
+type Signs = FxHashMap<TermId, [Option<Guard>; 5]>;
 
 fn sign_guards(state: &mut State<'_>, term: TermId) -> [Option<Guard>; 5] {
     let zero = state.constant(state.formulas.terms.width(term), 0);
@@ -60,14 +84,15 @@ impl<'s, 'a> Writer<'s, 'a> {
         state: &'s mut State<'a>,
         owners: &'s Owners,
         completeness: Completeness,
-        signs: &'s mut Signs,
+        asked: &'s mut Asked,
+        settled: Vec<Option<Settled>>,
     ) -> Writer<'s, 'a> {
         let (unsettled, fresh, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Writer { state, owners, completeness, unsettled, fresh, objects, signs }
+        Writer { state, owners, completeness, unsettled, fresh, objects, asked, settled }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
-        let when = self.state.entry_condition(class);
+        let when = self.state.entry_condition(class, &mut self.asked.tests);
         self.unsettled = self.held_unsettled(class, observations);
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
@@ -86,13 +111,14 @@ impl<'s, 'a> Writer<'s, 'a> {
                 effects.push(Effect::Clobber { place: place.clone() });
             }
         }
-        for observed in observations {
-            let guards = &mut self.state.formulas.guards;
-            if guards.disjoint(class, observed.when) || guards.entails(class, observed.vacuous) {
+        for (index, observed) in observations.iter().enumerate() {
+            if self.never(class, index, observed)
+                || self.state.formulas.guards.entails(class, observed.vacuous)
+            {
                 continue;
             }
             // Which parts of a struct go together is told only if everything is.
-            let certain = self.certain(class, observed)
+            let certain = self.certain(class, index, observed)
                 && (self.completeness == Completeness::Whole
                     || !matches!(observed.what, Observation::Part { leaf: Leaf::Address(..), .. }));
             if let (false, Observation::Result(leaf) | Observation::Part { leaf, .. }) =
@@ -116,22 +142,20 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
                 Observation::Result(leaf) => {
                     let ty = self.state.function.result;
-                    let both = self.state.and(class, observed.when);
                     result = Some(match result {
                         None if certain => self.value(*leaf, class, ty),
-                        None => self.number_or_any(*leaf, both, ty),
+                        None => self.number_or_any(*leaf, class, observed.when, ty),
                         Some(other) => {
-                            let value = self.number_or_any(*leaf, both, ty);
+                            let value = self.number_or_any(*leaf, class, observed.when, ty);
                             join(&other, &value)
                         }
                     });
                 }
                 Observation::Part { index, leaf, ty } => {
-                    let both = self.state.and(class, observed.when);
                     let value = if certain {
                         self.value(*leaf, class, *ty)
                     } else {
-                        self.number_or_any(*leaf, both, *ty)
+                        self.number_or_any(*leaf, class, observed.when, *ty)
                     };
                     set_part(&mut parts, *index, value);
                 }
@@ -220,10 +244,10 @@ impl<'s, 'a> Writer<'s, 'a> {
             let Observation::Store { place: other, leaf: Leaf::Number(term), ty } = &observed.what else {
                 continue;
             };
-            let both = self.state.and(class, observed.when);
-            if other != place || both.is_false() {
+            if other != place || !self.meets(class, observed.when) {
                 continue;
             }
+            let both = self.state.and(class, observed.when);
             rest = self.state.formulas.guards.and_not(rest, observed.when);
             let value = self.number(*term, *ty, both);
             if value == unfollowed {
@@ -243,10 +267,28 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
+    /// Whether something happens on some paths of a class. To ask is much cheaper than to make the guard of these paths.
+    fn meets(&mut self, class: Guard, guard: Guard) -> bool {
+        !self.state.formulas.guards.disjoint(class, guard)
+    }
+
+    /// Whether an observation is made on no path of a class.
+    fn never(&mut self, class: Guard, index: usize, observed: &Observed) -> bool {
+        match self.settled[index] {
+            // What makes no difference on some paths may be made on none of the others.
+            Some(Settled::Always) if !observed.vacuous.is_false() => !self.meets(class, observed.when),
+            Some(settled) => settled == Settled::Never,
+            None => !self.meets(class, observed.when),
+        }
+    }
+
     /// Whether an observation is made on all paths of a class on which it makes a difference.
-    fn certain(&mut self, class: Guard, observed: &Observed) -> bool {
+    fn certain(&mut self, class: Guard, index: usize, observed: &Observed) -> bool {
         if self.state.precision == Precision::Coarse {
             return false;
+        }
+        if let Some(settled) = self.settled[index] {
+            return settled == Settled::Always;
         }
         let made = self.state.or(observed.when, observed.vacuous);
         self.state.formulas.guards.entails(class, made)
@@ -256,11 +298,11 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// them the summary cannot tell.
     fn held_unsettled(&mut self, class: Guard, observations: &[Observed]) -> Vec<ObjectId> {
         let mut held = Vec::new();
-        for observed in observations {
+        for (index, observed) in observations.iter().enumerate() {
             if let Observation::Store { leaf: Leaf::Address(object, _), .. } = observed.what
                 && self.state.objects[object].is_fresh()
-                && !self.state.and(class, observed.when).is_false()
-                && !self.certain(class, observed)
+                && !self.never(class, index, observed)
+                && !self.certain(class, index, observed)
             {
                 held.push(object);
             }
@@ -283,11 +325,11 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut all: Option<Value> = None;
         for observed in observations {
             let Observation::Store { place: other, leaf, ty } = &observed.what else { continue };
-            let both = self.state.and(class, observed.when);
-            if other != place || both.is_false() {
+            if other != place || !self.meets(class, observed.when) {
                 continue;
             }
             let Leaf::Number(term) = *leaf else { return None };
+            let both = self.state.and(class, observed.when);
             let value = self.number(term, *ty, both);
             all = Some(match all {
                 None => value,
@@ -316,9 +358,12 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// A result of some paths of a class. Nothing is handed out that way.
-    fn number_or_any(&mut self, leaf: Leaf, paths: Guard, ty: Type) -> Value {
+    fn number_or_any(&mut self, leaf: Leaf, class: Guard, when: Guard, ty: Type) -> Value {
         match leaf {
-            Leaf::Number(term) => self.number(term, ty, paths),
+            Leaf::Number(term) => {
+                let paths = self.state.and(class, when);
+                self.number(term, ty, paths)
+            }
             Leaf::Address(object, _) if self.state.objects[object].has_address() => {
                 Value::Such { relation: Relation::NotEqual, number: 0 }
             }
@@ -350,11 +395,10 @@ impl<'s, 'a> Writer<'s, 'a> {
         let entry = &self.state.objects[object];
         let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
         let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
-        let given = self.state.or(kept, assumed);
-        let given = self.state.and(given, class);
+        let given = self.meets(class, kept) || self.meets(class, assumed);
         // What is certainly released already is told, so that the caller can be warned; else nothing is said.
         let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
-        if !given.is_false() || !told || self.held_elsewhere(object, class) {
+        if given || !told || self.held_elsewhere(object, class) {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }
         let index = match self.objects.iter().position(|&known| known == object) {
@@ -374,8 +418,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether some path of a class releases an object.
     fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
-        let released = self.state.objects[object].released;
-        !self.state.and(released, class).is_false()
+        self.meets(class, self.state.objects[object].released)
     }
 
     /// Whether an object is certainly released on all paths of a class on which it is there.
@@ -398,8 +441,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// globals holds is the caller's to follow.
     fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
         let (owned, besides) = (self.owners.owned[object], self.owners.besides[object]);
-        self.unsettled.contains(&object)
-            || !self.state.and(owned, class).is_false() && !self.state.and(besides, class).is_false()
+        self.unsettled.contains(&object) || self.meets(class, owned) && self.meets(class, besides)
     }
 
     /// Cells of fresh objects that lead to other fresh objects or to the caller's.
@@ -422,9 +464,10 @@ impl<'s, 'a> Writer<'s, 'a> {
                     if index >= MOST_CELLS && matches!(leaf, Leaf::Number(_)) {
                         continue;
                     }
-                    let both = self.state.and(class, guard);
-                    if both != class && !self.unless_it_failed(cell, guard, leaf, class) {
-                        if !both.is_false() {
+                    if !self.state.formulas.guards.entails(class, guard)
+                        && !self.unless_it_failed(cell, guard, leaf, class)
+                    {
+                        if self.meets(class, guard) {
                             self.keep_entry(leaf, effects);
                         }
                         continue;
@@ -455,7 +498,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             for hidden in self.state.objects[object].hidden.clone() {
                 let mut value: Option<Value> = None;
                 for (guard, leaf) in hidden.leaves {
-                    if self.state.and(class, guard).is_false() {
+                    if !self.meets(class, guard) {
                         continue;
                     }
                     let one = self.value(leaf, class, Type::Int(8));
@@ -473,8 +516,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
             }
             for (guard, leaf) in self.state.objects[object].scattered.clone() {
-                let both = self.state.and(class, guard);
-                if !both.is_false() {
+                if self.meets(class, guard) {
                     let value = self.value(leaf, class, Type::Ptr);
                     if !matches!(value, Value::Any) {
                         effects.push(Effect::Store { place: base.then(Step::Somewhere), value });
@@ -537,13 +579,13 @@ impl<'s, 'a> Writer<'s, 'a> {
     // ASSUME-16: a failure that nobody looked at is not told to callers.
     fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
         let Leaf::Address(object, _) = leaf else { return false };
-        if !self.state.objects[object].is_fresh() || self.state.and(class, guard).is_false() {
+        if !self.state.objects[object].is_fresh() || !self.meets(class, guard) {
             return false;
         }
         for &(other, leaf) in &cell.leaves {
             if other != guard
                 && !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
-                && !self.state.and(class, other).is_false()
+                && self.meets(class, other)
             {
                 return false;
             }
@@ -642,11 +684,11 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether a number can be negative, zero and positive on the paths of a class.
     fn signs(&mut self, term: TermId, class: Guard) -> [bool; 3] {
-        let asked = match self.signs.get(&term) {
+        let asked = match self.asked.signs.get(&term) {
             Some(&asked) => asked,
             None => {
                 let asked = sign_guards(self.state, term);
-                self.signs.insert(term, asked);
+                self.asked.signs.insert(term, asked);
                 asked
             }
         };

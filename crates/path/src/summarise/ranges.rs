@@ -7,7 +7,7 @@
 use crate::evaluate::memory::{Link, LinkFrom, ObjectId, Origin};
 use crate::summarise::outcome::Writer;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Path, Root, Span};
+use watertight_summary::{Effect, Path, Root, Span, Step, Value};
 
 /// How far links are followed.
 const DEEPEST: u32 = 4;
@@ -31,12 +31,21 @@ impl Writer<'_, '_> {
         depth: u32,
         effects: &mut Vec<Effect>,
     ) {
-        let both = self.state.and(class, guard);
-        if both.is_false() {
+        if self.state.formulas.guards.disjoint(class, guard) {
             return;
         }
-        let clobber = Effect::Clobber { place: place.clone() };
-        if both != class || depth > DEEPEST || effects.len() >= MOST_RANGES {
+        // Of a text in a structure it is enough to say that it may begin otherwise.
+        let clobber = match self.state.is_in_text(place, span) {
+            true => {
+                let begin = Step::Number { offset: span.offset, bytes: 1 };
+                Effect::Store { place: place.then(begin), value: Value::Any }
+            }
+            false => Effect::Clobber { place: place.clone() },
+        };
+        if !self.state.formulas.guards.entails(class, guard)
+            || depth > DEEPEST
+            || effects.len() >= MOST_RANGES
+        {
             if !effects.contains(&clobber) {
                 effects.push(clobber);
             }

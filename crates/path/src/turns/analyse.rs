@@ -297,11 +297,12 @@ pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id
 
 /// Whether something that the function calls moves states.
 pub(crate) fn touches_states(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
-    context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
-        _ if context.has_events(callee) => true,
-        Known::Summary(summary) => summary.touches_states(),
-        Known::Pending | Known::Nothing => false,
-    })
+    context.reaches_events(id)
+        && context.order.callees(id).iter().any(|&callee| match component.lookup(context, callee) {
+            _ if context.has_events(callee) => true,
+            Known::Summary(summary) => summary.touches_states(),
+            Known::Pending | Known::Nothing => false,
+        })
 }
 
 /// How many effects the calls of a function have, in all outcomes of what they call.
