@@ -85,7 +85,9 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     story.given = given;
     story.sibling = None;
     let in_step = given && !before.always && rests_on_several_fields(state, event.guard);
-    story.confidence = if state.incomplete || !solid || in_step { Confidence::Low } else { Confidence::High };
+    let again = state.objects[event.object].found_again;
+    let doubtful = state.incomplete || !solid || in_step || again;
+    story.confidence = if doubtful { Confidence::Low } else { Confidence::High };
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),
