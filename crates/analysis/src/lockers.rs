@@ -79,6 +79,7 @@ mod tests {
             fresh: Vec::new(),
             effects: effects.into_iter().collect(),
             way: Way::Returns,
+            invented: false,
         }
     }
 

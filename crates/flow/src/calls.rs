@@ -197,6 +197,10 @@ impl<'a> Question<'_, 'a> {
             let mut all = TermId::truth(true);
             for test in tests {
                 let Some(value) = self.entry(context, inst, &test.value, view) else { continue };
+                // Equal entry values are the path engine's affair.
+                if test.other.is_some() {
+                    continue;
+                }
                 let width = self.formulas.terms.width(value);
                 let masked = match test.mask {
                     None => value,

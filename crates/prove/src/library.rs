@@ -143,6 +143,7 @@ impl World<'_> {
             for test in tests {
                 if let Some(value) = self.path(applied, &test.value)
                     && test.mask.is_none()
+                    && test.other.is_none()
                 {
                     let condition = self.test(value, test.relation, test.number);
                     cells = cells.iter().filter_map(|cell| self.require(cell, condition)).collect();

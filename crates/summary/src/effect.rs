@@ -77,6 +77,8 @@ pub struct Outcome {
     pub fresh: Vec<Fresh>,
     pub effects: Vec<Effect>,
     pub way: Way,
+    /// The result was computed from numbers that nobody gave: the truth about it was lost in the callee.
+    pub invented: bool,
 }
 
 /// How control leaves a call.
@@ -141,13 +143,16 @@ impl When {
     }
 }
 
-/// A test of one entry value: `(value & mask) relation number`, signed.
+/// A test of one entry value: `(value & mask) relation number`, signed; or of two, which are equal or differ:
+/// `value relation other + number`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
     pub value: Path,
     pub mask: Option<u64>,
     pub relation: Relation,
     pub number: i64,
+    /// The entry value that it is compared with, if it is not compared with a number alone.
+    pub other: Option<Path>,
 }
 
 /// A comparison; signed unless it says otherwise.

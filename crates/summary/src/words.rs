@@ -91,7 +91,7 @@ pub fn describe(summary: &Summary, names: Names<'_>) -> Vec<String> {
         let rule =
             rule.map(|(properties, id)| properties.get(id).errors[breach.mistake as usize].rule.to_string());
         let test = |&(relation, number): &(Relation, i64)| {
-            teller.test(&Test { value: breach.place.clone(), mask: None, relation, number })
+            teller.test(&Test { value: breach.place.clone(), mask: None, relation, number, other: None })
         };
         let mut condition: Vec<String> = breach.tests.iter().map(test).collect();
         if !breach.when.is_always() {
@@ -292,6 +292,7 @@ impl Teller<'_> {
             fresh: Vec::new(),
             effects: Vec::new(),
             way: Way::Returns,
+            invented: false,
         };
         let path = self.place(&test.value, &outcome);
         if test.value.property().is_some() {
@@ -313,7 +314,12 @@ impl Teller<'_> {
             None => path,
         };
         let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
-        let number = if pointer && test.number == 0 { "null".into() } else { test.number.to_string() };
+        let number = match &test.other {
+            Some(other) if test.number == 0 => self.place(other, &outcome),
+            Some(other) => format!("{} + {}", self.place(other, &outcome), test.number),
+            None if pointer && test.number == 0 => "null".into(),
+            None => test.number.to_string(),
+        };
         let relation = match test.relation {
             Relation::Equal => "is",
             Relation::NotEqual => "is not",

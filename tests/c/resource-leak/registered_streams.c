@@ -99,7 +99,7 @@ int descriptors_in_structure_ok(const char *a, const char *b, int depth) {
     int result = 0;
     if ((pair.first = open(a, O_RDONLY)) < 0)
         return 1;
-    pair.second = open(b, O_RDONLY);    //~ false(path) resource-leak: that two entry values are equal is no condition of an outcome
+    pair.second = open(b, O_RDONLY);
     if (pair.second >= 0)
         result = inspect(&pair, depth);
     if (pair.first >= 0)

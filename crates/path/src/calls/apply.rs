@@ -4,7 +4,7 @@
 //! choice does. All entry values are read before anything changes. Paths on which no outcome is possible
 //! do not come back.
 
-use crate::calls::callbacks::POINTER;
+use crate::calls::callbacks::{POINTER, is_by_pointer};
 use crate::calls::pointers::Reached;
 use crate::calls::released::{Facts, Sure};
 use crate::calls::resolve::Prepared;
@@ -570,6 +570,9 @@ impl State<'_> {
                     KeepReason::Stored => self.keep(&leaves, guard, false),
                     KeepReason::Assumed { function } => {
                         let callee = if function.is_empty() { application.callee } else { function };
+                        if is_by_pointer(reason) {
+                            self.note_given_with_states(&leaves, guard);
+                        }
                         self.assume(callee);
                         self.doubt(&leaves, callee);
                         self.keep(&leaves, guard, true);

@@ -150,6 +150,9 @@ impl State<'_> {
                 if application.partial && matches!(outcome.result, Value::Any) {
                     self.note_failures(&value, &application.fresh);
                 }
+                if outcome.invented {
+                    self.invent(&value);
+                }
                 values.push((when, value));
             }
         }

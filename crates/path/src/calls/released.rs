@@ -235,7 +235,7 @@ impl State<'_> {
                 let found = leaves
                     .iter()
                     .any(|entry| self.leaf_object(entry.1).is_some_and(|held| elements.contains(&held)));
-                self.objects[object].cells[index].stale |= found;
+                self.objects[object].cells[index].unlinked |= found;
             }
         }
     }
@@ -245,17 +245,25 @@ impl State<'_> {
         self.objects[object].cells.iter_mut().for_each(|cell| cell.stale = true);
     }
 
-    /// A cell is read that something may have written since it was read last. If what it held was released in between, it
-    /// may hold something else by now: that it does not is an invention.
+    /// A cell is read that something may have written since it was read last. If what it held was released in between, or
+    /// taken out of a list, it may hold something else by now: that it does not is an invention.
     pub(crate) fn refresh(&mut self, object: ObjectId, index: usize) {
         let now = self.outside_changes;
         let cell = &mut self.objects[object].cells[index];
         let (stale, seen) =
             (std::mem::replace(&mut cell.stale, false), std::mem::replace(&mut cell.seen, now));
-        if self.precision == Precision::Coarse || !stale && (seen == now || !self.can_be_reached(object)) {
+        let unlinked = std::mem::replace(&mut cell.unlinked, false);
+        let fresh = !stale && !unlinked && (seen == now || !self.can_be_reached(object));
+        if self.precision == Precision::Coarse || fresh {
             return;
         }
         let cell = self.objects[object].cells[index].clone();
+        // Who reads there again after an element was taken out means the next one.
+        if unlinked {
+            for held in cell.leaves.iter().filter_map(|entry| self.leaf_object(entry.1)).collect::<Vec<_>>() {
+                self.objects[held].found_again = true;
+            }
+        }
         let gone: Vec<Guard> = cell.leaves.iter().map(|&(when, leaf)| self.gone_on(leaf, when)).collect();
         let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { return };
         if gone.iter().all(|gone| gone.is_false()) {
@@ -494,6 +502,7 @@ fn without(when: &When, value: &Path) -> bool {
         tests.iter().any(|test| {
             test.relation == Relation::Equal
                 && test.number == 0
+                && test.other.is_none()
                 && test.mask.is_none()
                 && on_the_way(&test.value)
         })
@@ -501,7 +510,7 @@ fn without(when: &When, value: &Path) -> bool {
 }
 
 /// Whether no number can be both results.
-fn excludes(a: &Value, b: &Value) -> bool {
+pub(crate) fn excludes(a: &Value, b: &Value) -> bool {
     let range = |value: &Value| match value {
         Value::Number(number) => Some((*number, *number)),
         Value::Fresh { .. } => Some((1, i64::MAX)),

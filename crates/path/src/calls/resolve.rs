@@ -5,7 +5,7 @@
 
 use crate::calls::apply::Application;
 use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::states::cells::WIDTH;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
@@ -35,6 +35,13 @@ impl State<'_> {
 
     pub(crate) fn test(&mut self, test: &Test, application: &Application<'_>) -> Guard {
         let (leaves, width) = self.resolve(&test.value, application);
+        if let Some(other) = &test.other {
+            let others = self.resolve(other, application).0;
+            let others: Leaves =
+                others.into_iter().map(|(guard, leaf)| (guard, self.moved(leaf, test.number))).collect();
+            let ty = Type::Int(width.bits());
+            return self.compare(test.relation.op(), &Sym::Leaves(leaves), &Sym::Leaves(others), ty);
+        }
         let mut result = Guard::FALSE;
         let number = self.constant(width, test.number.into());
         for (guard, leaf) in leaves {

@@ -84,6 +84,7 @@ impl State<'_> {
                 let zero = self.constant(self.formulas.terms.width(term), 0);
                 let negative = self.formulas.terms.slt(term, zero);
                 let failed = self.formulas.guard(negative);
+                self.vague_results.insert(term);
                 self.failures.extend(made.iter().map(|&object| (object, failed)));
             }
         }

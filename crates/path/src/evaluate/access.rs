@@ -444,7 +444,7 @@ impl State<'_> {
         cell.written = self.node;
         let doubted = cell.found.take().is_some();
         if guard == self.here {
-            (cell.stale, cell.seen) = (false, seen);
+            (cell.stale, cell.unlinked, cell.seen) = (false, false, seen);
         } else {
             cell.stale |= doubted;
         }

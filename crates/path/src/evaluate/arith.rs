@@ -235,6 +235,16 @@ impl State<'_> {
             {
                 return Guard::truth(op == CompareOp::Ne);
             }
+            // An element of an array is null where the array is.
+            (Leaf::Address(object, Offset::Somewhere), Leaf::Number(zero))
+            | (Leaf::Number(zero), Leaf::Address(object, Offset::Somewhere))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && self.formulas.terms.const_value(zero) == Some(0)
+                    && !self.objects[object].is_number =>
+            {
+                let null = self.is_null(object);
+                return if op == CompareOp::Eq { null } else { !null };
+            }
             (Leaf::Address(object, _), Leaf::Number(term))
             | (Leaf::Number(term), Leaf::Address(object, _))
                 if matches!(op, CompareOp::Eq | CompareOp::Ne)
@@ -261,15 +271,8 @@ impl State<'_> {
         b: Leaf,
         width: Width,
     ) -> Guard {
-        let fresh = &self.objects[object];
-        let unseen = !fresh.is_number
-            && self.objects.len() <= MOST_SEARCHED
-            && fresh.kept.is_false()
-            && fresh.assumed_kept.is_false()
-            && fresh.clobbered.is_false()
-            && !fresh.shared
-            && self.objects.values().all(|other| !holds_outside(other, object));
-        let is_number = fresh.is_number;
+        let is_number = self.objects[object].is_number;
+        let unseen = !is_number && self.is_unseen(object);
         if unseen
             && !is_number
             && self.precision == Precision::Exact
@@ -286,12 +289,26 @@ impl State<'_> {
         result
     }
 
+    /// Whether nobody else can have seen something that was acquired here.
+    pub(crate) fn is_unseen(&self, object: ObjectId) -> bool {
+        let fresh = &self.objects[object];
+        self.objects.len() <= MOST_SEARCHED
+            && fresh.kept.is_false()
+            && fresh.assumed_kept.is_false()
+            && fresh.clobbered.is_false()
+            && !fresh.shared
+            && self.objects.values().all(|other| !holds_outside(other, object))
+    }
+
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
     /// that is there. The address of a member of nothing is nobody's intention (ASSUME-12).
     fn is_inside(&self, leaf: Leaf) -> bool {
         match leaf {
             Leaf::Address(object, offset) if !self.objects[object].is_number => match offset {
-                Offset::At(bytes) => bytes != 0,
+                Offset::At(0) => {
+                    self.objects[object].address.is_some_and(|address| self.members.contains(&address))
+                }
+                Offset::At(_) => true,
                 Offset::Somewhere => self.objects[object].has_address(),
             },
             Leaf::Number(term) => self.members.contains(&term),

@@ -137,7 +137,15 @@ impl State<'_> {
                 if self.is_slip(*lhs, &a, *rhs, &b) {
                     return Ok(Some(Sym::Truth(self.choice())));
                 }
-                let holds = self.compare(*op, &a, &b, operands);
+                let holds = match (op, self.is_asked_again(*lhs, &a, *rhs, &b)) {
+                    (CompareOp::Eq | CompareOp::Ne, true) => {
+                        let known = self.compared.get(&(*lhs, *rhs)).copied();
+                        let equal = known.unwrap_or_else(|| self.compare(CompareOp::Eq, &a, &b, operands));
+                        self.compared.insert((*lhs, *rhs), equal);
+                        if *op == CompareOp::Eq { equal } else { !equal }
+                    }
+                    _ => self.compare(*op, &a, &b, operands),
+                };
                 if !is_one_of_several(&a) && !is_one_of_several(&b) {
                     self.note_asked(holds);
                 }
@@ -316,6 +324,22 @@ impl State<'_> {
                 _ => return false,
             }
         }
+    }
+
+    /// Whether two values are compared of which one lies somewhere in an object, and it is the same each time that they are
+    /// compared: neither belongs to a loop.
+    fn is_asked_again(&self, lhs: ValueId, a: &Sym, rhs: ValueId, b: &Sym) -> bool {
+        let somewhere = |sym: &Sym| match sym {
+            Sym::Leaves(leaves) => {
+                leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(_, Offset::Somewhere)))
+            }
+            _ => false,
+        };
+        let once = |value: ValueId| match self.body.values[value].def {
+            Def::Inst(inst) => self.loops.depth(self.context.block_of(self.id, inst)) == 0,
+            _ => true,
+        };
+        self.precision == Precision::Exact && (somewhere(a) || somewhere(b)) && once(lhs) && once(rhs)
     }
 
     /// Whether the address of a block is compared with a small number, such as a character: it can never be

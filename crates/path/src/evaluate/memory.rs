@@ -62,6 +62,8 @@ pub struct Cell {
     pub written: NodeId,
     /// Something may have written it since it was read, under another name or in code that is not followed.
     pub stale: bool,
+    /// What it holds may have been taken out of a list by someone who does not know this cell.
+    pub unlinked: bool,
     /// How often code that is not known had run when it was last read or written.
     pub seen: u32,
     /// What is read there, where that differs from what is known to have been written: what was released may have been
@@ -71,7 +73,7 @@ pub struct Cell {
 
 impl Cell {
     pub fn new(offset: i64, bytes: u64, leaves: Leaves, written: NodeId, seen: u32) -> Cell {
-        Cell { offset, bytes, leaves, written, stale: false, seen, found: None }
+        Cell { offset, bytes, leaves, written, stale: false, unlinked: false, seen, found: None }
     }
 }
 
@@ -118,6 +120,8 @@ pub struct Object {
     pub released: Guard,
     /// Releases that are certain, in the order of execution.
     pub gone: Vec<Gone>,
+    /// It was found again where it may have been taken out before.
+    pub found_again: bool,
     /// When it is read or written. Kept for what parameters point to only.
     pub used: Guard,
     /// When someone else answers for it.
@@ -152,6 +156,7 @@ impl Object {
             exists: Guard::TRUE,
             released: Guard::FALSE,
             gone: Vec::new(),
+            found_again: false,
             used: Guard::FALSE,
             kept: Guard::FALSE,
             assumed_kept: Guard::FALSE,

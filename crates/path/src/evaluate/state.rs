@@ -115,6 +115,8 @@ pub struct State<'a> {
     pub companions: Vec<(ObjectId, TermId)>,
     /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
     pub failures: Vec<(ObjectId, Guard)>,
+    /// The results of those calls.
+    pub vague_results: FxHashSet<TermId>,
     /// Addresses read from memory that nothing has written: they lead nowhere.
     pub undefined: FxHashSet<TermId>,
     /// What was effort of the solver.
@@ -123,6 +125,8 @@ pub struct State<'a> {
     pub invented: FxHashSet<TermId>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// When values are equal that were compared, where that is not seen from what they are.
+    pub compared: FxHashMap<(ValueId, ValueId), Guard>,
     /// Choices by which a cell that may have been written since still holds what was released.
     pub rereads: FxHashSet<TermId>,
     /// Numbers in what callees made, of which their summaries do not tell.
@@ -315,12 +319,14 @@ impl<'a> State<'a> {
             doubtful: FxHashSet::default(),
             companions: Vec::new(),
             failures: Vec::new(),
+            vague_results: FxHashSet::default(),
             undefined: FxHashSet::default(),
             effort: Effort::default(),
             invented: FxHashSet::default(),
             chosen: Vec::new(),
             untold: FxHashSet::default(),
             rereads: FxHashSet::default(),
+            compared: FxHashMap::default(),
             unsaid: FxHashSet::default(),
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),

@@ -79,18 +79,21 @@ impl Writer<'_> {
         self.words.count(when.any.len());
         for all in &when.any {
             self.words.count(all.len());
-            for Test { value, mask, relation, number } in all {
+            for Test { value, mask, relation, number, other } in all {
                 self.path(value)?;
                 self.words.maybe(*mask);
                 self.relation(*relation);
                 self.words.signed(*number);
+                self.words.flag(other.is_some());
+                other.as_ref().map_or(Some(()), |other| self.path(other))?;
             }
         }
         Some(())
     }
 
     fn outcome(&mut self, outcome: &Outcome) -> Option<()> {
-        let Outcome { when, result, fresh, effects, way } = outcome;
+        let Outcome { when, result, fresh, effects, way, invented } = outcome;
+        self.words.flag(*invented);
         self.words.byte(match way {
             Way::Returns => 0,
             Way::Seldom => 1,
@@ -280,6 +283,10 @@ fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
                 mask: reader.maybe()?,
                 relation: relation(reader)?,
                 number: reader.signed()?,
+                other: match reader.flag()? {
+                    true => Some(path(reader, find)?),
+                    false => None,
+                },
             })
         })
     })?;
@@ -287,6 +294,7 @@ fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {
 }
 
 fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
+    let invented = reader.flag()?;
     let way = match reader.byte()? {
         0 => Way::Returns,
         1 => Way::Seldom,
@@ -303,7 +311,7 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
         Some(Fresh { kind, zeroed, by, trail, blank })
     })?;
     let effects = reader.list(|reader| effect(reader, find))?;
-    Some(Outcome { when, result, fresh, effects, way })
+    Some(Outcome { when, result, fresh, effects, way, invented })
 }
 
 fn relation(reader: &mut Reader<'_>) -> Option<Relation> {

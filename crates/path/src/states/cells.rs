@@ -257,18 +257,23 @@ impl State<'_> {
         }
         let width = self.pointer_width();
         for (sym, _) in args {
-            for (_, leaf) in self.leaves(sym, width) {
-                let object = match leaf {
-                    Leaf::Address(object, _) => Some(object),
-                    Leaf::Number(term) => self.known_object_at(term),
-                    Leaf::Function(_) => None,
-                };
-                if object.is_some_and(|object| self.objects[object].hidden.iter().any(|hidden| hidden.moved))
-                {
-                    self.called_with_states = self.or(self.called_with_states, self.here);
-                    return;
-                }
-            }
+            let leaves = self.leaves(sym, width);
+            self.note_given_with_states(&leaves, self.here);
+        }
+    }
+
+    /// Something that is not known gets these objects on some paths.
+    pub(crate) fn note_given_with_states(&mut self, leaves: &Leaves, guard: Guard) {
+        let moved = leaves.iter().any(|entry| {
+            let object = match entry.1 {
+                Leaf::Address(object, _) => Some(object),
+                Leaf::Number(term) => self.known_object_at(term),
+                Leaf::Function(_) => None,
+            };
+            object.is_some_and(|object| self.objects[object].hidden.iter().any(|hidden| hidden.moved))
+        });
+        if moved {
+            self.called_with_states = self.or(self.called_with_states, guard);
         }
     }
 

@@ -136,8 +136,11 @@ impl State<'_> {
 
     fn move_states(&mut self, inst: InstId, property: PropertyId, on: &Leaves, moves: &[Move], guard: Guard) {
         for (when, cell) in self.cells_of(on, 0, property) {
-            let entered = self.and(self.here, when);
             let guard = self.and(guard, when);
+            // Where a state decides whether an attempt succeeds, it succeeds on what nobody else has seen yet.
+            let decides = moves.iter().any(|one| one.to == To::Never);
+            let alone = decides && self.objects[cell.object].is_fresh() && self.is_unseen(cell.object);
+            let entered = if alone { guard } else { self.and(self.here, when) };
             if guard.is_false() || moves.is_empty() {
                 continue;
             }

@@ -16,6 +16,7 @@ use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
+use watertight_summary::Root;
 
 /// The stories of everything that is used or released after its release.
 pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> {
@@ -83,7 +84,10 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     let mut story = outline(state, &site, event.object);
     story.given = given;
     story.sibling = None;
-    story.confidence = if state.incomplete || !solid { Confidence::Low } else { Confidence::High };
+    let in_step = given && !before.always && rests_on_several_fields(state, event.guard);
+    let again = state.objects[event.object].found_again;
+    let doubtful = state.incomplete || !solid || in_step || again;
+    story.confidence = if doubtful { Confidence::Low } else { Confidence::High };
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),
@@ -104,6 +108,28 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     story.steps = if given { Vec::new() } else { acquire_steps(state, &story, &site) };
     story.steps.extend(steps);
     Some(story)
+}
+
+/// Whether a guard needs several numbers in one object of the caller's, or several globals, to agree with each other. Who
+/// keeps an object with a count beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-37).
+fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
+    let terms = state.formulas.condition_terms(guard);
+    let variables = support(&state.formulas.terms, terms);
+    let numbers = variables.into_iter().map(|var| state.formulas.terms.variable_term(var));
+    let fields = numbers.filter_map(|term| state.input_path(term));
+    let mut owners: Vec<(Option<Root>, &[watertight_summary::Step])> = Vec::new();
+    for path in fields {
+        let Some((_, before)) = path.steps.split_last() else { continue };
+        let owner = match path.root {
+            Root::Global(_) if before.is_empty() => (None, before),
+            root => (Some(root), before),
+        };
+        if owners.contains(&owner) {
+            return true;
+        }
+        owners.push(owner);
+    }
+    false
 }
 
 /// Whether a guard depends on a number of which other code knows more.

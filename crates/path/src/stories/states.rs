@@ -4,6 +4,7 @@
 //! and one for each call that brought about a state nobody ends. The solver confirms each; a story that rests on
 //! inventions has low confidence.
 
+use crate::calls::released::excludes;
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
@@ -17,17 +18,18 @@ use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
+use crate::turns::context::Known;
 use watertight_finding::{
     Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
-use watertight_ir::{Callee, InstId, Op, Type, ValueId};
+use watertight_ir::{Callee, FuncId, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Model};
 use watertight_logic::solver::Solver;
 use watertight_summary::property::{Mistake, Property, PropertyId};
-use watertight_summary::{CallAt, Relation, Root};
+use watertight_summary::{CallAt, Completeness, Effect, Outcome, Relation, Root, Value};
 
 /// All stories of states.
 pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Told> {
@@ -106,7 +108,9 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
     for moved in &moves {
         let held = moved.begins;
         let returns = state.and(moved.guard, exits.returned);
-        if !held || moved.inst == broken.inst || returns.is_false() {
+        // The attempt has to come first.
+        let later = (moved.node, position(state, moved.inst)) > (broken.node, position(state, broken.inst));
+        if !held || later || moved.inst == broken.inst || returns.is_false() {
             continue;
         }
         let mut failed = moved.entered;
@@ -117,6 +121,12 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
         result = state.or(result, both);
     }
     result
+}
+
+/// Where an instruction stands in its block.
+fn position(state: &State<'_>, inst: InstId) -> Option<usize> {
+    let block = &state.body.blocks[state.context.block_of(state.id, inst)];
+    block.insts.iter().position(|&other| other == inst)
 }
 
 /// Whether the state that makes a call wrong was last brought about by the same call.
@@ -222,14 +232,31 @@ fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
     if spared.iter().any(|inst| !ended.contains(inst)) { Confidence::Low } else { trust }
 }
 
-/// Whether a call changes a state whenever it is made, or is one that the property names.
+/// Whether a call changes a state whenever it is made, is one that the property names, or says by its result whether it
+/// has.
 fn is_certain(state: &State<'_>, moved: &Moved, property: PropertyId) -> bool {
-    let named = match &state.body.insts[moved.inst].op {
-        Op::Call(call) => direct_callee(state.body, call)
-            .is_some_and(|function| state.context.is_named_by(function, property)),
+    let told = match &state.body.insts[moved.inst].op {
+        Op::Call(call) => direct_callee(state.body, call).is_some_and(|function| {
+            state.context.is_named_by(function, property) || tells_by_result(state, function, property)
+        }),
         _ => false,
     };
-    named || moved.guard == moved.entered
+    told || moved.guard == moved.entered
+}
+
+/// Whether the results of a function that changes states on some of its ways are others than those on which it does not.
+fn tells_by_result(state: &State<'_>, function: FuncId, property: PropertyId) -> bool {
+    let Known::Summary(summary) = state.component.lookup(state.context, function) else { return false };
+    let unfollowed = Value::Number(i64::from(Property::UNFOLLOWED));
+    let (moves, stays): (Vec<&Outcome>, Vec<&Outcome>) = summary.outcomes.iter().partition(|outcome| {
+        outcome.effects.iter().any(|effect| {
+            matches!(effect, Effect::Store { place, value }
+                if place.property() == Some(property) && *value != unfollowed)
+        })
+    });
+    summary.completeness == Completeness::Whole
+        && !moves.is_empty()
+        && moves.iter().all(|one| stays.iter().all(|other| excludes(&one.result, &other.result)))
 }
 
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {

@@ -19,16 +19,17 @@ use crate::stories::outside;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
+use crate::turns::context::Known;
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
-use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
+use watertight_ir::{BlockId, Callee, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
-use watertight_summary::CallAt;
+use watertight_summary::{CallAt, Completeness, Summary};
 
 /// The most places of loss of one object that are told apart.
 const MOST_EXITS: usize = 12;
@@ -446,6 +447,30 @@ fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Opti
     Some(Step::new(StepKind::Release, place, text))
 }
 
+/// Whether a call is of a function of the program that is not understood completely.
+fn is_told_in_part(state: &State<'_>, inst: InstId) -> bool {
+    let Op::Call(call) = &state.body.insts[inst].op else { return false };
+    let Callee::Direct(function) = call.callee else { return false };
+    let known = state.component.lookup(state.context, function);
+    let partial = |summary: &Summary| summary.completeness == Completeness::Partial;
+    state.context.program.functions[function].body.is_some()
+        && matches!(known, Known::Summary(summary) if partial(summary))
+}
+
+/// Whether the result of a call is only compared.
+fn is_only_compared(state: &State<'_>, inst: InstId) -> bool {
+    let Some(result) = state.body.insts[inst].result else { return false };
+    let mut only = true;
+    for block in state.body.blocks.values() {
+        for &inst in &block.insts {
+            let op = &state.body.insts[inst].op;
+            op.operands(|value| only &= value != result || matches!(op, Op::Compare { .. }));
+        }
+        block.term.operands(|value| only &= value != result);
+    }
+    only
+}
+
 /// Tells how the object is lost on one path.
 fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> Story {
     let Followed { branches, fate, name } = teller.follow();
@@ -489,6 +514,11 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
+            // Who only asks whether there is one may know that it is kept, and not all is known of who gives it.
+            let inst = teller.site.inst;
+            if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
+                story.confidence = Confidence::Low;
+            }
             let text = "nothing keeps the result: it is lost".to_owned();
             (story.acquired.clone(), text)
         }

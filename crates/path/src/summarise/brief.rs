@@ -35,7 +35,10 @@ pub fn brief(summary: &Summary) -> Summary {
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
     for cube in &mut outcome.when.any {
-        cube.retain(|test| test.value.cells() <= MOST_TEST_STEPS || test.value.property().is_some());
+        cube.retain(|test| {
+            let near = |path: &Path| path.cells() <= MOST_TEST_STEPS || path.property().is_some();
+            near(&test.value) && test.other.iter().all(near)
+        });
     }
     if outcome.when.is_always() {
         outcome.when = When { any: When::always().any, ..outcome.when };
@@ -134,7 +137,8 @@ fn merged(group: &[&Outcome]) -> Outcome {
             None => {}
         }
     }
-    Outcome { when, result, fresh: first.fresh.clone(), effects: effects.list, way: first.way }
+    let invented = group.iter().any(|outcome| outcome.invented);
+    Outcome { when, result, fresh: first.fresh.clone(), effects: effects.list, way: first.way, invented }
 }
 
 /// Effects in order, each once.

@@ -179,7 +179,7 @@ impl State<'_> {
         // A truth value of the caller's.
         if let Some(path) = self.input_path(term) {
             let value = path.clone();
-            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0 });
+            return Some(Test { value, mask: None, relation: Relation::NotEqual, number: 0, other: None });
         }
         // One bit of a number of the caller's.
         if let Term::Extract { high, low, .. } = self.formulas.terms.view(term)
@@ -192,6 +192,7 @@ impl State<'_> {
                 mask: Some(mask),
                 relation: Relation::NotEqual,
                 number: 0,
+                other: None,
             });
         }
         let Term::Binary(op, a, b) = self.formulas.terms.view(term) else { return None };
@@ -203,6 +204,7 @@ impl State<'_> {
         let (subject, number, swapped) = match (constant(a), constant(b)) {
             (None, Some(number)) => (a, number, false),
             (Some(number), None) => (b, number, true),
+            (None, None) if op == BinaryOp::Eq => return self.equal_entries(a, b),
             _ => return None,
         };
         let relation = match (op, swapped) {
@@ -237,7 +239,7 @@ impl State<'_> {
                 return None;
             }
             let number = i64::try_from(wanted << bits.low).ok()?;
-            return Some(Test { value: bits.path, mask: Some(there), relation, number });
+            return Some(Test { value: bits.path, mask: Some(there), relation, number, other: None });
         }
         // A test of some bits: the mask picks them where they stand in the value.
         if let Term::Extract { of, high, low } = terms.view(subject)
@@ -253,16 +255,37 @@ impl State<'_> {
                 mask: Some(ones << low),
                 relation,
                 number: (number & ones as i64) << low,
+                other: None,
             });
         }
         let path = self.input_path(subject)?.clone();
-        Some(Test { value: path, mask, relation, number })
+        Some(Test { value: path, mask, relation, number, other: None })
+    }
+
+    /// Two entry values of the same width that are compared, perhaps with so many bytes in between.
+    fn equal_entries(&self, a: TermId, b: TermId) -> Option<Test> {
+        let ((Some(a), ahead), (Some(b), behind)) = (self.base_and_plus(a), self.base_and_plus(b)) else {
+            return None;
+        };
+        let (value, other) = (self.input_path(a)?.clone(), self.input_path(b)?.clone());
+        let is_state = value.property().is_some() || other.property().is_some();
+        let number = behind.wrapping_sub(ahead);
+        (!is_state).then_some(Test {
+            value,
+            mask: None,
+            relation: Relation::Equal,
+            number,
+            other: Some(other),
+        })
     }
 }
 
 /// Whether a test is told: what lies far from the caller's own names says little to it, unless something is released
 /// there, or in front of it.
 fn is_told(test: &Test, released: &[Path]) -> bool {
+    if let Some(other) = &test.other {
+        return test.value.cells() <= LONGEST_PLACE && other.cells() <= LONGEST_PLACE;
+    }
     let steps = &test.value.steps;
     let near = |path: &Path| {
         path.root == test.value.root
@@ -276,8 +299,8 @@ fn distance(test: &Test) -> usize {
     if test.value.property().is_some() {
         return 0;
     }
-    let root = usize::from(matches!(test.value.root, Root::Global(_)));
-    2 * test.value.steps.len() + root
+    let far = |path: &Path| 2 * path.steps.len() + usize::from(matches!(path.root, Root::Global(_)));
+    far(&test.value).max(test.other.as_ref().map_or(0, far))
 }
 
 /// Either of two conditions. When they take too many conjunctions together, what these have in common.

@@ -215,6 +215,7 @@ fn merge_conditions(outcomes: &mut Vec<Outcome>) {
         match same {
             Some(known) => {
                 known.when = either(&known.when, &outcome.when);
+                known.invented |= outcome.invented;
             }
             None => merged.push(outcome),
         }

@@ -384,8 +384,13 @@ impl Collector<'_, '_> {
                     continue;
                 }
                 let place = base.then(step);
+                // What points back to where its object was found did so at entry.
+                let back = match step {
+                    Step::At(offset) if !base.steps.is_empty() => self.state.back_pointer(&base, offset),
+                    _ => None,
+                };
                 // A cell in a range that was replaced is worth telling there even if it is as it was.
-                let unchanged = |leaf| self.is_entry_value(leaf, &place);
+                let unchanged = |leaf| self.is_entry_value(leaf, &place) || back == Some(leaf);
                 let changed: Vec<Written> = cell
                     .leaves
                     .into_iter()

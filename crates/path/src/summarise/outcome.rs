@@ -15,6 +15,7 @@ use crate::summarise::conditions::Tests;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
+use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::property::Property;
@@ -211,7 +212,25 @@ impl<'s, 'a> Writer<'s, 'a> {
         if !parts.is_empty() {
             result = Some(Value::Parts(parts.into_iter().map(|part| part.unwrap_or(Value::Any)).collect()));
         }
-        Outcome { when, result: result.unwrap_or(Value::Any), fresh: self.fresh, effects, way }
+        let result = result.unwrap_or(Value::Any);
+        let invented = matches!(result, Value::Any) && self.is_result_invented(class, observations);
+        Outcome { when, result, fresh: self.fresh, effects, way, invented }
+    }
+
+    /// Whether the result is computed from numbers that evaluation made up: after more turns of a loop than were followed,
+    /// or in what a callee made and did not tell of.
+    fn is_result_invented(&mut self, class: Guard, observations: &[Observed]) -> bool {
+        observations.iter().any(|observed| {
+            let Observation::Result(Leaf::Number(term)) = observed.what else { return false };
+            if self.state.formulas.guards.disjoint(class, observed.when) {
+                return false;
+            }
+            let terms = &self.state.formulas.terms;
+            support(terms, [term]).into_iter().map(|var| terms.variable_term(var)).any(|number| {
+                let State { invented, untold, vague_results, .. } = &*self.state;
+                [invented, untold, vague_results].into_iter().any(|numbers| numbers.contains(&number))
+            })
+        })
     }
 
     /// The state that something is left in on the paths of a class; none if it is as it was. What is not followed on some

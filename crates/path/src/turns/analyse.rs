@@ -412,7 +412,13 @@ pub(crate) fn anything(context: &Context<'_>, id: FuncId) -> Summary {
             [Effect::Keep { value: value.clone(), reason }, Effect::Clobber { place: value }]
         })
         .collect();
-    let outcome =
-        Outcome { when: When::always(), result: Value::Any, fresh: Vec::new(), effects, way: Way::Returns };
+    let outcome = Outcome {
+        when: When::always(),
+        result: Value::Any,
+        fresh: Vec::new(),
+        effects,
+        way: Way::Returns,
+        invented: false,
+    };
     Summary::new(vec![outcome], Completeness::Partial)
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! condition = tests { "or" tests }          tests = test { "and" test }
 //! test      = [ "not" ] path [ "&" mask ]   |   path relation number   |   "(" path "&" mask ")" relation number
+//!           | path ( "==" | "!=" ) path [ "+" number ]
 //! ```
 //!
 //! A path alone means that it is not zero. A mask with a relation needs parentheses, because C reads
@@ -50,16 +51,30 @@ impl<'t> Parser<'t> {
             self.cursor.expect(Sign::Close)?;
         }
         let token = self.cursor.token();
+        let mut other = None;
         let (relation, number) = match self.relation() {
             Some(_) if mask.is_some() && !masked => {
                 return Err(self.cursor.tell(token, "put parentheses around the mask: `(flags & 4) == 4`"));
             }
             Some(relation) if self.cursor.take_word("null") => (relation, 0),
+            // Two entry values are equal or not; sizes are not compared.
+            Some(relation @ (Relation::Equal | Relation::NotEqual))
+                if mask.is_none() && !self.is_number_here() =>
+            {
+                other = Some(self.path(scope, &Draft::default())?);
+                let plus = if self.cursor.take(Sign::Plus) { self.cursor.signed_number()? } else { 0 };
+                (relation, plus)
+            }
             Some(relation) => (relation, self.cursor.signed_number()?),
             None => (Relation::NotEqual, 0),
         };
         let relation = if negated { opposite(relation) } else { relation };
-        Ok(Test { value, mask, relation, number })
+        Ok(Test { value, mask, relation, number, other })
+    }
+
+    /// Whether a number comes next, or what should have been one.
+    fn is_number_here(&self) -> bool {
+        !matches!(self.cursor.token().kind, TokenKind::Name(_) | TokenKind::Sign(Sign::Star | Sign::Open))
     }
 
     /// Whether the parenthesis here is around a mask rather than around a path.

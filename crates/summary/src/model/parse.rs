@@ -413,7 +413,14 @@ impl<'t> Parser<'t> {
 }
 
 pub(crate) fn outcome(result: Value, draft: Draft<'_>) -> Outcome {
-    Outcome { when: When::always(), result, fresh: draft.fresh, effects: draft.effects, way: draft.way }
+    Outcome {
+        when: When::always(),
+        result,
+        fresh: draft.fresh,
+        effects: draft.effects,
+        way: draft.way,
+        invented: false,
+    }
 }
 
 impl Scope<'_> {

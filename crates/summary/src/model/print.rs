@@ -154,7 +154,12 @@ fn spell_test(test: &Test, spelling: Spelling<'_>) -> String {
     };
     let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
     let pointer = pointer && test.mask.is_none();
-    let number = if pointer && test.number == 0 {
+    let number = if let Some(other) = &test.other {
+        match test.number {
+            0 => spelling.path(other),
+            plus => format!("{} + {plus}", spelling.path(other)),
+        }
+    } else if pointer && test.number == 0 {
         "null".into()
     } else if test.value.property().is_some() {
         spelling.state(&test.value, test.number)
@@ -395,6 +400,7 @@ fn each_path<'s>(summary: &'s Summary, mut visit: impl FnMut(&'s Path)) {
     for outcome in &summary.outcomes {
         for test in outcome.when.any.iter().flatten() {
             visit(&test.value);
+            test.other.iter().for_each(&mut visit);
         }
         let mut values = vec![&outcome.result];
         for effect in &outcome.effects {

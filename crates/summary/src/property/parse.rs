@@ -360,7 +360,7 @@ impl<'t> Parser<'t> {
             None => (Relation::NotEqual, 0),
         };
         let relation = if negated { crate::model::condition::opposite(relation) } else { relation };
-        Ok(Test { value, mask, relation, number })
+        Ok(Test { value, mask, relation, number, other: None })
     }
 
     /// `on lock: unlocked -> locked, locked -> error double-lock`

@@ -150,7 +150,7 @@ fn conditions() {
         let file = read(&format!("f(p, flags) {{ when {text}: nothing }}"));
         file.models[0].summary.outcomes[0].when.clone()
     };
-    let test = |value: Path, mask, relation, number| Test { value, mask, relation, number };
+    let test = |value: Path, mask, relation, number| Test { value, mask, relation, number, other: None };
     let (p, flags) = (Path::param(0), Path::param(1));
     assert_eq!(when("p"), When::test(test(p.clone(), None, Relation::NotEqual, 0)));
     assert_eq!(when("not p"), When::test(test(p.clone(), None, Relation::Equal, 0)));

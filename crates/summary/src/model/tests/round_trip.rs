@@ -149,11 +149,14 @@ impl Maker {
         if self.roll(3) == 0 {
             return When::always();
         }
-        let test = |maker: &mut Maker| Test {
-            value: maker.entry(),
-            mask: (maker.roll(3) == 0).then(|| maker.roll(256) | u64::MAX << 40),
-            relation: maker.relation(),
-            number: maker.number(),
+        let test = |maker: &mut Maker| {
+            let (value, number) = (maker.entry(), maker.number());
+            if maker.roll(4) == 0 {
+                let relation = if maker.roll(2) == 0 { Relation::Equal } else { Relation::NotEqual };
+                return Test { value, mask: None, relation, number, other: Some(maker.entry()) };
+            }
+            let mask = (maker.roll(3) == 0).then(|| maker.roll(256) | u64::MAX << 40);
+            Test { value, mask, relation: maker.relation(), number, other: None }
         };
         let all = |maker: &mut Maker| (0..=maker.roll(2)).map(|_| test(maker)).collect();
         When::any((0..=self.roll(2)).map(|_| all(self)).collect())
@@ -177,6 +180,7 @@ impl Maker {
                         .collect(),
                     effects: (0..self.roll(5)).map(|_| self.effect(fresh)).collect(),
                     way: [Way::Returns, Way::Returns, Way::Seldom, Way::Jumps][self.roll(4) as usize],
+                    invented: false,
                 }
             })
             .collect();
