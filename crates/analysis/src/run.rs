@@ -225,6 +225,8 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
             let calls = insight.as_ref().map(|insight| &insight.calls);
             run.select(changes, calls, &directory, &mut spelling);
         }
+        // Nobody waits until all that was known of the program is taken apart.
+        pool.spawn(move || drop(insight));
     }
     Ok(run)
 }

@@ -452,7 +452,7 @@ impl Slice {
                     if matches!((origin, &body.insts[inst].op), (Origin::Global(_), Op::Call(_))) {
                         // Whoever changes a global may have taken from it what was there.
                         self.sink(id, until, Fate::Kept, Some(inst));
-                    } else if !same_place(body, version, inst) {
+                    } else if !self.is_replaced(node, body, version, inst) {
                         let holder = Holder::Memory(cell, Version::Inst(inst));
                         self.edge(id, Node { holder, ..node }, until);
                     }
@@ -473,6 +473,14 @@ impl Slice {
                 }
             }
         }
+    }
+
+    /// Whether a store writes exactly where another has put the address. What was in the cell before that one, in another
+    /// element of an array, is still there.
+    fn is_replaced(&self, node: Node, body: &Body, version: Version, later: InstId) -> bool {
+        let Version::Inst(earlier) = version else { return false };
+        let Op::Store { value, .. } = body.insts[earlier].op else { return false };
+        same_place(body, version, later) && self.holds(Node { holder: Holder::Value(value), ..node })
     }
 
     /// An instruction may read a cell that holds the address.

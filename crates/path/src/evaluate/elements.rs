@@ -121,10 +121,12 @@ impl State<'_> {
         }
         let is_there = |data: &Object| data.address.is_some_and(|term| term != own && found.contains(&term));
         let others = self.objects.iter().filter(|(_, data)| is_there(data)).map(|entry| entry.0);
-        Some(match others.take(2).collect::<Vec<_>>()[..] {
-            [other] => Leaf::Address(other, Offset::Somewhere),
-            _ => self.elsewhere(),
-        })
+        match others.take(2).collect::<Vec<_>>()[..] {
+            // An address that is rounded up stays in its block.
+            [] => None,
+            [other] => Some(Leaf::Address(other, Offset::Somewhere)),
+            _ => Some(self.elsewhere()),
+        }
     }
 
     /// The argument that a number is, perhaps of another width.
