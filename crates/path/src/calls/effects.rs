@@ -124,8 +124,8 @@ impl State<'_> {
                 });
             }
             match outcome.way {
-                Way::Returns => {}
-                Way::Seldom => {
+                Way::Returns if !self.makes_instead(summary, outcome, &taken.outcomes, &application) => {}
+                Way::Returns | Way::Seldom => {
                     let guard = self.and(before, when);
                     // Where nothing else is possible it is not seldom.
                     if guard != before {
@@ -134,7 +134,8 @@ impl State<'_> {
                 }
                 Way::Jumps => {
                     let guard = self.and(before, when);
-                    self.jumps.push(Jump { inst: application.inst, guard });
+                    let awaited = guard != before && self.is_awaited(summary, outcome);
+                    self.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),
                         Precision::Coarse => {

@@ -348,7 +348,10 @@ impl State<'_> {
         let function = &context.program.functions[callee];
         let uses = match function.body {
             Some(_) => context.facts[callee].get().map(|facts| facts.uses).unwrap_or_default(),
-            None => modelled_uses(summary, function, args.len()),
+            None => {
+                let named = context.library.origins.get(&function.name);
+                modelled_uses(summary, function, named.map_or(&[], |origin| &origin.parameters), args.len())
+            }
         };
         let format =
             if function.variadic && function.body.is_none() { self.format(function, args) } else { None };
@@ -432,10 +435,16 @@ fn conversions(format: &[u8]) -> Vec<bool> {
     read
 }
 
+/// What models call an address that is only looked at, and never what is there.
+const HINT: &str = "hint";
+
 /// What a library function reads through its parameters: everything that it does not release, keep or hand on.
-fn modelled_uses(summary: &Summary, function: &Function, args: usize) -> Uses {
+fn modelled_uses(summary: &Summary, function: &Function, names: &[Box<str>], args: usize) -> Uses {
     let mut uses = Uses::default();
     for index in 0..args.min(function.params.len()) {
+        if names.get(index).is_some_and(|name| &**name == HINT) {
+            continue;
+        }
         let own = Path::param(index as u32);
         let elsewhere = summary.outcomes.iter().any(|outcome| hands_on(outcome, &own));
         if !elsewhere {

@@ -103,8 +103,11 @@ impl State<'_> {
         }
         for object in self.nearby(leaves) {
             self.doubt_cells(object);
+            let begin = if by == Clobbered::AsTold { written_from(leaves, object) } else { i64::MIN };
             let cells = self.objects[object].cells.clone();
-            for cell in cells {
+            for cell in
+                cells.into_iter().filter(|cell| cell.offset.saturating_add_unsigned(cell.bytes) > begin)
+            {
                 if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
                     && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8))
                 {
@@ -201,4 +204,21 @@ impl State<'_> {
             }
         }
     }
+}
+
+/// The first byte of an object that a function of the library may write when it is given these addresses: it writes
+/// from there on, and what stands before, such as a header of the program's own, stays as it is. An object that only
+/// others lead to may change anywhere.
+fn written_from(leaves: &Leaves, object: ObjectId) -> i64 {
+    let mut first = None;
+    for (_, leaf) in leaves {
+        match *leaf {
+            Leaf::Address(given, Offset::At(offset)) if given == object => {
+                first = Some(first.map_or(offset, |known: i64| known.min(offset)));
+            }
+            Leaf::Address(given, _) if given == object => return i64::MIN,
+            _ => {}
+        }
+    }
+    first.unwrap_or(i64::MIN)
 }

@@ -43,6 +43,9 @@ fn way(name: &str) -> Way {
         Way::Forward
     } else if any(&["prev", "prv", "pred", "blink", "back"]) {
         Way::Back
+    } else if any(&["sibl"]) || name == "link" || name.ends_with("_link") {
+        // What stands beside has the same parent, and is no child.
+        Way::Forward
     } else {
         Way::Other
     }

@@ -252,6 +252,8 @@ pub struct Overwrite {
 pub struct Jump {
     pub inst: InstId,
     pub guard: Guard,
+    /// Something global decides whether it jumps or ends the process: whether anyone waits for the jump.
+    pub awaited: bool,
 }
 
 pub type Step<T> = Result<T, Exhausted>;

@@ -2,6 +2,7 @@
 
 pub mod annotations;
 pub mod inventions;
+mod looks;
 pub mod misuse;
 mod names;
 pub mod outside;

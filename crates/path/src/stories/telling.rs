@@ -5,7 +5,7 @@
 
 use crate::calls::replaced::result_overwrites_argument;
 use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{EventKind, State};
+use crate::evaluate::state::{EventKind, Jump, State};
 use crate::evaluate::value::{Leaf, Sym};
 use crate::loops::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
@@ -200,9 +200,9 @@ impl Teller<'_, '_> {
     }
 
     /// The call that leaves the function by a long jump on this path.
-    pub(crate) fn jump(&mut self) -> Option<InstId> {
+    pub(crate) fn jump(&mut self) -> Option<Jump> {
         let jumps = self.state.jumps.clone();
-        jumps.into_iter().find(|jump| self.holds(jump.guard)).map(|jump| jump.inst)
+        jumps.into_iter().find(|jump| self.holds(jump.guard))
     }
 
     /// A call on the path that was to replace the object by another and did not.

@@ -13,23 +13,23 @@ use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::states::ways_out::ended;
+use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
 use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
-use crate::turns::context::Known;
 use watertight_finding::{
     Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
 };
-use watertight_ir::{BlockId, Callee, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
+use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
-use watertight_summary::{CallAt, Completeness, Summary};
+use watertight_summary::CallAt;
 
 /// The most places of loss of one object that are told apart.
 const MOST_EXITS: usize = 12;
@@ -291,7 +291,11 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
         Answer::Sat(_) => Confidence::High,
         Answer::Unknown(_) => Confidence::Low,
     };
-    if !sure || !solid || decided_by_companion(state, lost.object, guard) {
+    if !sure
+        || !solid
+        || decided_by_companion(state, lost.object, guard)
+        || is_looked_at_only(state, site.inst)
+    {
         confidence = Confidence::Low;
     } else if (state.incomplete || doubtful) && confidence == Confidence::High {
         confidence = Confidence::Medium;
@@ -447,30 +451,6 @@ fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Opti
     Some(Step::new(StepKind::Release, place, text))
 }
 
-/// Whether a call is of a function of the program that is not understood completely.
-fn is_told_in_part(state: &State<'_>, inst: InstId) -> bool {
-    let Op::Call(call) = &state.body.insts[inst].op else { return false };
-    let Callee::Direct(function) = call.callee else { return false };
-    let known = state.component.lookup(state.context, function);
-    let partial = |summary: &Summary| summary.completeness == Completeness::Partial;
-    state.context.program.functions[function].body.is_some()
-        && matches!(known, Known::Summary(summary) if partial(summary))
-}
-
-/// Whether the result of a call is only compared.
-fn is_only_compared(state: &State<'_>, inst: InstId) -> bool {
-    let Some(result) = state.body.insts[inst].result else { return false };
-    let mut only = true;
-    for block in state.body.blocks.values() {
-        for &inst in &block.insts {
-            let op = &state.body.insts[inst].op;
-            op.operands(|value| only &= value != result || matches!(op, Op::Compare { .. }));
-        }
-        block.term.operands(|value| only &= value != result);
-    }
-    only
-}
-
 /// Tells how the object is lost on one path.
 fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> Story {
     let Followed { branches, fate, name } = teller.follow();
@@ -523,8 +503,12 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             (story.acquired.clone(), text)
         }
         Fate::Dropped | Fate::Forgotten => match (exit, teller.jump()) {
-            (None, Some(inst)) => {
-                let place = place_of(teller.state, teller.state.body.insts[inst].place);
+            (None, Some(jump)) => {
+                // ASSUME-39: who reports errors by jumps where somebody waits for them, and else ends the process.
+                if jump.awaited {
+                    story.confidence = Confidence::Low;
+                }
+                let place = place_of(teller.state, teller.state.body.insts[jump.inst].place);
                 (place, format!("a long jump out of the function leaves {} behind: it is lost", it()))
             }
             (Some(exit), _) => {

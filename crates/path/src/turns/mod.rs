@@ -5,4 +5,5 @@ pub mod context;
 pub mod costs;
 mod parallel;
 pub mod recursion;
+mod returning;
 pub mod schedule;

@@ -13,13 +13,14 @@
 
 use crate::calls::released::Uses;
 use crate::turns::analyse::{Effort, FunctionResult, Options, anything, attempt};
-use crate::turns::context::{Component, Context, Known, Learned};
+use crate::turns::context::{Component, Context, Learned};
 use crate::turns::costs::Costs;
 use crate::turns::parallel::in_turn;
+use crate::turns::returning::may_return;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
-use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::{BlockId, Body, FuncId, Op, Table, Terminator};
+use watertight_ir::FuncId;
+use watertight_ir::callgraph::CallGraph;
 use watertight_summary::{Completeness, Summary, Way};
 
 /// With more members than this, what a second round adds is not worth its time: hardly any member is on all paths
@@ -193,57 +194,6 @@ impl Rounds<'_, '_> {
 /// Whether a call may come back.
 pub(crate) fn returns(summary: &Summary) -> bool {
     summary.outcomes.iter().any(|outcome| outcome.way != Way::Jumps)
-}
-
-/// The members with a way from their entry to a return on which every call may come back, whatever its conditions.
-fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
-    let mut known: FxHashSet<FuncId> = FxHashSet::default();
-    loop {
-        let before = known.len();
-        for &member in component.members.iter() {
-            let body = context.program.functions[member].body.as_ref().expect("members have a body");
-            if !known.contains(&member) && reaches_return(context, component, body, &known) {
-                known.insert(member);
-            }
-        }
-        if known.len() == before {
-            return known;
-        }
-    }
-}
-
-fn reaches_return(
-    context: &Context<'_>,
-    component: &Component,
-    body: &Body,
-    known: &FxHashSet<FuncId>,
-) -> bool {
-    let passes = |block: BlockId| {
-        body.block_insts(block).all(|(_, inst)| match &inst.op {
-            Op::Call(call) => match direct_callee(body, call) {
-                _ if call.no_return => false,
-                Some(callee) if component.members.binary_search(&callee).is_ok() => known.contains(&callee),
-                Some(callee) => match component.lookup(context, callee) {
-                    Known::Summary(summary) => returns(summary),
-                    Known::Pending | Known::Nothing => !context.program.functions[callee].attrs.no_return,
-                },
-                None => true,
-            },
-            _ => true,
-        })
-    };
-    let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
-    let mut open = vec![body.entry()];
-    while let Some(block) = open.pop() {
-        if std::mem::replace(&mut seen[block], true) || !passes(block) {
-            continue;
-        }
-        if matches!(body.blocks[block].term, Terminator::Return(_)) {
-            return true;
-        }
-        body.blocks[block].term.successors(|next| open.push(next));
-    }
-    false
 }
 
 /// For each function those before it that it calls, by their places.

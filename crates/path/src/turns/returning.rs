@@ -1,0 +1,144 @@
+//! Which functions of a recursion may come back, by the shape of their code.
+//!
+//! In: the members of a component and what is known of everything else. Out: the members with a way from their entry
+//! to a return on which every call may come back. Conditions do not count, but for tests of a parameter in a call that
+//! passes a constant: `report(FATAL, text)` and `report(WARNING, text)` are one function, and only one of the calls
+//! comes back. Reports of errors are where that matters. They are part of a recursion in most programs, because they
+//! allocate, and whoever believes that `fatal()` comes back finds everything lost behind it.
+
+use crate::turns::context::{Component, Context, Known};
+use crate::turns::recursion::returns;
+use rustc_hash::FxHashSet;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{
+    BinaryOp, BlockId, Body, Call, CompareOp, ConvertOp, Def, FuncId, Op, Table, Terminator, Type, ValueId,
+};
+
+/// How many calls deep constants are followed.
+const MOST_CALLS: usize = 3;
+/// How many operations deep a condition is looked into.
+const MOST_OPERATIONS: usize = 8;
+
+/// The members that may come back.
+pub(crate) fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
+    let mut search = Search { context, component, known: FxHashSet::default() };
+    loop {
+        let before = search.known.len();
+        for &member in component.members.iter() {
+            if !search.known.contains(&member) && search.reaches_return(member, &[], 0) {
+                search.known.insert(member);
+            }
+        }
+        if search.known.len() == before {
+            return search.known;
+        }
+    }
+}
+
+struct Search<'s, 'c> {
+    context: &'s Context<'c>,
+    component: &'s Component,
+    /// Members that may come back from some call.
+    known: FxHashSet<FuncId>,
+}
+
+/// What is passed for each parameter, where it is a constant.
+type Given = [Option<u64>];
+
+impl Search<'_, '_> {
+    /// Whether a member may come back from a call that passes this.
+    fn reaches_return(&self, member: FuncId, given: &Given, depth: usize) -> bool {
+        let body = self.context.program.functions[member].body.as_ref().expect("members have a body");
+        let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
+        let mut open = vec![body.entry()];
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block], true) || !self.passes(body, block, given, depth) {
+                continue;
+            }
+            match &body.blocks[block].term {
+                Terminator::Return(_) => return true,
+                Terminator::Branch { cond, then, other } => match number(body, *cond, given, 0) {
+                    Some(0) => open.push(*other),
+                    Some(_) => open.push(*then),
+                    None => open.extend([*then, *other]),
+                },
+                Terminator::Switch { value, cases, default } if number(body, *value, given, 0).is_some() => {
+                    let value = number(body, *value, given, 0).map(u128::from);
+                    let case = cases.iter().find(|case| Some(case.0) == value);
+                    open.push(case.map_or(*default, |case| case.1));
+                }
+                term => term.successors(|next| open.push(next)),
+            }
+        }
+        false
+    }
+
+    /// Whether control may get to the end of a block.
+    fn passes(&self, body: &Body, block: BlockId, given: &Given, depth: usize) -> bool {
+        body.block_insts(block).all(|(_, inst)| match &inst.op {
+            Op::Call(call) => self.comes_back(body, call, given, depth),
+            _ => true,
+        })
+    }
+
+    fn comes_back(&self, body: &Body, call: &Call, given: &Given, depth: usize) -> bool {
+        match direct_callee(body, call) {
+            _ if call.no_return => false,
+            Some(callee) if self.component.members.binary_search(&callee).is_ok() => {
+                if !self.known.contains(&callee) {
+                    return false;
+                }
+                let passed: Vec<Option<u64>> =
+                    call.args.iter().map(|&value| number(body, value, given, 0)).collect();
+                depth == MOST_CALLS
+                    || passed.iter().all(Option::is_none)
+                    || self.reaches_return(callee, &passed, depth + 1)
+            }
+            Some(callee) => match self.component.lookup(self.context, callee) {
+                Known::Summary(summary) => returns(summary),
+                Known::Pending | Known::Nothing => !self.context.program.functions[callee].attrs.no_return,
+            },
+            None => true,
+        }
+    }
+}
+
+/// The number that a value is in a call that passes this, if simple operations on constants tell it.
+fn number(body: &Body, value: ValueId, given: &Given, depth: usize) -> Option<u64> {
+    if depth > MOST_OPERATIONS {
+        return None;
+    }
+    if let Some(bits) = body.bits(value) {
+        return Some(bits);
+    }
+    let bits_of = |value: ValueId| match body.values[value].ty {
+        Type::Int(bits) if bits <= 64 => Some(bits),
+        _ => None,
+    };
+    let mask = |bits: u32| u64::MAX >> (64 - bits.clamp(1, 64));
+    if let Def::Param(index) = body.values[value].def {
+        return given.get(index as usize).copied().flatten();
+    }
+    match body.def_op(value)? {
+        Op::Convert { op: ConvertOp::Truncate | ConvertOp::ZeroExtend, value: from } => {
+            bits_of(*from)?;
+            Some(number(body, *from, given, depth + 1)? & mask(bits_of(value)?))
+        }
+        Op::Binary { op, lhs, rhs } => {
+            let (left, right) =
+                (number(body, *lhs, given, depth + 1)?, number(body, *rhs, given, depth + 1)?);
+            match op {
+                BinaryOp::And => Some(left & right),
+                BinaryOp::Or => Some(left | right),
+                BinaryOp::Xor => Some(left ^ right),
+                _ => None,
+            }
+        }
+        Op::Compare { op: op @ (CompareOp::Eq | CompareOp::Ne), lhs, rhs } => {
+            let (left, right) =
+                (number(body, *lhs, given, depth + 1)?, number(body, *rhs, given, depth + 1)?);
+            Some(u64::from((left == right) == (*op == CompareOp::Eq)))
+        }
+        _ => None,
+    }
+}
