@@ -139,11 +139,17 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
             })),
         }
     }
-    if options.engine != Engine::Flow {
-        path(program, &models, options, memory, &mut checked);
-    }
-    if options.engine != Engine::Path {
-        flow::check(program, &models, &mut checked);
+    // The flow engine has one thread for itself as long as it works; the path engine has the others, and then all.
+    let (_, followed) = rayon::join(
+        || {
+            if options.engine != Engine::Flow {
+                path(program, &models, options, memory, &mut checked);
+            }
+        },
+        || (options.engine != Engine::Path).then(|| flow::follow(program, &models)),
+    );
+    if let Some(followed) = followed {
+        flow::tell(program, &models, followed, &mut checked);
     }
     if let Some(insight) = &mut checked.insight {
         insight.models = models;

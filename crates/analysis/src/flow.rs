@@ -29,21 +29,33 @@ pub struct FlowCosts {
     pub parts: Vec<(&'static str, Duration)>,
 }
 
-/// What the flow engine finds beside what is told already.
-pub(crate) fn check(program: &Program, models: &Models, checked: &mut Checked) {
-    let work = || {
+/// What the flow engine makes of a program by itself.
+pub(crate) struct Followed {
+    /// Nothing if points-to met its limits; a panic's words if it failed.
+    leaks: Result<Option<Leaks>, String>,
+    costs: Option<FlowCosts>,
+}
+
+/// Follows what the program acquires. This needs nothing of the path engine, so that the two can run side by side.
+pub(crate) fn follow(program: &Program, models: &Models) -> Followed {
+    let done = protect(|| {
         let start = Instant::now();
         let points_to = PointsTo::new(program, models);
         let solved = start.elapsed();
         let leaks = watertight_flow::leaks(program, models, &points_to, Instant::now);
         let costs = flow_costs(program, models, &points_to, leaks.as_ref(), solved);
         (leaks, costs)
-    };
-    let done = protect(work).map(|(leaks, costs)| {
-        checked.flow = Some(costs);
-        leaks
     });
-    let leaks = match done {
+    match done {
+        Ok((leaks, costs)) => Followed { leaks: Ok(leaks), costs: Some(costs) },
+        Err(panic) => Followed { leaks: Err(panic.to_string()), costs: None },
+    }
+}
+
+/// Adds what the flow engine has found to what is told already.
+pub(crate) fn tell(program: &Program, models: &Models, followed: Followed, checked: &mut Checked) {
+    checked.flow = followed.costs;
+    let leaks = match followed.leaks {
         Ok(Some(leaks)) => leaks,
         Ok(None) => {
             let cause = "the points-to analysis met its limits, so the flow engine says nothing";

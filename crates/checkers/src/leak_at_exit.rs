@@ -1,8 +1,8 @@
 //! Something that the program still holds when it ends.
 //!
-//! The system takes it back, so this is off by default; leak sanitizers count it all the same. It is held by a variable of
-//! `main` when that returns, by a variable of a function that exits, or by a global that nothing ever empties. What is
-//! lost while the program runs is not this but a leak.
+//! The system takes it back, so this is off by default. It is held by a variable of `main` when that returns, or exits with
+//! no return after it; or by a global that nothing ever empties. What the variables of functions hold that exit in the
+//! midst of work is alive like they are, as for leak sanitizers. What is lost while the program runs is not this but a leak.
 //!
 //! ```c
 //! int main(void) {

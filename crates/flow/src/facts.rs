@@ -188,10 +188,9 @@ impl<'a> Facts<'a> {
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for (id, function) in program.functions.iter() {
             let Some(body) = &function.body else { continue };
+            let mut own = Footprint::default();
             for &inst in body.blocks.values().flat_map(|block| &block.insts) {
-                let own = facts.own_footprint(id, body, inst);
-                facts.footprints[id].unite(&own);
-                facts.everywhere.unite(&own);
+                facts.leave_footprint(id, body, inst, &mut own);
                 if let Op::Call(_) = body.insts[inst].op {
                     for &callee in points_to.callees(id, inst) {
                         facts.callers[callee].push((id, inst));
@@ -199,6 +198,8 @@ impl<'a> Facts<'a> {
                     }
                 }
             }
+            facts.everywhere.unite(&own);
+            facts.footprints[id] = own;
         }
         let callees: Lists<FuncId, FuncId> = Lists::from_pairs(count, &calls);
         for members in scc::components(count, |function| callees.of(function)).iter() {
@@ -222,9 +223,8 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// What one instruction does, callees with bodies left out.
-    fn own_footprint(&self, function: FuncId, body: &Body, inst: InstId) -> Footprint {
-        let mut own = Footprint::default();
+    /// Adds what one instruction does, callees with bodies left out.
+    fn leave_footprint(&self, function: FuncId, body: &Body, inst: InstId, own: &mut Footprint) {
         let cells = |set: &mut Set, addr: ValueId| {
             self.reached(function, addr).iter().for_each(|cell| {
                 set.insert(cell.index() as u32);
@@ -262,7 +262,6 @@ impl<'a> Facts<'a> {
             }
             _ => {}
         }
-        own
     }
 
     /// The objects that functions without a body may write at a call.
@@ -365,14 +364,14 @@ impl<'a> Facts<'a> {
 
     fn is_endless(&self, function: FuncId) -> bool {
         let data = &self.program.functions[function];
-        let Some((body, own)) = self.function(function) else {
+        let Some(body) = &data.body else {
             let model = self.models.functions.get(&data.name);
             return data.attrs.no_return || model.is_some_and(|summary| summary.outcomes.is_empty());
         };
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
         let mut open = vec![body.entry()];
         while let Some(block) = open.pop() {
-            if !seen.insert(block) {
+            if std::mem::replace(&mut seen[block], true) {
                 continue;
             }
             if body.blocks[block].insts.iter().any(|&inst| self.stops(function, body, inst)) {
@@ -381,7 +380,7 @@ impl<'a> Facts<'a> {
             if let Terminator::Return(_) = body.blocks[block].term {
                 return false;
             }
-            open.extend(own.cfg.successors(block));
+            body.blocks[block].term.successors(|target| open.push(target));
         }
         true
     }

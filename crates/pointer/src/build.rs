@@ -642,23 +642,31 @@ impl<'a, 'm> Builder<'a, 'm> {
     pub(crate) fn finish(&mut self) {
         let later = std::mem::take(&mut self.later);
         self.graph.hub.closed = true;
+        // What the rules were not applied to yet: everything at first.
+        let mut open: Option<Table<NodeId, bool>> = None;
         loop {
             self.graph.changed.clear();
             for &(from, rule) in &later {
                 let from = self.graph.find(from);
+                if open.as_ref().is_some_and(|open| !open[from]) {
+                    continue;
+                }
                 let many = self.graph.is_large(from);
                 let set = std::mem::take(&mut self.graph.sets[from]);
                 self.graph.apply(rule, &set, many);
                 self.graph.sets[from].unite(&set);
             }
             // Some move from others that come later in the list.
-            if self.graph.changed.is_empty() {
+            let changed = std::mem::take(&mut self.graph.changed);
+            if changed.is_empty() {
                 break;
             }
-            let changed = std::mem::take(&mut self.graph.changed);
+            let mut grown = Table::filled(self.graph.nodes(), false);
             for node in changed {
                 self.graph.is_changed[node] = false;
+                grown[node] = true;
             }
+            open = Some(grown);
         }
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Graph<'a> {
     pub memory: Memory<'a>,
     parents: Table<NodeId, NodeId>,
     pub(crate) sets: Table<NodeId, Set>,
-    /// What was handed on already.
+    /// What was handed on already. Where there is nobody to hand it to, it may be less than arrived.
     pub(crate) done: Table<NodeId, Set>,
     pub(crate) copies: Table<NodeId, Vec<NodeId>>,
     pub(crate) rules: Table<NodeId, Vec<Rule>>,
@@ -168,6 +168,9 @@ impl<'a> Graph<'a> {
     /// Adds a rule, and applies it to what was handed on already. Calls are the builder's business.
     pub(crate) fn rule(&mut self, node: NodeId, rule: Rule) {
         let node = self.shorten(node);
+        if self.solving && self.is_leaf(node) {
+            self.done[node] = self.sets[node].clone();
+        }
         self.rules[node].push(rule);
         if !self.done[node].is_empty() {
             let done = self.done[node].clone();
@@ -176,16 +179,25 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Whether nothing depends on a node.
+    pub(crate) fn is_leaf(&self, node: NodeId) -> bool {
+        self.copies[node].is_empty() && self.rules[node].is_empty()
+    }
+
     /// `to` includes `from`.
     pub(crate) fn flow(&mut self, from: NodeId, to: NodeId) {
         let (from, to) = (self.shorten(from), self.shorten(to));
         if from == to || !self.edges.insert((from, to)) {
             return;
         }
+        let leaf = self.is_leaf(from);
         self.copies[from].push(to);
         if self.solving && !self.sets[from].is_empty() {
             let set = std::mem::take(&mut self.sets[from]);
             self.add(to, &set);
+            if leaf {
+                self.done[from] = set.clone();
+            }
             self.sets[from] = set;
         }
     }
@@ -255,7 +267,7 @@ impl<'a> Graph<'a> {
 
     /// Whether a node points to so many places that they are not told apart any more.
     pub(crate) fn is_large(&self, node: NodeId) -> bool {
-        self.sets[node].count() > MOST_PLACES
+        self.sets[node].is_above(MOST_PLACES)
     }
 
     /// Makes a cell one with all cells of its class that pointers to many places reach.

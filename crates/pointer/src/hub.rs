@@ -94,7 +94,7 @@ impl Graph<'_> {
     pub(crate) fn widen_if_large(&mut self, node: NodeId) {
         if !self.hub.closed
             && !self.is_wide[node]
-            && self.sets[node].count() > MOST_PLACES
+            && self.sets[node].is_above(MOST_PLACES)
             && self.may_widen(node)
         {
             self.is_wide[node] = true;
@@ -292,7 +292,7 @@ impl Graph<'_> {
     /// Records inside of an object are seen as objects of their own.
     fn nested(&mut self, object: ObjectId, own: Option<Kind>) {
         let Some(ty) = self.memory.objects[object].ty else { return };
-        for (offset, kind) in self.memory.layouts.kinds_in(ty) {
+        for (offset, kind) in self.memory.layouts.kinds_in(ty).iter().copied() {
             let itself = offset == 0 && Some(kind) == own;
             if matches!(kind, Kind::Record(_)) && !itself {
                 self.join(object, offset, kind);
@@ -359,11 +359,14 @@ impl Graph<'_> {
     pub(crate) fn stand_for_hub(&mut self) -> FxHashMap<NodeId, Set> {
         let mut before = FxHashMap::default();
         let Some(hub) = self.hub.at else { return before };
-        let inside = self.memory.locations.iter().filter(|(_, at)| self.hub.is_in(at.object));
-        let inside: Set = inside.map(|(location, _)| location.index() as u32).collect();
+        let mut inside = vec![0u64; self.memory.locations.len().div_ceil(64)];
+        for (location, _) in self.memory.locations.iter().filter(|(_, at)| self.hub.is_in(at.object)) {
+            inside[location.index() / 64] |= 1 << (location.index() % 64);
+        }
         for node in self.sets.ids() {
-            if self.sets[node].meets(&inside) {
-                let mut seen = self.sets[node].minus(&inside);
+            let words = self.sets[node].words();
+            if words.iter().any(|&(key, bits)| bits & inside[key as usize] != 0) {
+                let mut seen = self.sets[node].without(&inside);
                 seen.insert(hub.index() as u32);
                 before.insert(node, std::mem::replace(&mut self.sets[node], seen));
             }

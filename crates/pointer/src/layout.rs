@@ -8,7 +8,10 @@
 
 use crate::object::{Object, Origin};
 use rustc_hash::FxHashMap;
-use watertight_ir::{DebugType, DebugTypeId, Program, RecordKind, UnitId, ctype};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::rc::Rc;
+use watertight_ir::{DebugType, DebugTypeId, Program, RecordKind, Table, UnitId, ctype};
 
 /// A type of a unit.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -80,10 +83,17 @@ impl Kind {
     }
 }
 
+/// What begins in a type, each with where it does.
+type Inside = Rc<[(i64, Kind)]>;
+
 /// Answers about layouts.
 pub struct Layouts<'a> {
     program: &'a Program,
-    records: FxHashMap<&'a str, TypeRef>,
+    /// The one type that stands for each record, by unit.
+    records: Table<UnitId, FxHashMap<DebugTypeId, TypeRef>>,
+    /// The same few places of the same types are asked for again and again.
+    ways: RefCell<FxHashMap<(TypeRef, bool, i64), Rc<Way>>>,
+    insides: RefCell<FxHashMap<TypeRef, Inside>>,
 }
 
 /// Arrays around a place that are looked at.
@@ -94,13 +104,13 @@ struct Way {
     /// The place in the first element of every array around it.
     normal: i64,
     /// Sizes of the elements of those arrays, outermost first.
-    elements: Vec<u32>,
+    elements: SmallVec<[u32; 4]>,
     /// Sizes of the arrays themselves, where they are known.
-    arrays: Vec<Option<i64>>,
+    arrays: SmallVec<[Option<i64>; 4]>,
     /// The scalar there, if the place begins one.
     scalar: Option<DebugTypeId>,
     /// All types that begin there, outermost first.
-    starting: Vec<DebugTypeId>,
+    starting: SmallVec<[DebugTypeId; 4]>,
     /// Bytes or members that lie over each other: anything may begin there.
     anything: bool,
     /// The scalar there is a number by type and an address by name.
@@ -127,7 +137,19 @@ impl<'a> Layouts<'a> {
                 }
             }
         }
-        Layouts { program, records }
+        let mut known: Table<UnitId, FxHashMap<DebugTypeId, TypeRef>> = Table::new();
+        for (unit, data) in program.units.iter() {
+            let described = data.debug.types.iter().filter_map(|(ty, described)| match described {
+                DebugType::Record(record) => Some((ty, record.name)),
+                _ => None,
+            });
+            let stands = |ty, name: Option<_>| {
+                name.and_then(|name| records.get(data.debug.names.get(name)).copied())
+                    .unwrap_or(TypeRef { unit, ty })
+            };
+            known.push(described.map(|(ty, name)| (ty, stands(ty, name))).collect());
+        }
+        Layouts { program, records: known, ways: RefCell::default(), insides: RefCell::default() }
     }
 
     /// A type without typedefs and qualifiers.
@@ -148,10 +170,7 @@ impl<'a> Layouts<'a> {
 
     /// The one type that stands for the records of this name in all units, if it is a record.
     pub fn record(&self, ty: TypeRef) -> Option<TypeRef> {
-        let debug = &self.program.units[ty.unit].debug;
-        let DebugType::Record(record) = debug.types.get(ty.ty)? else { return None };
-        let Some(name) = record.name else { return Some(ty) };
-        self.records.get(debug.names.get(name)).copied()
+        self.records[ty.unit].get(&ty.ty).copied()
     }
 
     /// Whether a record ends in an array of as many elements as there is room for.
@@ -298,22 +317,20 @@ impl<'a> Layouts<'a> {
     /// The form of an offset that stands for all equal elements.
     pub fn normal(&self, object: &Object, offset: i64) -> i64 {
         match object.ty {
-            Some(_) => self.way(object, offset).normal,
+            Some(ty) => self.way(ty, object, offset).normal,
             None => offset,
         }
     }
 
     /// Whether an index in steps of `stride` from an offset stays in an array whose elements are one.
     pub fn is_element(&self, object: &Object, offset: i64, stride: u32) -> bool {
-        object.ty.is_some() && self.way(object, offset).elements.contains(&stride)
+        object.ty.is_some_and(|ty| self.way(ty, object, offset).elements.contains(&stride))
     }
 
     /// Whether an address that moves by some bytes from an offset may come to another element of the same array.
     pub fn stays(&self, object: &Object, offset: i64, bytes: i64) -> bool {
-        if object.ty.is_none() || bytes == 0 {
-            return false;
-        }
-        let way = self.way(object, offset);
+        let Some(ty) = object.ty.filter(|_| bytes != 0) else { return false };
+        let way = self.way(ty, object, offset);
         way.elements.iter().zip(&way.arrays).any(|(&element, array)| {
             bytes % i64::from(element.max(1)) == 0 && array.is_none_or(|array| bytes.abs() < array)
         })
@@ -322,25 +339,27 @@ impl<'a> Layouts<'a> {
     /// The distance of equal elements around an offset; 0 when it is not in an array.
     pub fn period(&self, object: &Object, offset: i64) -> u32 {
         match object.ty {
-            Some(_) => {
-                self.way(object, offset).elements.iter().fold(0, |all, &size| crate::object::gcd(all, size))
-            }
+            Some(ty) => self
+                .way(ty, object, offset)
+                .elements
+                .iter()
+                .fold(0, |all, &size| crate::object::gcd(all, size)),
             None => 0,
         }
     }
 
     /// The type of what a pointer at an offset of a type points to.
     pub fn pointer_at(&self, object: &Object, offset: i64) -> Option<TypeRef> {
-        let unit = object.ty?.unit;
-        let scalar = self.way(object, offset).scalar?;
-        self.pointee(unit, Some(scalar))
+        let ty = object.ty?;
+        let scalar = self.way(ty, object, offset).scalar?;
+        self.pointee(ty.unit, Some(scalar))
     }
 
     /// Whether the type says that there is a number at an offset, which is no address. Numbers that are meant to be
     /// addresses say so in their name.
     pub fn is_number(&self, object: &Object, offset: i64) -> bool {
         let Some(ty) = object.ty else { return false };
-        let way = self.way(object, offset);
+        let way = self.way(ty, object, offset);
         let debug = &self.program.units[ty.unit].debug;
         if way.anything || way.word {
             return false;
@@ -353,7 +372,7 @@ impl<'a> Layouts<'a> {
     /// Whether there is an array of bytes or numbers, with room for more, at an offset.
     pub(crate) fn is_storage(&self, object: &Object, offset: i64) -> bool {
         let Some(ty) = object.ty else { return false };
-        let way = self.way(object, offset);
+        let way = self.way(ty, object, offset);
         let debug = &self.program.units[ty.unit].debug;
         let room = i64::from(self.program.target.pointer_bits / 8);
         let plain =
@@ -363,40 +382,33 @@ impl<'a> Layouts<'a> {
 
     /// The offsets in a type where something of some kinds begins, in the first elements of arrays.
     pub(crate) fn places(&self, ty: TypeRef, wanted: &dyn Fn(Kind) -> bool) -> Vec<i64> {
-        let mut found = Vec::new();
-        self.collect(ty, wanted, 0, 0, &mut found);
-        found
+        self.kinds_in(ty).iter().filter(|place| wanted(place.1)).map(|place| place.0).collect()
     }
 
     /// What begins in a type, each with where it does, in the first elements of arrays.
-    pub(crate) fn kinds_in(&self, ty: TypeRef) -> Vec<(i64, Kind)> {
-        let kinds = std::cell::RefCell::new(Vec::new());
-        let places = self.places(ty, &|kind| {
-            kinds.borrow_mut().push(kind);
-            true
-        });
-        places.into_iter().zip(kinds.into_inner()).collect()
+    pub(crate) fn kinds_in(&self, ty: TypeRef) -> Inside {
+        if let Some(known) = self.insides.borrow().get(&ty) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        self.collect(ty, 0, 0, &mut found);
+        let found: Inside = found.into();
+        self.insides.borrow_mut().insert(ty, found.clone());
+        found
     }
 
-    fn collect(
-        &self,
-        ty: TypeRef,
-        wanted: &dyn Fn(Kind) -> bool,
-        base: i64,
-        depth: usize,
-        found: &mut Vec<i64>,
-    ) {
+    fn collect(&self, ty: TypeRef, base: i64, depth: usize, found: &mut Vec<(i64, Kind)>) {
         let debug = &self.program.units[ty.unit].debug;
         let Some(stripped) = ctype::strip(debug, Some(ty.ty)) else { return };
         if depth > DEEPEST {
             return;
         }
-        if self.kind(TypeRef { unit: ty.unit, ty: stripped }).is_some_and(wanted) {
-            found.push(base);
+        if let Some(kind) = self.kind(TypeRef { unit: ty.unit, ty: stripped }) {
+            found.push((base, kind));
         }
         let mut inner = |to: Option<DebugTypeId>, base: i64| {
             if let Some(to) = to {
-                self.collect(TypeRef { unit: ty.unit, ty: to }, wanted, base, depth + 1, found);
+                self.collect(TypeRef { unit: ty.unit, ty: to }, base, depth + 1, found);
             }
         };
         match &debug.types[stripped] {
@@ -410,28 +422,27 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    fn way(&self, object: &Object, offset: i64) -> Way {
-        match object.ty {
-            Some(ty) => self.way_in(ty, object.repeats, offset),
-            None => Way {
-                normal: offset,
-                elements: Vec::new(),
-                arrays: Vec::new(),
-                scalar: None,
-                starting: Vec::new(),
-                anything: true,
-                word: false,
-            },
-        }
+    fn way(&self, ty: TypeRef, object: &Object, offset: i64) -> Rc<Way> {
+        self.way_in(ty, object.repeats, offset)
     }
 
-    fn way_in(&self, ty: TypeRef, repeats: bool, offset: i64) -> Way {
+    fn way_in(&self, ty: TypeRef, repeats: bool, offset: i64) -> Rc<Way> {
+        let key = (ty, repeats, offset);
+        if let Some(known) = self.ways.borrow().get(&key) {
+            return known.clone();
+        }
+        let way = Rc::new(self.find_way(ty, repeats, offset));
+        self.ways.borrow_mut().insert(key, way.clone());
+        way
+    }
+
+    fn find_way(&self, ty: TypeRef, repeats: bool, offset: i64) -> Way {
         let mut way = Way {
             normal: offset,
-            elements: Vec::new(),
-            arrays: Vec::new(),
+            elements: SmallVec::new(),
+            arrays: SmallVec::new(),
             scalar: None,
-            starting: Vec::new(),
+            starting: SmallVec::new(),
             anything: false,
             word: false,
         };
@@ -476,7 +487,8 @@ impl<'a> Layouts<'a> {
                         return way;
                     }
                     let mut size = element;
-                    let mut sizes = vec![size as u32];
+                    let mut sizes: SmallVec<[u32; 4]> = SmallVec::new();
+                    sizes.push(size as u32);
                     for count in counts.iter().skip(1).rev() {
                         let Some(count) = count.and_then(|count| i64::try_from(count).ok()) else { break };
                         size = size.saturating_mul(count);

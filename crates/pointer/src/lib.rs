@@ -79,6 +79,8 @@ pub struct PointsTo<'a> {
     /// What is in the hub by object, and the sets in which the hub stands for it as they were before.
     in_hub: Vec<bool>,
     told: FxHashMap<NodeId, Set>,
+    /// What values without a node point to.
+    nothing: Set,
     values: Table<FuncId, Vec<Option<NodeId>>>,
     calls: Table<CallId, CallData>,
     by_inst: FxHashMap<(FuncId, InstId), CallId>,
@@ -96,8 +98,6 @@ pub struct PointsTo<'a> {
 const MOST_STEPS: u64 = 100_000_000;
 /// Inclusions between nodes, likewise.
 const MOST_EDGES: usize = 5_000_000;
-
-const NOTHING: &Set = &Set::new();
 
 impl<'a> PointsTo<'a> {
     /// Solves a program.
@@ -169,6 +169,7 @@ impl<'a> PointsTo<'a> {
             sets,
             in_hub,
             told,
+            nothing: Set::new(),
             values,
             calls,
             by_inst,
@@ -183,7 +184,7 @@ impl<'a> PointsTo<'a> {
     pub fn of(&self, function: FuncId, value: ValueId) -> &Set {
         match self.values[function].get(value.index()) {
             Some(Some(node)) => &self.sets[*node],
-            _ => NOTHING,
+            _ => &self.nothing,
         }
     }
 
@@ -191,7 +192,7 @@ impl<'a> PointsTo<'a> {
     pub fn told(&self, function: FuncId, value: ValueId) -> &Set {
         match self.values[function].get(value.index()) {
             Some(Some(node)) => self.told.get(node).unwrap_or(&self.sets[*node]),
-            _ => NOTHING,
+            _ => &self.nothing,
         }
     }
 

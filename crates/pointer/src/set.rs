@@ -2,7 +2,8 @@
 //!
 //! A set is a sorted list of 64-bit words, each with the number of its first element divided by 64. Locations of
 //! one object are interned one after the other, so a set that holds many of them is short. Unions and differences
-//! are one pass over both lists. The words of equal sets are equal, so comparing is cheap.
+//! are one pass over both lists. The words of equal sets are equal, so comparing is cheap. Most sets have one word, which
+//! needs no memory of its own.
 //!
 //! ```
 //! use watertight_pointer::set::Set;
@@ -12,15 +13,17 @@
 //! assert_eq!(set.iter().collect::<Vec<_>>(), [3, 4, 200]);
 //! ```
 
+use smallvec::SmallVec;
+
 /// A set of numbers below 2^32.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Set {
-    words: Vec<(u32, u64)>,
+    words: SmallVec<[(u32, u64); 1]>,
 }
 
 impl Set {
-    pub const fn new() -> Set {
-        Set { words: Vec::new() }
+    pub fn new() -> Set {
+        Set::default()
     }
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -29,9 +32,15 @@ impl Set {
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.1.count_ones() as usize).sum()
     }
+    /// Whether there are more elements than a limit.
+    pub(crate) fn is_above(&self, limit: usize) -> bool {
+        // Every word has at least one element, and at most 64.
+        self.words.len() * 64 > limit && (self.words.len() > limit || self.count() > limit)
+    }
     /// The memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * std::mem::size_of::<(u32, u64)>()
+        std::mem::size_of::<Set>()
+            + if self.words.spilled() { self.words.capacity() * std::mem::size_of::<(u32, u64)>() } else { 0 }
     }
     pub fn contains(&self, element: u32) -> bool {
         match self.words.binary_search_by_key(&(element / 64), |word| word.0) {
@@ -90,7 +99,7 @@ impl Set {
         if missing == 0 {
             return changed;
         }
-        let mut words = Vec::with_capacity(self.words.len() + missing);
+        let mut words = SmallVec::with_capacity(self.words.len() + missing);
         let mut theirs = other.iter().peekable();
         for &word in &self.words {
             while let Some(&&next) = theirs.peek()
@@ -104,7 +113,7 @@ impl Set {
             }
             words.push(word);
         }
-        words.extend(theirs);
+        words.extend(theirs.copied());
         self.words = words;
         true
     }
@@ -113,9 +122,9 @@ impl Set {
         if other.words.is_empty() {
             return self.clone();
         }
-        let mut words = Vec::new();
+        let mut words = SmallVec::new();
         let mut theirs = 0;
-        for &(key, bits) in &self.words {
+        for (index, &(key, bits)) in self.words.iter().enumerate() {
             while theirs < other.words.len() && other.words[theirs].0 < key {
                 theirs += 1;
             }
@@ -124,14 +133,22 @@ impl Set {
                 _ => bits,
             };
             if left != 0 {
+                if words.is_empty() {
+                    words.reserve_exact(self.words.len() - index);
+                }
                 words.push((key, left));
             }
         }
         Set { words }
     }
+    /// The elements that are not in a bit mask over all numbers.
+    pub(crate) fn without(&self, mask: &[u64]) -> Set {
+        let left = self.words.iter().map(|&(key, bits)| (key, bits & !mask.get(key as usize).unwrap_or(&0)));
+        Set { words: left.filter(|word| word.1 != 0).collect() }
+    }
     /// The elements that both have.
     pub fn common(&self, other: &Set) -> Set {
-        let mut words = Vec::new();
+        let mut words = SmallVec::new();
         let mut theirs = 0;
         for &(key, bits) in &self.words {
             while theirs < other.words.len() && other.words[theirs].0 < key {
@@ -208,6 +225,9 @@ mod tests {
             prop_assert_eq!(both.unite(&other), !b.is_subset(&a));
             prop_assert_eq!(both.iter().collect::<BTreeSet<_>>(), a.union(&b).copied().collect::<BTreeSet<_>>());
             prop_assert_eq!(both.count(), a.union(&b).count());
+            for limit in [0, 1, 30, 63, 64, 65, 100] {
+                prop_assert_eq!(both.is_above(limit), both.count() > limit);
+            }
             let left: Vec<u32> = one.minus(&other).iter().collect();
             prop_assert_eq!(left, a.difference(&b).copied().collect::<Vec<_>>());
             prop_assert_eq!(one.meets(&other), !a.is_disjoint(&b));

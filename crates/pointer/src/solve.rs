@@ -58,6 +58,10 @@ impl Waves {
         let mut reached = Vec::new();
         while let Some(Reverse((_, node))) = open.pop() {
             self.waiting[node] = false;
+            // Nobody asks what is new here; whoever comes later takes all of it.
+            if graph.is_leaf(node) {
+                continue;
+            }
             let new = graph.sets[node].minus(&graph.done[node]);
             if new.is_empty() {
                 continue;

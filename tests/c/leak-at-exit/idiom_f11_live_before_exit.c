@@ -1,15 +1,20 @@
 //@ flags: --rules all
-// A call of exit ends the process as a return from main does.
+// An exit after the last return of main is how it ends, as a return would be. One before that breaks off.
 #include "stubs.h"
 
 int main(int argc, char **argv) {
     char *name = strdup(argv[0]);    //~ leak-at-exit "name"
     if (!name)
         exit(EXIT_FAILURE);
-    if (argc > 1) {
-        puts(name);
-        exit(EXIT_SUCCESS);
+    char *option = strdup(argv[argc - 1]);
+    if (!option) {
+        free(name);
+        return 1;
     }
-    free(name);
-    return 0;
+    for (int i = 0; option[i]; i++)
+        if (option[i] == '-')
+            exit(EXIT_SUCCESS);
+    free(option);
+    puts(name);
+    exit(argc > 2);    //~ note "still holds it"
 }

@@ -167,7 +167,8 @@ impl State<'_> {
                 let summary = match self.detail {
                     Detail::Brief if callee.body.is_some() => {
                         let member = self.component.known.get(&function).map(|known| known.brief());
-                        let brief = member.or_else(|| context.brief(function)).unwrap_or(summary);
+                        let own = || self.component.view.brief(context, function);
+                        let brief = member.or_else(own).unwrap_or(summary);
                         self.left_out |= brief.outcomes.len() < summary.outcomes.len();
                         brief
                     }
@@ -187,15 +188,15 @@ impl State<'_> {
                     }
                 }
                 // In a recursion it is not known yet whether the summary tells everything.
-                let told = |facts: &Facts| !facts.opaque;
+                let facts = self.component.view.facts(context, function);
+                let told = |facts: Facts| !facts.opaque;
                 let modelled = callee.body.is_none();
-                let vague = !(modelled || context.facts[function].get().is_some_and(told))
-                    || context.calls_unknown(function);
-                let sure = |facts: &Facts| !facts.vague_states;
+                let vague = !(modelled || facts.is_some_and(told)) || context.calls_unknown(function);
+                let sure = |facts: Facts| !facts.vague_states;
                 if callee.body.is_some()
                     && context.reaches_events(function)
                     && !context.has_events(function)
-                    && !context.facts[function].get().is_some_and(sure)
+                    && !facts.is_some_and(sure)
                 {
                     self.doubtful_states = self.or(self.doubtful_states, self.here);
                 }
@@ -207,7 +208,7 @@ impl State<'_> {
                 let result = self.apply(application, summary)?;
                 if vague {
                     self.forget_args(args);
-                } else if !modelled && context.facts[function].get().is_some_and(|facts| facts.strays) {
+                } else if !modelled && facts.is_some_and(|facts| facts.strays) {
                     self.strays = true;
                     self.outside_changes += 1;
                 }

@@ -119,8 +119,11 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
         if !held.open && held.functions.len() == 1 {
             continue;
         }
+        // What the function saw that makes the call. It had its turn before, and so had all that it saw.
+        let theirs = (call.function != state.id).then(|| Component::before(state.context, call.function));
+        let saw = theirs.as_ref().unwrap_or(state.component);
         let (Some(function), Some(name)) =
-            (representative(state.context, state.component, held), spelled_at(program, call))
+            (representative(state.context, saw, held), spelled_at(program, call))
         else {
             continue;
         };

@@ -347,7 +347,7 @@ impl State<'_> {
         let context = self.context;
         let function = &context.program.functions[callee];
         let uses = match function.body {
-            Some(_) => context.facts[callee].get().map(|facts| facts.uses).unwrap_or_default(),
+            Some(_) => self.component.view.facts(context, callee).map(|facts| facts.uses).unwrap_or_default(),
             None => {
                 let named = context.library.origins.get(&function.name);
                 modelled_uses(summary, function, named.map_or(&[], |origin| &origin.parameters), args.len())

@@ -2,7 +2,8 @@
 //!
 //! An element at a constant index is a place in its array like any other. One whose number is an argument of the function is a
 //! thing of its own: the caller knows the number, or again names it by an argument, so the summary tells of this element and
-//! of no other (`close_one(fds, i)` closes `fds[i]`). Of any other index it is only known that the address stays in the array.
+//! of no other (`close_one(fds, i)` closes `fds[i]`). Where the function has asked whether the index is some number, it is that
+//! element on the paths on which it is. Of any other index it is only known that the address stays in the array.
 //!
 //! In: addresses and indices with their guards. Out: the addresses of the elements.
 
@@ -10,8 +11,12 @@ use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset};
 use watertight_logic::cone::support;
+use watertight_logic::guard::Guard;
 use watertight_logic::term::{Term, TermId};
 use watertight_summary::{Path, Root, Step};
+
+/// Elements of one array that an index is compared with.
+const MOST_TESTED: usize = 8;
 
 /// An element that an argument chooses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -35,6 +40,19 @@ impl State<'_> {
                     Leaf::Number(term) => self.signed_constant(term),
                     _ => None,
                 };
+                let mut both = both;
+                if let (Leaf::Address(object, Offset::At(at)), None) = (leaf, constant) {
+                    for (when, offset) in self.tested_elements(object, at, position, scale) {
+                        let there = self.and(both, when);
+                        if !there.is_false() {
+                            result.push((there, Leaf::Address(object, Offset::At(offset))));
+                            both = self.formulas.guards.and_not(both, when);
+                        }
+                    }
+                    if both.is_false() {
+                        continue;
+                    }
+                }
                 let moved = match (leaf, constant) {
                     (_, Some(position)) => self.moved(leaf, position.wrapping_mul(scale)),
                     (Leaf::Address(object, at), None) => self.unknown_element(object, at, position, scale),
@@ -59,6 +77,54 @@ impl State<'_> {
             }
         }
         self.tidy(result)
+    }
+
+    /// The elements of an array of our own that an index is known to lead to on some paths, because the function has asked
+    /// whether it is that number: each with when it does, and its offset. Only those matter that hold something acquired
+    /// here, which a store would lose.
+    fn tested_elements(
+        &mut self,
+        array: ObjectId,
+        start: i64,
+        position: Leaf,
+        scale: i64,
+    ) -> Vec<(Guard, i64)> {
+        let Leaf::Number(number) = position else { return Vec::new() };
+        let data = &self.objects[array];
+        if scale <= 0 || !matches!(data.origin, Origin::Fresh(_) | Origin::Stack(_)) {
+            return Vec::new();
+        }
+        let mut elements: Vec<(i64, Vec<Guard>)> = Vec::new();
+        for cell in &data.cells {
+            let distance = cell.offset - start;
+            let holds = cell.leaves.iter().filter(|entry| match entry.1 {
+                Leaf::Address(object, _) => self.objects[object].is_fresh(),
+                _ => false,
+            });
+            let holds: Vec<Guard> = holds.map(|entry| entry.0).collect();
+            if !holds.is_empty() && distance >= 0 && distance % scale == 0 && elements.len() < MOST_TESTED {
+                elements.push((cell.offset, holds));
+            }
+        }
+        let mut found = Vec::new();
+        for (offset, holds) in elements {
+            let width = self.formulas.terms.width(number);
+            let index = self.constant(width, i128::from((offset - start) / scale));
+            let equal = self.formulas.terms.eq(number, index);
+            if self.formulas.is_new(equal) {
+                continue;
+            }
+            let equal = self.formulas.guard(equal);
+            let Some((condition, ..)) = self.formulas.guards.branch(equal) else { continue };
+            if !self.asked.contains(&condition) {
+                continue;
+            }
+            let there = self.and(equal, self.here);
+            if holds.into_iter().any(|held| !self.formulas.guards.disjoint(held, there)) {
+                found.push((equal, offset));
+            }
+        }
+        found
     }
 
     /// The object that an index leads into, if it is an address.

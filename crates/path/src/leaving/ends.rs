@@ -1,9 +1,10 @@
 //! The end of the process: what is still held then.
 //!
 //! A process ends where `main` returns and where a function is called that does not come back because it exits. What
-//! variables in scope, globals, and what they lead to hold at that moment is *held at exit*; what nothing leads to any
-//! more was lost before. A block that a function leaves in a global is held until the end if nothing in the program
-//! releases what the global holds.
+//! variables in scope, globals, and what they lead to hold at that moment was not lost before. It is *held at exit* if a
+//! global holds it, or if `main` comes to its end: it returns, or exits and has no return after that. Functions that exit
+//! in the midst of work break off; what their variables hold then is alive like they are, and nobody's leak (decision 12). A
+//! block that a function leaves in a global is held until the end if nothing in the program releases what the global holds.
 //!
 //! In: an evaluated function. Out: for each object acquired in it, when it is held at an end. The state of memory at an
 //! end needs no copy: control does not go on there, so no later store has a guard that overlaps with it.
@@ -18,8 +19,8 @@ use crate::leaving::exits::{Roots, escape, raise, spread};
 use crate::loops::unroll::NodeId;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{
-    Callee, Const, Def, FuncId, GlobalId, InstId, LoopId, Op, PlaceId, Program, Symbol, Table, Terminator,
-    VarId,
+    Body, Callee, Const, Def, FuncId, GlobalId, InstId, LoopId, Op, PlaceId, Program, Symbol, Table,
+    Terminator, VarId,
 };
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
@@ -39,6 +40,18 @@ pub struct End {
     pub place: Option<PlaceId>,
     /// Whether the program says that all went well: `main` returns, or the status is 0.
     pub well: bool,
+    pub manner: Manner,
+}
+
+/// How a process ends.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// Its work is done: the variables of `main` are at the end of their lives.
+    Closing,
+    /// The library is told to exit, with a status that may be a good one. It depends on what comes after whether that is the end.
+    Exiting,
+    /// Somebody breaks off.
+    Breaking,
 }
 
 /// A variable gets an address.
@@ -82,16 +95,23 @@ impl State<'_> {
         if guard.is_false() {
             return;
         }
-        let well = match &self.body.insts[inst].op {
-            // A status of 0 says that all went well.
-            Op::Call(call) if matches!(call.callee, Callee::Direct(_)) => {
-                self.context.program.functions[callee].body.is_none()
-                    && matches!(call.args[..], [status] if self.body.bits(status) == Some(0))
+        let (well, manner) = match &self.body.insts[inst].op {
+            Op::Call(call)
+                if matches!(call.callee, Callee::Direct(_))
+                    && self.context.program.functions[callee].body.is_none()
+                    && let [status] = call.args[..] =>
+            {
+                match self.body.bits(status) {
+                    // A status of 0 says that all went well.
+                    Some(0) => (true, Manner::Exiting),
+                    Some(_) => (false, Manner::Breaking),
+                    None => (false, Manner::Exiting),
+                }
             }
-            _ => false,
+            _ => (false, Manner::Breaking),
         };
         let place = self.body.insts[inst].place;
-        self.ends.push(End { node: self.node, guard, place, well });
+        self.ends.push(End { node: self.node, guard, place, well, manner });
     }
 }
 
@@ -103,6 +123,8 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
         return AtEnd { ends, reached: Table::filled(state.objects.len(), Guard::FALSE), held: Vec::new() };
     }
     let all = ends.iter().fold(Guard::FALSE, |all, end| state.formulas.guards.or(all, end.guard));
+    let closing = ends.iter().filter(|end| end.manner == Manner::Closing);
+    let closing = closing.fold(Guard::FALSE, |all, end| state.formulas.guards.or(all, end.guard));
     let locals = reached_from_locals(state, &ends);
     let mut reached = locals.clone();
     let mut open = Vec::new();
@@ -128,8 +150,13 @@ pub fn at_end(state: &mut State<'_>) -> AtEnd {
         }
         let by_local = guards.and(guard, locals[object]);
         let by_local = guards.and_not(by_local, by_globals[object]);
+        let rest = guards.and_not(guard, by_local);
+        let by_local = guards.and(by_local, closing);
+        let guard = if by_local.is_false() { rest } else { by_local };
+        if guard.is_false() {
+            continue;
+        }
         let globals = if by_local.is_false() { holders(state, object) } else { Vec::new() };
-        let guard = if by_local.is_false() { guard } else { by_local };
         // What a callee has left in a global was told there.
         if state.objects[object].left_in_global && !globals.is_empty() {
             continue;
@@ -201,14 +228,48 @@ fn ends(state: &mut State<'_>) -> Vec<End> {
                 let jumps = matches!(state.body.blocks[block].term, Terminator::Jump(_));
                 let place = if jumps { state.body.blocks[block].term_place.or(place) } else { place };
                 if !guard.is_false() {
-                    ends.push(End { node: from, guard, place, well: true });
+                    ends.push(End { node: from, guard, place, well: true, manner: Manner::Closing });
                 }
             }
-        } else {
-            ends.push(End { node, guard, place, well: true });
+        } else if !guard.is_false() {
+            ends.push(End { node, guard, place, well: true, manner: Manner::Closing });
+        }
+    }
+    // What stands behind all others is how `main` ends.
+    let line =
+        |place: Option<PlaceId>| place.and_then(|place| state.body.places.get(place)).map(|place| place.line);
+    let exits = ends.iter().filter(|end| end.manner == Manner::Exiting).map(|end| end.place);
+    let last = exits.chain(return_places(state.body)).filter_map(line).max();
+    for end in ends.iter_mut().filter(|end| end.manner == Manner::Exiting) {
+        if line(end.place) == last {
+            end.manner = Manner::Closing;
         }
     }
     ends
+}
+
+/// Where the source says `return`, whether or not control gets there, and where the function just ends.
+fn return_places(body: &Body) -> Vec<Option<PlaceId>> {
+    let mut places = Vec::new();
+    for (id, block) in body.blocks.iter().filter(|(_, block)| matches!(block.term, Terminator::Return(_))) {
+        let known = places.len();
+        if crate::stories::witness::only_returns(body, id) {
+            for from in body.blocks.values() {
+                match from.term {
+                    Terminator::Jump(target) if target == id => places.push(from.term_place),
+                    _ => from.term.successors(|target| {
+                        if target == id {
+                            places.push(block.term_place);
+                        }
+                    }),
+                }
+            }
+        }
+        if places.len() == known {
+            places.push(block.term_place);
+        }
+    }
+    places
 }
 
 /// When each object is reached from a variable that is in scope at an end.

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use crate::calls::pointers::spelled_at;
 use crate::calls::targets::Held;
+use crate::reuse::Turn;
 use crate::reuse::content::{Content, held, name};
 use crate::reuse::summaries::{self, Number};
 use crate::reuse::symbols::{Sym, Symbols};
@@ -92,7 +93,8 @@ impl Keys {
     }
 
     /// The key of functions that are evaluated together, at this moment.
-    pub(crate) fn of(&self, context: &Context<'_>, members: &[FuncId], recursive: bool) -> Keyed {
+    pub(crate) fn of(&self, turn: Turn<'_, '_>) -> Keyed {
+        let Turn { context, members, recursive, .. } = turn;
         // Most functions need less, and growing copies.
         let mut words = Words(Vec::with_capacity(1 << 14));
         let mut symbols = Symbols::default();
@@ -126,7 +128,7 @@ impl Keys {
                     self.part(&mut words, &mut symbols, self.head(context, function));
                     // What members come to is what is to be found out.
                     if next >= members.len() {
-                        self.summary(context, &mut words, &mut symbols, function);
+                        self.summary(turn, &mut words, &mut symbols, function);
                     }
                 }
                 Sym::Global(global) => self.part(&mut words, &mut symbols, self.global(context, global)),
@@ -210,10 +212,11 @@ impl Keys {
     }
 
     /// What is known of a function now.
-    fn summary(&self, context: &Context<'_>, words: &mut Words, symbols: &mut Symbols, id: FuncId) {
+    fn summary(&self, turn: Turn<'_, '_>, words: &mut Words, symbols: &mut Symbols, id: FuncId) {
+        let Turn { context, view, .. } = turn;
         let function = &context.program.functions[id];
         if function.body.is_some()
-            && let Some(summary) = context.summaries[id].get()
+            && let Some(summary) = view.summary(context, id)
         {
             let part = self.known[id].get_or_init(|| {
                 let mut words = Words::default();

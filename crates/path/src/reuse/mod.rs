@@ -20,7 +20,7 @@ use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::portable::Portable;
 use crate::stories::witness::Stories;
 use crate::turns::analyse::FunctionResult;
-use crate::turns::context::Context;
+use crate::turns::context::{Context, View};
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
@@ -34,6 +34,7 @@ pub struct Turn<'t, 'c> {
     pub members: &'t [FuncId],
     /// Whether they call each other, or one itself.
     pub recursive: bool,
+    pub(crate) view: &'t View,
 }
 
 /// The results of the members of a component.
@@ -109,14 +110,14 @@ impl Memory<Stories> for Recollection<'_> {
         turn: Turn<'_, '_>,
         evaluate: &mut dyn FnMut() -> Results<Stories>,
     ) -> (Results<Stories>, Origin) {
-        let Turn { context, members, recursive } = turn;
+        let Turn { context, members, view, .. } = turn;
         let keys = self.keys.get_or_init(|| Keys::new(context, &self.base));
-        let keyed: Keyed = keys.of(context, members, recursive);
+        let keyed: Keyed = keys.of(turn);
         {
             let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
             met.extend(members.iter().map(|&member| (member, keyed.key)));
         }
-        let portable = Portable { keys, context, keyed: &keyed, members };
+        let portable = Portable { keys, context, view, keyed: &keyed, members };
         let remembered = self.shelf.get(&keyed.key).and_then(|bytes| portable.read(&bytes));
         match remembered {
             Some(results) if self.distrust => {

@@ -10,7 +10,7 @@ use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::words::{Reader, Words};
 use crate::stories::witness::{Stories, Told, Unless};
 use crate::turns::analyse::{FunctionResult, GIVEN_UP};
-use crate::turns::context::Context;
+use crate::turns::context::{Context, View};
 use crate::turns::costs::Costs;
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Story};
@@ -22,6 +22,7 @@ use watertight_summary::{CallAt, KindId};
 pub(crate) struct Portable<'p, 'c> {
     pub(crate) keys: &'p Keys,
     pub(crate) context: &'p Context<'c>,
+    pub(crate) view: &'p View,
     pub(crate) keyed: &'p Keyed,
     pub(crate) members: &'p [FuncId],
 }
@@ -101,7 +102,7 @@ impl Portable<'_, '_> {
         // Calls in other functions that summaries name.
         for symbol in self.keyed.symbols.list() {
             let Sym::Func(function) = *symbol else { continue };
-            let summary = self.context.summaries[function].get();
+            let summary = self.view.summary(self.context, function);
             let fresh =
                 summary.into_iter().flat_map(|summary| &summary.outcomes).flat_map(|outcome| &outcome.fresh);
             let breaches = summary.into_iter().flat_map(|summary| &summary.breaches);

@@ -47,7 +47,7 @@ impl State<'_> {
     fn is_size(&self, callee: FuncId, index: usize) -> bool {
         let function = &self.context.program.functions[callee];
         if function.body.is_some() {
-            let sizes = match self.context.facts[callee].get() {
+            let sizes = match self.component.view.facts(self.context, callee) {
                 Some(facts) => facts.sizes,
                 None => self.component.known.get(&callee).map(|known| known.sizes).unwrap_or_default(),
             };

@@ -4,6 +4,7 @@
 use crate::calls::released::{Facts, Uses};
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
+use crate::turns::order::{Named, named, ordered};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 use watertight_ir::callgraph::CallGraph;
@@ -22,6 +23,8 @@ pub struct Context<'a> {
     pub summaries: Table<FuncId, OnceLock<Summary>>,
     /// The same in brief, where somebody asked.
     briefs: Table<FuncId, OnceLock<Summary>>,
+    /// The epochs in which these had their turn (`epochs.rs`).
+    pub(crate) epochs: Table<FuncId, OnceLock<u32>>,
     constant_globals: Table<GlobalId, bool>,
     /// What else is known of functions with a body.
     pub facts: Table<FuncId, OnceLock<Facts>>,
@@ -42,6 +45,7 @@ pub struct Context<'a> {
     pub graph: CallGraph,
     /// The same with functions whose addresses are used before those who use them, as far as no circle comes of it.
     pub order: CallGraph,
+    pub(crate) named: Named,
 }
 
 /// Names every field, so that whoever adds one comes by here: a fact that evaluation reads must be in the keys under which
@@ -55,6 +59,8 @@ const _: fn(Context<'_>) = |context| {
         targets: _,
         graph: _,
         order: _,
+        // In keys as far as it is in the order.
+        named: _,
         constant_globals: _,
         calls_unknown: _,
         exits: _,
@@ -62,6 +68,7 @@ const _: fn(Context<'_>) = |context| {
         reaches_events: _,
         // These follow from the body, or from the summary.
         briefs: _,
+        epochs: _,
         blocks: _,
         failed: _,
     } = context;
@@ -72,13 +79,17 @@ impl<'a> Context<'a> {
         let mut graph = CallGraph::new(program);
         let targets = Targets::new(program, &graph);
         graph.add(&targets.edges());
-        let order = ordered(program, &graph);
+        let constant_globals = constant_globals(program);
+        let named = named(program, &constant_globals);
+        let order = ordered(program, &graph, &named);
         Context {
             program,
             library,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             briefs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
-            constant_globals: constant_globals(program),
+            constant_globals,
+            named,
+            epochs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets),
             exits: exits(program, library, &graph),
@@ -142,7 +153,7 @@ impl<'a> Context<'a> {
     }
 
     /// What is known about a function with a body that had its turn, in brief.
-    pub fn brief(&self, function: FuncId) -> Option<&Summary> {
+    fn brief(&self, function: FuncId) -> Option<&Summary> {
         let summary = self.summaries[function].get()?;
         Some(self.briefs[function].get_or_init(|| brief(summary)))
     }
@@ -154,6 +165,11 @@ impl<'a> Context<'a> {
         {
             return Some(summary);
         }
+        self.modelled(function)
+    }
+
+    /// What models say of the name of a function.
+    fn modelled(&self, function: FuncId) -> Option<&Summary> {
         self.library.functions.get(&self.program.functions[function].name)
     }
 }
@@ -166,13 +182,55 @@ pub enum Known<'a> {
     Nothing,
 }
 
-/// The functions that are summarised together because they call each other, with their summaries so far. A copy of it is
-/// cheap.
-#[derive(Clone, Debug, Default)]
+/// The functions that are summarised together because they call each other, with their summaries so far, and what they see
+/// of others. A copy of it is cheap.
+#[derive(Clone, Debug)]
 pub struct Component {
     /// In ascending order; none when no member calls itself or another.
     pub members: Arc<[FuncId]>,
     pub known: FxHashMap<FuncId, Arc<Learned>>,
+    pub(crate) view: View,
+}
+
+/// Of which functions the summaries are seen in a turn: of those that had theirs in any case. Whether others had theirs may
+/// depend on luck.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Those that are to come first, in ascending order.
+    callees: Arc<[FuncId]>,
+    /// All of earlier epochs are seen.
+    epoch: u32,
+}
+
+impl View {
+    /// What members of a component see in an epoch.
+    pub(crate) fn new(context: &Context<'_>, members: &[FuncId], epoch: u32) -> View {
+        let callees = members.iter().flat_map(|&member| context.order.callees(member));
+        let mut callees: Vec<FuncId> = callees.copied().collect();
+        callees.sort_unstable();
+        callees.dedup();
+        View { callees: callees.into(), epoch }
+    }
+
+    pub(crate) fn sees(&self, context: &Context<'_>, function: FuncId) -> bool {
+        self.callees.binary_search(&function).is_ok()
+            || context.epochs[function].get().is_some_and(|&epoch| epoch < self.epoch)
+    }
+
+    /// The summary of a function with a body.
+    pub(crate) fn summary<'c>(&self, context: &'c Context<'_>, function: FuncId) -> Option<&'c Summary> {
+        context.summaries[function].get().filter(|_| self.sees(context, function))
+    }
+
+    /// The same in brief.
+    pub(crate) fn brief<'c>(&self, context: &'c Context<'_>, function: FuncId) -> Option<&'c Summary> {
+        if self.sees(context, function) { context.brief(function) } else { None }
+    }
+
+    /// What else is known of a function with a body.
+    pub(crate) fn facts(&self, context: &Context<'_>, function: FuncId) -> Option<Facts> {
+        context.facts[function].get().copied().filter(|_| self.sees(context, function))
+    }
 }
 
 /// What is known so far of a member of a component.
@@ -197,6 +255,17 @@ impl Learned {
 }
 
 impl Component {
+    /// A component of which nothing is known.
+    pub(crate) fn new(members: &[FuncId], view: &View) -> Component {
+        Component { members: members.into(), known: FxHashMap::default(), view: view.clone() }
+    }
+
+    /// What a function saw that had its turn.
+    pub(crate) fn before(context: &Context<'_>, function: FuncId) -> Component {
+        let epoch = context.epochs[function].get().copied().unwrap_or(0);
+        Component::new(&[], &View::new(context, &[function], epoch))
+    }
+
     pub fn summary(&self, member: FuncId) -> Option<&Summary> {
         Some(&self.known.get(&member)?.summary)
     }
@@ -208,30 +277,12 @@ impl Component {
                 None => Known::Pending,
             };
         }
-        match context.summary(function) {
+        let own = self.view.summary(context, function);
+        match own.or_else(|| context.modelled(function)) {
             Some(summary) => Known::Summary(summary),
             None => Known::Nothing,
         }
     }
-}
-
-/// Puts functions before those who use their addresses: they may be called back by what these call.
-fn ordered(program: &Program, graph: &CallGraph) -> CallGraph {
-    let mut used: Vec<(FuncId, FuncId)> = Vec::new();
-    for (id, function) in program.functions.iter() {
-        let values = function.body.iter().flat_map(|body| body.values.values());
-        used.extend(values.filter_map(|value| match value.def {
-            Def::Const(Const::Func(target)) => Some((id, target)),
-            _ => None,
-        }));
-    }
-    let mut all = graph.clone();
-    all.add(&used);
-    let components = all.components();
-    used.retain(|&(user, target)| components.of(user) != components.of(target));
-    let mut order = graph.clone();
-    order.add(&used);
-    order
 }
 
 /// Functions of whose calls properties speak.

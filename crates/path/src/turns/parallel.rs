@@ -1,33 +1,15 @@
-//! Work on all threads: pieces that do not depend on each other, the longest first, and pieces that do.
-//!
-//! What waits for a piece of work waits for the last of its siblings too. A long one that is begun last keeps one thread
-//! busy while all others wait, so the longest are begun first.
+//! Work on all threads: pieces that make more work, and pieces that wait for others.
 
 use rayon::Scope;
-use rayon::prelude::*;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What `work` makes of each item, in the order of the items. `weight` guesses how long it takes.
-pub(crate) fn longest_first<T: Sync, R: Send>(
-    items: &[T],
-    weight: impl Fn(&T) -> usize,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(weight(&items[index])));
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
-    let threads = rayon::current_num_threads().min(items.len());
-    (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
-        while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = work(&items[index]);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|entry| entry.0);
-    results.into_iter().map(|entry| entry.1).collect()
+/// Does pieces of work, each of which says how many more there are after it, until there are none.
+pub(crate) fn flood(pieces: usize, work: &(impl Fn() -> usize + Sync)) {
+    fn spawn<'s>(scope: &Scope<'s>, pieces: usize, work: &'s (impl Fn() -> usize + Sync)) {
+        (0..pieces).for_each(|_| scope.spawn(move |scope| spawn(scope, work(), work)));
+    }
+    rayon::scope(|scope| spawn(scope, pieces, work));
 }
 
 /// Gives each of some items its turn, one after the other as far as any of them can tell: a turn begins as soon as those
@@ -78,7 +60,8 @@ impl<R: Send + Sync, F: Fn(usize, &[OnceLock<R>]) -> R + Sync> Wave<R, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_turn, longest_first};
+    use super::{flood, in_turn};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn a_turn_sees_the_results_it_waited_for() {
@@ -95,9 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
-        let items: Vec<usize> = (0..100).map(|i| i * 37 % 101).collect();
-        let results = longest_first(&items, |&item| item, |&item| item + 1);
-        assert_eq!(results, items.iter().map(|item| item + 1).collect::<Vec<_>>());
+    fn work_goes_on_until_there_is_none() {
+        let left = AtomicUsize::new(100);
+        let take =
+            || left.try_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1)).is_ok();
+        // Each piece makes two more while there are any.
+        flood(1, &|| if take() { 2 } else { 0 });
+        assert_eq!(left.into_inner(), 0);
     }
 }

@@ -44,19 +44,16 @@ pub struct Fixpoint {
 }
 
 /// Summarises the members, which stand in ascending order.
-pub fn summarise(
-    context: &Context<'_>,
-    graph: &CallGraph,
-    members: &[FuncId],
-    options: &Options,
-) -> Fixpoint {
+pub fn summarise(context: &Context<'_>, component: Component, options: &Options) -> Fixpoint {
+    let graph = &context.order;
+    let members = &component.members.clone()[..];
     let order = callees_first(graph, members);
     let mut rounds = Rounds {
         context,
         graph,
         options,
         fixpoint: Fixpoint {
-            component: Component { members: members.into(), ..Component::default() },
+            component,
             waits: callees_before(graph, &order),
             order,
             assumed: FxHashSet::default(),
