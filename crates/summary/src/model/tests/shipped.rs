@@ -211,7 +211,7 @@ fn key_functions_do_what_they_should() {
                  -> -1, *line = fresh heap, *capacity:8 = > 0
                when *line != null: -> >= -1, modifies *line, *capacity:8 = > 0 }",
         ),
-        ("asprintf", "{ -> >= 0, *out = fresh heap -> -1, *out = any }"),
+        ("asprintf", "{ -> > 0, *out = fresh heap -> -1, *out = any }"),
         ("open", "{ -> fresh fd -> -1 }"),
         ("close", "releases fd as fd"),
         ("dup3", "{ -> to -> -1 }"),
