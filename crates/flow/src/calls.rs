@@ -106,7 +106,13 @@ impl<'a> Question<'_, 'a> {
             }
             return self.returned(context, inst).unwrap_or_else(|| self.invention(unknown, width));
         }
-        let Some(summary) = self.model(callee) else { return self.unknown(unknown, width) };
+        let Some(summary) = self.model(callee) else {
+            let made = self.unknown(unknown, width);
+            if self.facts.program.functions[callee].attrs.result_non_null {
+                self.present.push(made);
+            }
+            return made;
+        };
         let mut term = None;
         for index in self.ways(context, inst, summary) {
             let outcome = &summary.outcomes[index];

@@ -8,10 +8,10 @@ use crate::leak::balance;
 use crate::question::Question;
 use crate::slice::Slice;
 use crate::source::Source;
-use crate::terms::SPACING;
+use crate::terms::{SPACING, View};
 use crate::witness::{Branch, walk};
 use rustc_hash::FxHashSet;
-use watertight_ir::BlockId;
+use watertight_ir::{BlockId, Body, Op, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::question::{Answer, Assumption, Model, QuestionLimits};
@@ -52,6 +52,7 @@ pub(crate) fn confirm(
     question.assume_acquired();
     let Some(balance) = balance(question, source, slice, roots) else { return Answered::Unknown };
     let lost = apart(question, balance.lost);
+    let lost = present(question, source, lost);
     if lost.is_false() {
         return Answered::Refuted;
     }
@@ -116,6 +117,52 @@ fn apart(question: &mut Question<'_, '_>, guard: Guard) -> Guard {
         }
     }
     guard
+}
+
+/// A guard without the cases in which an address is null that cannot be: what is declared so, members and elements, and what the
+/// function has read or written through on every way to the source.
+fn present(question: &mut Question<'_, '_>, source: &Source, guard: Guard) -> Guard {
+    let mut addresses = std::mem::take(&mut question.present);
+    let root = question.contexts.root();
+    let (body, own) = question.at_context(root);
+    if let Some(acquired) = own.point(source.inst) {
+        let mut block = Some(acquired.block);
+        while let Some(at) = block {
+            for (index, &inst) in body.blocks[at].insts.iter().enumerate() {
+                let (Op::Load { addr, .. } | Op::Store { addr, .. }) = &body.insts[inst].op else { continue };
+                let before = at != acquired.block || (index as u32) < acquired.index;
+                // Only what the question has looked at can matter.
+                let known = || question.terms.get(&(root, stem(body, *addr), View::Here));
+                if let Some(&term) = before.then(known).flatten() {
+                    addresses.push(term);
+                }
+            }
+            block = own.dominators().idom(at);
+        }
+    }
+    addresses.sort_unstable();
+    addresses.dedup();
+    let mut guard = guard;
+    for &address in &addresses {
+        let width = question.formulas.terms.width(address);
+        let null = question.number(width, 0);
+        let null = question.formulas.terms.eq(address, null);
+        if !question.formulas.is_new(null) {
+            let null = question.formulas.guard(null);
+            guard = question.formulas.guards.and_not(guard, null);
+        }
+    }
+    question.present = addresses;
+    guard
+}
+
+/// The address that others are members or elements of.
+fn stem(body: &Body, address: ValueId) -> ValueId {
+    let mut at = address;
+    while let Some(Op::Offset { base, .. } | Op::Index { base, .. }) = body.def_op(at) {
+        at = *base;
+    }
+    at
 }
 
 /// Which numbers have to be lost for somebody to be told, and whether that is doubtful; nothing if it is meant. Who loses

@@ -48,6 +48,8 @@ pub struct Leak {
     pub end: Option<BlockId>,
     /// A release on another path.
     pub release: Option<(FuncId, InstId)>,
+    /// The call in the function that acquired the one block that holds it, if nothing else in memory does.
+    pub inside: Option<InstId>,
     /// Every turn of a loop loses another one.
     pub in_loop: bool,
     /// Medium if the solver confirms it, low if it depends on something that was given up.
@@ -138,7 +140,35 @@ fn search(
     found.given_up.dedup();
     found.leaks.sort_by_key(|leak| (leak.function, leak.inst, std::cmp::Reverse(leak.confidence)));
     found.leaks.dedup_by_key(|leak| (leak.function, leak.inst, leak.kind));
+    lose_with_holders(&mut found.leaks);
     (found, text)
+}
+
+/// A structure that is lost takes along what it holds. That is one mistake, and told once if there is much of it.
+fn lose_with_holders(leaks: &mut Vec<Leak>) {
+    let with = |leak: &Leak, other: &Leak| {
+        leak.inside == Some(other.inst) && leak.function == other.function && leak.end == other.end
+    };
+    let gone: Vec<bool> = leaks
+        .iter()
+        .map(|leak| {
+            let Some(holder) = leaks.iter().find(|holder| with(leak, holder)) else { return false };
+            leaks.iter().filter(|other| with(other, holder)).count() > 1
+        })
+        .collect();
+    let mut gone = gone.into_iter();
+    leaks.retain(|_| gone.next() != Some(true));
+}
+
+/// The call in the function of a source that acquired the one block that holds what it acquires.
+fn inside(facts: &Facts<'_>, source: &Source, slice: &Slice) -> Option<InstId> {
+    let mut holders = slice.nodes.iter().filter_map(|node| match node.holder {
+        Holder::Memory(cell, _) => Some(facts.origin(cell)),
+        Holder::Value(_) => None,
+    });
+    let Origin::Heap(function, inst, _) = holders.next()? else { return None };
+    let same = |origin: Origin| matches!(origin, Origin::Heap(f, i, _) if (f, i) == (function, inst));
+    (function == source.function && holders.all(same)).then_some(inst)
 }
 
 /// What makes two questions the same.
@@ -299,6 +329,7 @@ impl Search<'_, '_> {
             branches,
             end,
             release,
+            inside: inside(self.facts, source, &slice),
             in_loop,
             confidence,
             checked,

@@ -69,6 +69,8 @@ pub(crate) struct Question<'q, 'a> {
     pub(crate) acquired_numbers: Vec<TermId>,
     /// What holds of unknowns.
     pub(crate) assumed: Vec<TermId>,
+    /// Addresses that are not null: of members and elements, and what is declared so.
+    pub(crate) present: Vec<TermId>,
     pub(crate) depth: u32,
     pub(crate) steps: u32,
 }
@@ -112,6 +114,7 @@ impl<'q, 'a> Question<'q, 'a> {
             inventions: FxHashSet::default(),
             acquired_numbers: Vec::new(),
             assumed: Vec::new(),
+            present: Vec::new(),
             depth: 0,
             steps: 0,
         })

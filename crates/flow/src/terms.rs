@@ -192,7 +192,14 @@ impl Question<'_, '_> {
         match &body.values[value].def {
             Def::Param(index) => match self.contexts.by(context) {
                 Some((outer, inst)) => self.argument(outer, inst, *index as usize, value, context, width),
-                None => self.unknown(Unknown::Value(context, value, View::Here), width),
+                None => {
+                    let given = self.unknown(Unknown::Value(context, value, View::Here), width);
+                    let function = &self.facts.program.functions[self.contexts.function(context)];
+                    if function.params.get(*index as usize).is_some_and(|param| param.non_null) {
+                        self.present.push(given);
+                    }
+                    given
+                }
             },
             Def::Const(constant) => match constant {
                 Const::Bits(bits) => self.formulas.terms.constant(width, width.mask(u128::from(*bits))),
@@ -252,8 +259,12 @@ impl Question<'_, '_> {
             Op::Load { .. } => self.load(context, inst, view, width),
             Op::Offset { base, bytes } => {
                 let base = self.term_at(context, *base, block, view);
-                let bytes = self.number(width, *bytes);
-                self.formulas.terms.add(base, bytes)
+                let distance = self.number(width, *bytes);
+                let address = self.formulas.terms.add(base, distance);
+                if *bytes != 0 {
+                    self.present.push(address);
+                }
+                address
             }
             Op::Index { base, index, scale } => {
                 let base = self.term_at(context, *base, block, view);
@@ -261,7 +272,9 @@ impl Question<'_, '_> {
                 let index = self.formulas.terms.resize(term::Extension::Sign, index, width);
                 let scale = self.number(width, *scale);
                 let bytes = self.formulas.terms.mul(index, scale);
-                self.formulas.terms.add(base, bytes)
+                let address = self.formulas.terms.add(base, bytes);
+                self.present.push(address);
+                address
             }
             Op::Binary { op, lhs, rhs } => {
                 let a = self.term_at(context, *lhs, block, view);

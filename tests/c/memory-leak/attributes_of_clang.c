@@ -1,3 +1,4 @@
+//@ engines: path flow
 // Attributes that Clang itself puts into code or marks calls with: `cleanup`, `noreturn`, `returns_nonnull`.
 #include "stubs.h"
 

@@ -1,3 +1,4 @@
+//@ engines: path flow
 #include "stubs.h"
 
 /* A function fills the buffer that it is given, and makes one where there is none. */

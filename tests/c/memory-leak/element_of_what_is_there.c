@@ -1,3 +1,4 @@
+//@ engines: path flow
 // The address of an element is null only if the array is.
 #include "stubs.h"
 

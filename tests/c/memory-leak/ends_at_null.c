@@ -1,3 +1,4 @@
+//@ engines: path flow
 // A path that reads or writes through NULL ends there: nothing is lost after it.
 #include "stubs.h"
 
