@@ -78,6 +78,8 @@ pub(crate) struct Workshop<'a> {
     keep: Keep,
     /// Sources that several jobs compile.
     shared: BTreeSet<&'a Path>,
+    /// There are threads for which there is no job.
+    idle: bool,
 }
 
 /// A job whose content is known.
@@ -95,6 +97,16 @@ pub(crate) struct Prepared {
     manifest: Option<(Key, Reads)>,
     /// How the files looked that were preprocessed; they must look the same when they have been compiled.
     looked: Vec<Look>,
+    /// What came of compiling it while its content key was looked for.
+    early: Option<Result<Translated, Failure>>,
+}
+
+/// Bitcode that is not stored yet.
+#[derive(Debug)]
+struct Translated {
+    output: tempfile::TempPath,
+    rejected: Vec<String>,
+    flags: Vec<Flag>,
 }
 
 impl Prepared {
@@ -111,7 +123,13 @@ type Look = Option<(u64, SystemTime)>;
 pub(crate) type Outcome<T> = Result<Result<T, Failure>, Error>;
 
 impl<'a> Workshop<'a> {
-    pub(crate) fn new(clang: &'a Clang, cache: &'a Cache, keep: Keep, jobs: &'a [Job]) -> Workshop<'a> {
+    pub(crate) fn new(
+        clang: &'a Clang,
+        cache: &'a Cache,
+        keep: Keep,
+        jobs: &'a [Job],
+        threads: usize,
+    ) -> Workshop<'a> {
         let mut seen = BTreeSet::new();
         let sources = jobs.iter().map(|job| job.source.as_path());
         Workshop {
@@ -122,6 +140,7 @@ impl<'a> Workshop<'a> {
             states: FileStates::default(),
             learned: Mutex::new(BTreeMap::new()),
             preprocessed: AtomicUsize::new(0),
+            idle: 2 * jobs.len() <= threads,
         }
     }
 
@@ -158,6 +177,7 @@ impl<'a> Workshop<'a> {
             text: None,
             manifest: None,
             looked: vec![],
+            early: None,
         })
     }
 
@@ -173,6 +193,7 @@ impl<'a> Workshop<'a> {
             text: None,
             manifest: None,
             looked: vec![],
+            early: None,
         })
     }
 
@@ -197,6 +218,7 @@ impl<'a> Workshop<'a> {
                 text: None,
                 manifest: None,
                 looked: Vec::new(),
+                early: None,
             }));
         }
         if let Some(failure) = gone(job) {
@@ -205,15 +227,25 @@ impl<'a> Workshop<'a> {
         let since = SystemTime::now();
         let mut flags = job.flags.clone();
         let mut rejected = Vec::new();
+        let mut early = None;
         let (text, files) = match job.language {
             Language::PreprocessedC | Language::PreprocessedCxx => match read_input(job) {
                 Ok(bytes) => (bytes, vec![job.source.clone()]),
                 Err(failure) => return Ok(Err(failure)),
             },
-            _ => match self.preprocess(job, &mut flags, &mut rejected)? {
-                Ok(read) => read,
-                Err(failure) => return Ok(Err(failure)),
-            },
+            _ => {
+                // Most often it is to be compiled, too. Where nobody else has work to do, that need not wait.
+                let own_flags = flags.clone();
+                let (read, translated) = rayon::join(
+                    || self.preprocess(job, &mut flags, &mut rejected),
+                    || self.idle.then(|| self.translate(job, own_flags)).transpose(),
+                );
+                early = translated?;
+                match read? {
+                    Ok(read) => read,
+                    Err(failure) => return Ok(Err(failure)),
+                }
+            }
         };
         let key = self.unit_key(job, &flags, &text);
         let stored = self.stored(key);
@@ -225,6 +257,9 @@ impl<'a> Workshop<'a> {
                 kept = Some((Checksum::of(&text), text.len() as u64));
             }
             looked = look(&files);
+            // What was written since may have been read before or after.
+            let is_older = |look: &Look| look.is_some_and(|(_, changed)| changed < since);
+            early = early.filter(|_| looked.iter().all(is_older));
         }
         let reads = Reads { folders: searched_folders(job, &files), files, since };
         let prepared = Prepared {
@@ -235,6 +270,7 @@ impl<'a> Workshop<'a> {
             text: kept,
             manifest: Some((manifest_key, reads)),
             looked,
+            early,
         };
         if prepared.stored.is_some() {
             self.write_manifest(&prepared)?;
@@ -260,6 +296,7 @@ impl<'a> Workshop<'a> {
             text: None,
             manifest: None,
             looked: Vec::new(),
+            early: None,
         })
     }
 
@@ -268,15 +305,13 @@ impl<'a> Workshop<'a> {
         let key = prepared
             .key
             .ok_or_else(|| Error::Internal("a unit without a key is to be compiled".to_owned()))?;
-        let output = self.cache.temporary(".bc")?;
-        let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
-        let mut rejected = Vec::new();
-        let ran = self.run_tolerantly(job, &mut prepared.flags, &mut rejected, &|arguments| {
-            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()));
-            arguments.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
-        })?;
-        match ran {
-            Ok(_) => {
+        let translated = match prepared.early.take() {
+            Some(translated) => translated,
+            None => self.translate(job, prepared.flags.clone())?,
+        };
+        match translated {
+            Ok(Translated { output, rejected, flags }) => {
+                prepared.flags = flags;
                 if prepared.is_outdated() {
                     let message =
                         "a file it includes changed while it was being compiled; run again".to_owned();
@@ -292,6 +327,18 @@ impl<'a> Workshop<'a> {
             }
             Err(failure) => Ok(Err(failure)),
         }
+    }
+
+    /// Runs clang.
+    fn translate(&self, job: &Job, mut flags: Vec<Flag>) -> Outcome<Translated> {
+        let output = self.cache.temporary(".bc")?;
+        let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
+        let mut rejected = Vec::new();
+        let ran = self.run_tolerantly(job, &mut flags, &mut rejected, &|arguments| {
+            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
+        })?;
+        Ok(ran.map(|_| Translated { output, rejected, flags }))
     }
 
     /// Keeps what was learned about a job whose content another job of this run has too and brings to its end. Its

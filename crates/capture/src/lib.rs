@@ -224,7 +224,7 @@ impl Run<'_> {
             .num_threads(self.request.threads.map_or(0, usize::from))
             .build()
             .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
-        let workshop = Workshop::new(&clang, cache, self.request.keep, &jobs);
+        let workshop = Workshop::new(&clang, cache, self.request.keep, &jobs, pool.current_num_threads());
         self.progress.start(jobs.len());
         let processor_time = children_processor_time();
 
