@@ -10,7 +10,7 @@
 //!
 //! malloc(size) -> fresh heap | null
 //! fopen, fopen64(path, mode) -> fresh file | null
-//! asprintf(out, format, ...) -> >= 0, *out = fresh heap | -1, *out = any
+//! asprintf(out, format, ...) -> > 0, *out = fresh heap | -1, *out = any
 //! realloc(old, size) {
 //!     when size == 0 and old != null: -> null, releases old
 //!     otherwise: -> fresh heap as new, copies old to new, releases old | null
