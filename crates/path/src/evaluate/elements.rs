@@ -96,7 +96,7 @@ impl State<'_> {
         }
         let mut elements: Vec<(i64, Vec<Guard>)> = Vec::new();
         for cell in &data.cells {
-            let distance = cell.offset - start;
+            let Some(distance) = cell.offset.checked_sub(start) else { continue };
             let holds = cell.leaves.iter().filter(|entry| match entry.1 {
                 Leaf::Address(object, _) => self.objects[object].is_fresh(),
                 _ => false,
