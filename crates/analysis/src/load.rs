@@ -17,7 +17,7 @@ use watertight_capture::OLDEST_CLANG;
 use watertight_finding::{Problem, ProblemKind};
 use watertight_frontend::bitcode::{Counts, Error as BitcodeError, Module, NEWEST_LLVM};
 use watertight_frontend::join::join;
-use watertight_frontend::lower::{Form, LeftOut, Lowered, Reason, lower_and_list};
+use watertight_frontend::lower::{Form, LeftOut, Lowered, Reason, lower_and_list, lower_parts};
 use watertight_ir::{Program, verify};
 
 use crate::protect::protect;
@@ -123,7 +123,7 @@ pub fn counts(input: &Input) -> Result<Counts, Problem> {
         return Err(failed(input, "it is not bitcode"));
     };
     let bytes = std::fs::read(path).map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
-    match protect(|| Module::parse(&bytes).and_then(|module| Counts::of(&module))) {
+    match protect(|| Module::parse_parts(&bytes).and_then(|modules| Counts::of(&modules))) {
         Ok(counts) => counts.map_err(|error| failed(input, &advice(&error))),
         Err(panic) => Err(internal(&input.name, "decoding it", &panic.to_string())),
     }
@@ -155,9 +155,12 @@ fn load_unit(input: &Input, verify: Verify, decode: &Decode<'_>) -> Result<Part,
 
 fn decode(input: &Input, bytes: &[u8], form: Form) -> Result<(Program, Vec<Problem>), Problem> {
     match &input.source {
-        Source::Bitcode(_) => match Module::parse(bytes) {
-            Ok(module) => {
-                let Lowered { program, left_out } = lower_and_list(&module, &input.name, form);
+        Source::Bitcode(_) => match Module::parse_parts(bytes) {
+            Ok(modules) => {
+                let Lowered { program, left_out } = match &modules[..] {
+                    [module] => lower_and_list(module, &input.name, form),
+                    parts => lower_parts(parts, &input.name, form),
+                };
                 Ok((program, missing(input, &left_out)))
             }
             Err(error) => Err(failed(input, &advice(&error))),

@@ -251,6 +251,7 @@ impl Run {
                 counts.extend([
                     ("units", stats.units as u64),
                     ("compiled", stats.compiled as u64),
+                    ("divided", stats.divided as u64),
                     ("cached", stats.cached as u64),
                     ("preprocessed", stats.preprocessed as u64),
                     ("given", stats.given as u64),

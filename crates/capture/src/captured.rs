@@ -289,6 +289,8 @@ pub struct Stats {
     pub failed: usize,
     /// Units that had to be preprocessed, because a file they read may have changed.
     pub preprocessed: usize,
+    /// Units that were compiled in parts, because they are large.
+    pub divided: usize,
     /// Bytes of bitcode handed on.
     pub bitcode_bytes: u64,
     /// Wall time of the wrapped build.

@@ -7,6 +7,8 @@
 //!    source as it is (columns) and as it is after preprocessing (everything else).
 //! 2. [`Workshop::compile`] compiles what the cache does not hold.
 //!
+//! A large source is compiled in two parts side by side (`divide.rs`); its bitcode is a file of two modules.
+//!
 //! Flags that clang rejects are dropped, or replaced when it knows them under another name, and the command is tried
 //! again; what was learned is shared between jobs of the same target. The result does not depend on who learns first.
 //!
@@ -23,6 +25,7 @@ use crate::cache::{Cache, Checksum, Key, KeyBuilder, Stored};
 use crate::captured::{Failure, FailureKind, Language};
 use crate::command::VARIABLES;
 use crate::compiler::Clang;
+use crate::divide;
 use crate::error::Error;
 use crate::flag_table::STANDARDS;
 use crate::flags::{Flag, include_directories};
@@ -57,8 +60,14 @@ const COMPILE: &[&str] = &[
     "-emit-llvm",
     "-c",
 ];
+/// For one part of a source: what is static may be asked for by the other part only. It must be there even if nobody in
+/// this part does, and even if all calls in this part were replaced by its body.
+const PART: &[&str] = &["-femit-all-decls", "-Xclang", "-disable-llvm-passes"];
 /// For LLVM assembly, which is to become bitcode as it stands.
 const ASSEMBLE: &[&str] = &["-O0", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"];
+
+/// The first bytes of bitcode.
+const BITCODE_MAGIC: &[u8] = b"BC\xc0\xde";
 
 /// How often a command is tried again with fewer flags.
 const MAX_RETRIES: usize = 12;
@@ -75,6 +84,7 @@ pub(crate) struct Workshop<'a> {
     /// Per language and target: flags that clang rejects, with what to say instead.
     learned: Mutex<BTreeMap<String, BTreeMap<String, Option<String>>>>,
     preprocessed: AtomicUsize,
+    divided: AtomicUsize,
     keep: Keep,
     /// Sources that several jobs compile.
     shared: BTreeSet<&'a Path>,
@@ -140,6 +150,7 @@ impl<'a> Workshop<'a> {
             states: FileStates::default(),
             learned: Mutex::new(BTreeMap::new()),
             preprocessed: AtomicUsize::new(0),
+            divided: AtomicUsize::new(0),
             idle: 2 * jobs.len() <= threads,
         }
     }
@@ -147,6 +158,11 @@ impl<'a> Workshop<'a> {
     /// How many jobs had to be preprocessed.
     pub(crate) fn preprocessed(&self) -> usize {
         self.preprocessed.load(Ordering::Relaxed)
+    }
+
+    /// How many jobs were compiled in parts.
+    pub(crate) fn divided(&self) -> usize {
+        self.divided.load(Ordering::Relaxed)
     }
 
     /// Finds the content key of a job, and its bitcode if that is stored already.
@@ -329,13 +345,70 @@ impl<'a> Workshop<'a> {
         }
     }
 
-    /// Runs clang.
-    fn translate(&self, job: &Job, mut flags: Vec<Flag>) -> Outcome<Translated> {
-        let output = self.cache.temporary(".bc")?;
+    /// Compiles a source, a large one in parts.
+    fn translate(&self, job: &Job, flags: Vec<Flag>) -> Outcome<Translated> {
+        // How it is divided depends on the text alone, not on who has time for it, so the result does not either.
+        if let Some(parts) = read_parts(job)
+            && let Some(translated) = self.translate_parts(job, &flags, &parts)?
+        {
+            self.divided.fetch_add(1, Ordering::Relaxed);
+            return Ok(Ok(translated));
+        }
         let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
+        self.translate_with(job, flags, &|arguments| {
+            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()))
+        })
+    }
+
+    /// Compiles the parts of a source side by side to one file of two modules. `None` if they cannot be compiled
+    /// apart.
+    fn translate_parts(
+        &self,
+        job: &Job,
+        flags: &[Flag],
+        [one, other]: &[Vec<u8>; 2],
+    ) -> Result<Option<Translated>, Error> {
+        let (one, other) =
+            rayon::join(|| self.translate_part(job, flags, one), || self.translate_part(job, flags, other));
+        let (Ok(first), Ok(second)) = (one?, other?) else { return Ok(None) };
+        let read = |path: &Path| std::fs::read(path).map_err(|error| Error::file("read", path, &error));
+        let (mut whole, more) = (read(&first.output)?, read(&second.output)?);
+        // A file for some machines begins with a header of its own, and so cannot go on with another module.
+        let Some(more) = more.strip_prefix(BITCODE_MAGIC).filter(|_| whole.starts_with(BITCODE_MAGIC)) else {
+            return Ok(None);
+        };
+        whole.extend_from_slice(more);
+        std::fs::write(&first.output, whole).map_err(|error| Error::file("write", &first.output, &error))?;
+        Ok(Some(first))
+    }
+
+    fn translate_part(&self, job: &Job, flags: &[Flag], text: &[u8]) -> Outcome<Translated> {
+        let file = self.cache.temporary(".c")?;
+        std::fs::write(&file, text).map_err(|error| Error::file("write", &file, &error))?;
+        let instead = format!("{};{}", as_operand(&job.spelling), file.display());
+        self.translate_with(job, flags.to_vec(), &|arguments| {
+            arguments.extend(COMPILE.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend(PART.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend([
+                "-Xclang".to_owned(),
+                "-remap-file".to_owned(),
+                "-Xclang".to_owned(),
+                instead.clone(),
+            ]);
+        })
+    }
+
+    /// Runs clang.
+    fn translate_with(
+        &self,
+        job: &Job,
+        mut flags: Vec<Flag>,
+        mode: &dyn Fn(&mut Vec<String>),
+    ) -> Outcome<Translated> {
+        let output = self.cache.temporary(".bc")?;
         let mut rejected = Vec::new();
         let ran = self.run_tolerantly(job, &mut flags, &mut rejected, &|arguments| {
-            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()));
+            mode(arguments);
             arguments.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
         })?;
         Ok(ran.map(|_| Translated { output, rejected, flags }))
@@ -564,6 +637,18 @@ fn read_input(job: &Job) -> Result<Vec<u8>, Failure> {
         Ok(bytes) => Ok(bytes),
         Err(error) => Err(fail(format!("cannot be read: {error}"))),
     }
+}
+
+/// The parts in which a source is to be compiled, if it is to be divided at all.
+fn read_parts(job: &Job) -> Option<[Vec<u8>; 2]> {
+    // The command that gives clang another text in place of the source separates the names with a semicolon.
+    if job.language != Language::C || job.spelling.contains(';') {
+        return None;
+    }
+    let length = job.source.metadata().ok()?.len();
+    (length >= divide::WORTHWHILE as u64)
+        .then(|| std::fs::read(&job.source).ok())?
+        .and_then(|text| divide::divide(&text))
 }
 
 fn look(files: &[PathBuf]) -> Vec<Look> {

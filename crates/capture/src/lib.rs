@@ -36,6 +36,7 @@ mod command;
 mod compile;
 mod compile_db;
 mod compiler;
+mod divide;
 mod error;
 mod flag_table;
 mod flags;
@@ -249,6 +250,7 @@ impl Run<'_> {
         })?;
         self.stats.compile_time = start.elapsed();
         self.stats.preprocessed = workshop.preprocessed();
+        self.stats.divided = workshop.divided();
         self.stats.clang_cpu =
             children_processor_time().zip(processor_time).map(|(after, before)| after - before);
         self.progress.finish();

@@ -27,5 +27,5 @@ fn main() -> ExitCode {
 fn count(file: &std::ffi::OsStr) -> Result<Counts, String> {
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let module = Module::parse(&bytes).map_err(|error| error.to_string())?;
-    Counts::of(&module).map_err(|error| error.to_string())
+    Counts::of(std::slice::from_ref(&module)).map_err(|error| error.to_string())
 }

@@ -8,14 +8,17 @@
 //!
 //! What a header gave to several units is there once (`twins.rs`).
 //!
+//! The parts of one unit that was compiled in parts are united by the same code. They share their statics, and what
+//! stands in several of them is one thing.
+//!
 //! Two passes: first every name gets its final id, then bodies and images are rewritten. Both are linear
 //! in the size of the program; debug information moves without being copied.
 
 use crate::labels;
 use crate::rivals::{Places, Rivals};
-use crate::twins;
+use crate::{twins, unused};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use watertight_ir::{
     AggId, Aggregate, Body, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Image, Linkage, Op,
@@ -32,12 +35,33 @@ pub fn join(parts: Vec<Program>) -> Program {
     for part in parts {
         joiner.add(part);
     }
-    joiner.finish()
+    let has_several = joiner.maps.len() > 1;
+    let mut program = joiner.finish();
+    if has_several {
+        twins::merge(&mut program);
+    }
+    program
+}
+
+/// Puts the parts of one unit together, so that it is as if it had been compiled as a whole.
+pub fn unite(parts: Vec<Program>) -> Program {
+    let mut joiner = Joiner { of_one_unit: true, ..Joiner::default() };
+    for part in parts {
+        joiner.program.target = part.target.clone();
+        joiner.add(part);
+    }
+    let mut program = joiner.finish();
+    unused::remove(&mut program);
+    let mut told = FxHashSet::default();
+    program.problems.retain(|problem| told.insert((problem.subject.clone(), problem.message.clone())));
+    program
 }
 
 #[derive(Default)]
 struct Joiner {
     program: Program,
+    /// What is added are the parts of one unit.
+    of_one_unit: bool,
     functions: FxHashMap<Box<str>, FuncId>,
     globals: FxHashMap<Box<str>, GlobalId>,
     aggregates: FxHashMap<Aggregate, AggId>,
@@ -147,7 +171,7 @@ impl Joiner {
     }
 
     fn function(&mut self, function: Function, unit: usize) -> FuncId {
-        if function.linkage == Linkage::Internal {
+        if function.linkage == Linkage::Internal && !self.of_one_unit {
             return self.new_function(function, unit);
         }
         let Some(&known) = self.functions.get(&function.name) else {
@@ -156,11 +180,13 @@ impl Joiner {
             self.functions.insert(name, id);
             return id;
         };
-        self.compare_prototypes(known, &function);
+        if !self.of_one_unit {
+            self.compare_prototypes(known, &function);
+        }
         let old = &self.program.functions[known];
         match (strength(old.linkage, old.body.is_some()), strength(function.linkage, function.body.is_some()))
         {
-            (Strength::Strong, Strength::Strong) => {
+            (Strength::Strong, Strength::Strong) if !self.of_one_unit => {
                 let message = format!(
                     "`{}` is defined here and in {}; other units are taken to mean the one that fits better",
                     function.name,
@@ -207,7 +233,10 @@ impl Joiner {
     }
 
     fn global(&mut self, global: Global, unit: usize) -> GlobalId {
-        if global.linkage == Linkage::Internal {
+        // Constants that the compiler made have names that say nothing, and its lists of constructors and the like are
+        // one after the other.
+        let is_shared = self.of_one_unit && global.source_name.is_some();
+        if global.linkage == Linkage::Internal && !is_shared || global.name.starts_with("llvm.") {
             self.image_units.push(unit);
             return self.program.globals.push(global);
         }
@@ -221,7 +250,7 @@ impl Joiner {
         let old = &mut self.program.globals[known];
         let before = strength(old.linkage, old.image.is_some());
         let after = strength(global.linkage, global.image.is_some());
-        if before == Strength::Strong && after == Strength::Strong {
+        if before == Strength::Strong && after == Strength::Strong && !self.of_one_unit {
             let message = format!("`{}` is defined more than once", global.name);
             let unit_of_old = old.unit;
             let subject = self.unit_name(unit_of_old);
@@ -268,9 +297,6 @@ impl Joiner {
                     format!("{removed} addresses of labels are in a definition that another one replaced");
                 program.problems.push(Problem { subject: Box::default(), message: message.into() });
             }
-        }
-        if maps.len() > 1 {
-            twins::merge(&mut program);
         }
         program
     }

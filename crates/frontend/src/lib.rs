@@ -7,6 +7,8 @@ pub mod bitcode;
 pub mod join;
 mod labels;
 pub mod lower;
+mod retain;
 mod rivals;
 pub mod ssa;
 mod twins;
+mod unused;

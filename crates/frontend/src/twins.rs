@@ -10,14 +10,14 @@
 //! of an inline function has its own static; what one call leaves there another one may find, which is no less true of
 //! two calls of the same copy.) Other variables stay each unit's own.
 
-use crate::join::{IdMap, rewrite_body, rewrite_image};
+use crate::retain::{Standing, retain};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 use watertight_ir::{
-    AggId, Body, Call, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Inst, Linkage, Op,
-    Program, Symbol, Table, Value,
+    Body, Call, Callee, Const, Def, FuncId, Function, Global, GlobalId, Id, Inst, Linkage, Op, Program,
+    Symbol, Table, Value,
 };
 
 /// Leaves one of the copies of each function and each variable, and returns how many functions went.
@@ -295,53 +295,18 @@ fn function_shape(program: &Program, function: &Function) -> Option<(u64, Vec<Sy
 
 /// Takes out all but the first of the copies.
 fn remove(program: &mut Program, twins: &Twins) -> usize {
-    let functions = numbers(&twins.functions);
-    let globals = numbers(&twins.globals);
     let before = program.functions.len();
-    let is_first = |id: FuncId| twins.functions[id] == id;
-    if (0..before).map(FuncId::new).all(is_first) {
+    if twins.functions.iter().all(|(id, first)| id == *first) {
         return 0;
     }
-    let kept = std::mem::take(&mut program.functions).into_values().enumerate();
-    program.functions =
-        kept.filter(|(index, _)| is_first(FuncId::new(*index))).map(|(_, function)| function).collect();
-    let kept = std::mem::take(&mut program.globals).into_values().enumerate();
-    program.globals = kept
-        .filter(|(index, _)| twins.globals[GlobalId::new(*index)].index() == *index)
-        .map(|(_, global)| global)
-        .collect();
-    let aggregates = (0..program.aggregates.len()).map(AggId::new).collect();
-    let map = IdMap { functions, globals, aggregates };
-    let all = program.functions.values_mut().into_slice();
-    all.par_iter_mut().with_min_len(64).for_each(|function| {
-        if let Some(body) = &mut function.body {
-            rewrite_body(body, &map);
-        }
-    });
-    for image in program.globals.values_mut().filter_map(|global| global.image.as_mut()) {
-        rewrite_image(image, &map);
-    }
-    for (_, symbol) in &mut program.aliases {
-        *symbol = map.symbol(*symbol);
-    }
+    retain(
+        program,
+        &Standing {
+            functions: twins.functions.values().copied().map(Some).collect(),
+            globals: twins.globals.values().copied().map(Some).collect(),
+        },
+    );
     before - program.functions.len()
-}
-
-/// New ids without gaps.
-fn numbers<T: Id>(firsts: &Table<T, T>) -> Vec<T> {
-    let mut new: Vec<T> = Vec::with_capacity(firsts.len());
-    let mut next = 0;
-    for (id, first) in firsts.iter() {
-        // The first of the copies comes before the others.
-        let number = if first.index() == id.index() {
-            next += 1;
-            T::new(next - 1)
-        } else {
-            T::new(new[first.index()].index())
-        };
-        new.push(number);
-    }
-    new
 }
 
 #[cfg(test)]

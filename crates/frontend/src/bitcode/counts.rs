@@ -1,6 +1,6 @@
 //! Counts of what a module holds, to compare with what LLVM's own tools say about the same file.
 //!
-//! In: a [`Module`]. Out: [`Counts`], which print one fact per line in a fixed order. Nothing may be lost
+//! In: the [`Module`]s of a file. Out: [`Counts`], which print one fact per line in a fixed order. Nothing may be lost
 //! on the way from the file: where a count differs from LLVM's, the reader is wrong.
 
 use std::collections::BTreeMap;
@@ -28,14 +28,20 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Decodes every function of the module, one at a time, and counts.
-    pub fn of(module: &Module<'_>) -> Result<Self, Error> {
-        let mut counts = Self {
-            global_variables: module.global_variables().len() as u64,
-            aliases: module.aliases().len() as u64,
-            ifuncs: module.ifuncs().len() as u64,
-            ..Self::default()
-        };
+    /// Decodes every function of the modules, one at a time, and counts.
+    pub fn of(modules: &[Module<'_>]) -> Result<Self, Error> {
+        let mut counts = Self::default();
+        for module in modules {
+            counts.add(module)?;
+        }
+        Ok(counts)
+    }
+
+    fn add(&mut self, module: &Module<'_>) -> Result<(), Error> {
+        let counts = self;
+        counts.global_variables += module.global_variables().len() as u64;
+        counts.aliases += module.aliases().len() as u64;
+        counts.ifuncs += module.ifuncs().len() as u64;
         for (id, function) in module.functions() {
             if function.is_declaration {
                 counts.declared += 1;
@@ -59,7 +65,7 @@ impl Counts {
                 *counts.debug_records.entry(kind).or_default() += 1;
             }
         }
-        Ok(counts)
+        Ok(())
     }
 }
 

@@ -238,6 +238,17 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// Reads a file that holds a unit in one or more parts: all modules are of the same source.
+    pub fn parse_parts(bytes: &'a [u8]) -> Result<Vec<Module<'a>>, Error> {
+        let modules = read_file(bytes)?;
+        let of_one_source =
+            modules.windows(2).all(|pair| pair[0].source_file_name == pair[1].source_file_name);
+        if modules.is_empty() || !of_one_source {
+            return Err(Error::ModuleCount { found: modules.len() });
+        }
+        Ok(modules)
+    }
+
     /// Reads all modules of a file; there are several after `llvm-cat` or with split LTO units.
     pub fn parse_all(bytes: &'a [u8]) -> Result<Vec<Module<'a>>, Error> {
         read_file(bytes)

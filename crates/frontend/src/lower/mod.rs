@@ -30,12 +30,14 @@ use crate::bitcode::{
     Function, FunctionBody, FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind,
     Module, ThreadLocal, Type as LlvmType, TypeId,
 };
-use crate::{labels, ssa};
+use crate::{join, labels, ssa};
 use body::{Shared, Work, lower_body};
 use call::CallFacts;
 use debug::Debug;
 use intrinsics::Intrinsics;
 use layout::Layouts;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use std::fmt;
 use symbols::Symbols;
 use types::{Types, is_value};
@@ -107,6 +109,18 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
         message: format!("function `{function}` is left out: {reason}").into(),
     }));
     program
+}
+
+/// Lowers the modules of one unit that was compiled in parts, and puts them together.
+pub fn lower_parts(modules: &[Module<'_>], name: &str, form: Form) -> Lowered {
+    let parts: Vec<Lowered> = modules.par_iter().map(|module| lower_and_list(module, name, form)).collect();
+    let (programs, left_out): (Vec<Program>, Vec<Vec<LeftOut>>) =
+        parts.into_iter().map(|part| (part.program, part.left_out)).unzip();
+    let mut left_out = left_out.concat();
+    // What stands in several parts is left out of each.
+    let mut told = FxHashSet::default();
+    left_out.retain(|function| told.insert(function.function.clone()));
+    Lowered { program: join::unite(programs), left_out }
 }
 
 /// Lowers a module, and lists what is left out instead of only telling of it.

@@ -24,6 +24,8 @@ pub(crate) use attributes::AttributeTable;
 pub(crate) use body::read_body;
 pub(crate) use types::TypeIndex;
 
+use rayon::prelude::*;
+
 use super::bitstream::{BlockInfo, BlockPlace, BlockReader, Entry, Record};
 use super::codes::block;
 use super::error::Error;
@@ -52,7 +54,7 @@ pub(crate) fn read_file(bytes: &[u8]) -> Result<Vec<Module<'_>>, Error> {
     let bytes = unwrap(bytes)?;
     let modules = find_modules(bytes)?;
     modules
-        .into_iter()
+        .into_par_iter()
         .map(|found| module::read_module(bytes, found.place, found.producer, found.strings.unwrap_or(&[])))
         .collect()
 }
