@@ -8,9 +8,9 @@
 //! in reports. Annotations are read from sources, of which the result of a run remembers what they were like. The store never makes a result different; what it cannot give is worked out, and trouble with it is a
 //! note.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -140,13 +140,13 @@ impl Keeper {
             findings: recorded.findings.len() as u64,
             problems: recorded.problems.len() as u64,
         };
-        let rows = Rows { work, spelling: RefCell::new(spelling) };
+        let rows = Rows { work, spelling: Mutex::new(spelling) };
         let present = rows.digests();
         let functions: Vec<FuncId> = work.program.defined().collect();
         // Trouble is remembered by the store.
         let _ =
-            self.store.finish(&key, &row, &result, &finding_rows(&recorded.findings), &present, &|index| {
-                rows.row(functions[index])
+            self.store.finish(&key, &row, &result, &finding_rows(&recorded.findings), &present, &|some| {
+                some.par_iter().map(|&index| rows.row(functions[index])).collect()
             });
     }
 
@@ -293,7 +293,7 @@ pub(crate) struct Work<'w> {
 /// Makes rows for people.
 struct Rows<'r, 'w> {
     work: &'r Work<'w>,
-    spelling: RefCell<&'r mut Spelling>,
+    spelling: Mutex<&'r mut Spelling>,
 }
 
 impl Rows<'_, '_> {
@@ -337,7 +337,8 @@ impl Rows<'_, '_> {
             Some(place) => (place.file, place.line),
             None => (&*program.units[function.unit].name, 0),
         };
-        (self.spelling.borrow_mut().of_file(file), line)
+        let mut spelling = self.spelling.lock().unwrap_or_else(PoisonError::into_inner);
+        (spelling.of_file(file), line)
     }
 
     fn row(&self, id: FuncId) -> FunctionRow {

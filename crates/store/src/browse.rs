@@ -134,10 +134,16 @@ pub(crate) fn write_findings(
     Ok(())
 }
 
+/// Makes rows of functions given by their number, in that order.
+pub type Describe<'d> = dyn Fn(&[usize]) -> Vec<FunctionRow> + 'd;
+
+/// So many rows are made at a time: enough to share the work, few enough to hold.
+const ROWS: usize = 512;
+
 pub(crate) fn write_functions(
     transaction: &Transaction<'_>,
     present: &[[u8; 16]],
-    describe: &dyn Fn(usize) -> FunctionRow,
+    describe: &Describe<'_>,
 ) -> rusqlite::Result<()> {
     // Two functions may look the same to the letter (a header that defines them, read by two units), so ids are lists.
     let mut old: HashMap<Vec<u8>, Vec<i64>> = HashMap::new();
@@ -175,8 +181,8 @@ pub(crate) fn write_functions(
         .prepare_cached("INSERT INTO effect (function, effect, kind, place) VALUES (?1, ?2, ?3, ?4)")?;
     let mut call =
         transaction.prepare_cached("INSERT INTO call (caller, callee, file) VALUES (?1, ?2, ?3)")?;
-    for index in new {
-        let row = describe(index);
+    let rows = new.chunks(ROWS).flat_map(|some| some.iter().zip(describe(some)));
+    for (&index, row) in rows {
         function.execute(params![
             row.name,
             row.file,

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::browse::{FindingRow, FunctionRow, write_findings, write_functions};
+use crate::browse::{Describe, FindingRow, write_findings, write_functions};
 use crate::key::{Key, sealed, unsealed};
 use crate::{Store, Unusable};
 
@@ -85,7 +85,7 @@ impl Store {
         result: &[u8],
         findings: &[FindingRow],
         present: &[[u8; 16]],
-        describe: &dyn Fn(usize) -> FunctionRow,
+        describe: &Describe<'_>,
     ) -> Result<(), Unusable> {
         let (learnt, used) = self.take_pending();
         self.write(|transaction| {

@@ -69,7 +69,7 @@ fn fill(folder: &Path) {
             b"everything",
             &[finding("aa"), finding("bb")],
             &[[1; 16], [2; 16]],
-            &|index| function(names[index]),
+            &|some| some.iter().map(|&index| function(names[index])).collect(),
         )
         .unwrap();
     store.set_mark(&mark("aa")).unwrap();
@@ -111,9 +111,9 @@ fn only_functions_that_changed_are_described_again() {
             b"",
             &[finding("bb"), finding("cc")],
             &[[2; 16], [3; 16]],
-            &|index| {
-                assert_eq!(index, 1, "the first is there already");
-                function("h")
+            &|some| {
+                assert_eq!(some, [1], "the first is there already");
+                vec![function("h")]
             },
         )
         .unwrap();
@@ -225,7 +225,8 @@ fn damage_anywhere_never_gives_a_wrong_answer() {
             assert_eq!(result, b"everything", "round {round}, byte {at}");
         }
         let _ = (store.findings(), store.functions("", 0, 100), store.marks(), store.runs(3));
-        let _ = store.finish(&Key::of(&[b"next"]), &RunRow::default(), b"next", &[], &[], &|_| function("f"));
+        let _ = store
+            .finish(&Key::of(&[b"next"]), &RunRow::default(), b"next", &[], &[], &|_| vec![function("f")]);
     }
     assert!(answered > 5_000, "most answers are still there: {answered}");
 }

@@ -55,17 +55,13 @@ fn empty_file() {
 #[test]
 fn syntax_error_in_one_of_two_files() {
     let project = Project::new(&[("bad.c", "int f( {\n"), ("a.c", ONE_FUNCTION)]);
-    project.run(&["check", "bad.c"]).exits(3).says("bad.c: does not compile").says("bad.c:1:8: error:");
+    project.run(&["check", "bad.c"]).exits(3).says("bad.c: does not compile").says("bad.c:1:");
     let ran = project.run(&["check", "bad.c", "a.c", "--format", "json"]).exits(3);
     assert_eq!(looked_at(&ran), (1, 1));
     assert_eq!(ran.json()["summary"]["failed"], 1);
-    project
-        .run(&["check", "bad.c", "a.c"])
-        .exits(3)
-        .says("could not analyse `bad.c`")
-        .says("bad.c:1:8: error:");
+    project.run(&["check", "bad.c", "a.c"]).exits(3).says("could not analyse `bad.c`").says("bad.c:1:");
     // The whole message of the compiler, for those who ask.
-    project.run(&["check", "-v", "bad.c", "a.c"]).exits(3).says("1 | int f( {");
+    project.run(&["check", "-v", "bad.c", "a.c"]).exits(3).says("int f( {");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn variables_are_in_memory_before_ssa_and_not_after() {
 fn counts_are_those_of_the_bitcode() {
     let project = Project::new(&[("a.c", WITH_VARIABLE), ("b.c", ONE_FUNCTION)]);
     let counts = project.run(&["dump", "counts", "a.c"]).exits(0).stdout;
-    for line in ["defined 1", "declared 0", "blocks 3", "ret 1", "icmp 1", "store 3"] {
+    for line in ["defined 1", "aliases 0", "blocks 3", "ret 1", "icmp 1", "store 3"] {
         assert!(counts.lines().any(|found| found == line), "{line} is not in\n{counts}");
     }
     let both = project.run(&["dump", "counts", "a.c", "b.c"]).exits(0).stdout;

@@ -58,7 +58,7 @@ impl Lowering<'_, '_> {
             Value::Constant(Constant::InlineAssembly(assembly)) => {
                 let template = String::from_utf8_lossy(&assembly.template);
                 let what = format!("asm \"{}\"", template.escape_debug());
-                let args = self.arguments(call);
+                let args = self.assembly_arguments(call);
                 return self.unknown(what, args, ty);
             }
             _ => {}
@@ -100,6 +100,21 @@ impl Lowering<'_, '_> {
             },
             _ => Callee::Pointer(self.value(id)),
         }
+    }
+
+    /// What assembly looks at. Up to clang 14 the labels that it may jump to are among the arguments, and would make the
+    /// same assembly at two places look different; they are targets of the terminator anyway.
+    fn assembly_arguments(&mut self, call: &CallSite) -> Vec<ir::ValueId> {
+        let llvm = self.llvm;
+        let mut args = Vec::with_capacity(call.arguments.len());
+        for operand in llvm.operands(call.arguments) {
+            if let Operand::Value(id) = operand
+                && !matches!(llvm.value(*id), Value::Constant(Constant::BlockAddress { .. }))
+            {
+                args.push(self.value(*id));
+            }
+        }
+        args
     }
 
     fn arguments(&mut self, call: &CallSite) -> Vec<ir::ValueId> {
