@@ -317,6 +317,33 @@ int sem_wait(sem_t *semaphore);
 int sem_trywait(sem_t *semaphore);
 int sem_post(sem_t *semaphore);
 
+// zlib.h
+
+typedef struct z_stream_s {
+    const unsigned char *next_in;
+    unsigned int avail_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned int avail_out;
+    unsigned long total_out;
+    const char *msg;
+    struct internal_state *state;
+    void *(*zalloc)(void *opaque, unsigned int items, unsigned int size);
+    void (*zfree)(void *opaque, void *address);
+    void *opaque;
+    int data_type;
+    unsigned long adler;
+    unsigned long reserved;
+} z_stream;
+typedef struct gzFile_s *gzFile;
+
+int deflateInit_(z_stream *stream, int level, const char *version, int size);
+#define deflateInit(stream, level) deflateInit_((stream), (level), "1", (int)sizeof(z_stream))
+int deflateEnd(z_stream *stream);
+int inflateEnd(z_stream *stream);
+gzFile gzopen(const char *path, const char *mode);
+int gzclose(gzFile file);
+
 // Linux kernel locks, with the kernel's own names; used in lock/ only.
 
 typedef struct {

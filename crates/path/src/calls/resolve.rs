@@ -206,8 +206,10 @@ impl State<'_> {
                 let value = self.entry_value(value, application);
                 Prepared { cell, value }
             }
+            Effect::Keep { value: path, .. } => {
+                Prepared { cell: None, value: Some(self.resolve_kept(path, application)) }
+            }
             Effect::Release { value: path, .. }
-            | Effect::Keep { value: path, .. }
             | Effect::Clobber { place: path }
             | Effect::Zero { place: path, .. } => {
                 let value = self.resolve_all(path, application);

@@ -10,7 +10,7 @@ use watertight_logic::width::Width;
 use watertight_summary::Path;
 
 /// How long a name for something of the caller's may get; beyond, it is just somewhere.
-const LONGEST_PATH: usize = 4;
+pub(crate) const LONGEST_PATH: usize = 4;
 /// The most addresses and numbers in a cell of others' where details are left out.
 const MOST_BRIEF_ADDRESSES: usize = 4;
 const MOST_BRIEF_NUMBERS: usize = 2;

@@ -177,28 +177,22 @@ impl State<'_> {
                     (Leaf::Address(to, Offset::At(at)), Leaf::Address(from, Offset::At(start))) => {
                         self.copy_cells(to, Span { offset: at, bytes }, from, start, when);
                     }
-                    (Leaf::Address(to, _), Leaf::Address(from, _)) => {
-                        let held = self.held_anywhere(from);
+                    (Leaf::Address(to, _), Leaf::Address(from, begin)) => {
+                        let held = self.contents(from, begin);
                         self.scatter(to, &held, when);
                     }
                     (Leaf::Address(to, Offset::At(at)), _) => {
                         self.fill_range(to, Span { offset: at, bytes }, None, when);
                     }
                     (Leaf::Number(to), _) if self.undefined.contains(&to) => {}
-                    (_, Leaf::Address(from, _)) => {
-                        let held = self.held_anywhere(from);
+                    (_, Leaf::Address(from, begin)) => {
+                        let held = self.contents(from, begin);
                         self.keep_leaves(&held, when);
                     }
                     _ => {}
                 }
             }
         }
-    }
-
-    /// What an object holds, wherever in it.
-    fn held_anywhere(&self, object: ObjectId) -> Leaves {
-        let held = self.objects[object].held();
-        held.map(|(guard, object)| (guard, Leaf::Address(object, Offset::Somewhere))).collect()
     }
 
     fn copy_cells(&mut self, to: ObjectId, span: Span, from: ObjectId, start: i64, guard: Guard) {

@@ -4,6 +4,7 @@ pub mod access;
 pub mod arith;
 pub mod assertions;
 pub mod closure;
+pub mod contents;
 pub mod copies;
 pub mod elements;
 pub mod enumerations;

@@ -546,6 +546,13 @@ impl Collector<'_, '_> {
                     self.kept_unnamed(when, Leaf::Address(held, Offset::Somewhere));
                 }
             }
+            for (guard, path) in self.state.copied_into(object) {
+                let when = self.state.and(owned[object], guard);
+                if !when.is_false() {
+                    let what = Observation::Keep { path, assumed: false };
+                    self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: true });
+                }
+            }
         }
         owners
     }
