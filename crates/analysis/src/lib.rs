@@ -6,7 +6,7 @@
 //!
 //! What must hold:
 //!
-//! * the result does not depend on the number of threads: units are joined in input order;
+//! * the result depends neither on the number of threads nor on the order of the inputs: units are joined by name;
 //! * one bad unit never costs another, and a panic in one unit is a problem of that unit ([`protect`]);
 //! * nothing is left out without being listed: what failed is in `problems`, what was tolerated in
 //!   `program.problems`.

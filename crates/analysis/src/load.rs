@@ -1,8 +1,8 @@
 //! From bitcode files to one program.
 //!
 //! In: [`Input`]s in order. Out: the joined [`Program`] and a problem for each input that could not be had. Each unit
-//! is read, decoded, lowered and put into SSA form on its own, in parallel; then the units are joined in input order,
-//! which makes the result independent of threads.
+//! is read, decoded, lowered and put into SSA form on its own, in parallel; then the units are joined in the order of
+//! their names, which makes the result independent of threads and of the order in which somebody names files.
 //!
 //! What must hold: whatever the bytes of one input are, the other inputs are in the program. A file that cannot be
 //! read or decoded is the input's problem; a panic while decoding is a problem of ours, and is told apart.
@@ -94,6 +94,7 @@ fn load_with(inputs: &[Input], verify: Verify, decode: &Decode<'_>) -> Loaded {
                 Err(problem) => problems.push(problem),
             }
         }
+        parts.sort_by(|one, other| one.0.name.cmp(&other.0.name));
         counts.extend([("units", parts.len() as u64), ("bytes", bytes)]);
         counts.extend(sizes(parts.iter().map(|(_, program)| program)));
         parts

@@ -89,6 +89,24 @@ fn text_ir() {
 }
 
 #[test]
+fn the_same_in_whatever_order_files_are_named() {
+    let lost = |name: &str| {
+        format!(
+            "#include <stdlib.h>\nvoid *make(void);\nint {name}(void) {{ return make() != malloc(3); }}\n"
+        )
+    };
+    let maker = "#include <stdlib.h>\nvoid *make(void) { return malloc(7); }\n";
+    let project = Project::new(&[("a.c", &lost("a")), ("b.c", maker), ("c.c", &lost("c"))]);
+    for command in [&["dump", "ir"][..], &["check", "--format", "gcc"]] {
+        let run = |files: [&str; 3]| project.run(&[command, &files].concat()).stdout;
+        let one = run(["a.c", "b.c", "c.c"]);
+        assert!(one.contains("make"), "{one}");
+        assert_eq!(one, run(["c.c", "b.c", "a.c"]));
+        assert_eq!(one, run(["b.c", "a.c", "c.c"]));
+    }
+}
+
+#[test]
 fn the_same_for_every_number_of_threads() {
     let project = Project::new(&[]);
     for number in 0..12 {
