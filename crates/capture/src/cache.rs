@@ -5,14 +5,14 @@
 //! <root>/v1/units/ab/<key>.i       preprocessed text
 //! <root>/v1/units/ab/<key>.json    checksums of the two; written last, so what it names is complete
 //! <root>/v1/manifests/ab/<key>     which files a command read, and the unit key that came out (see `manifest.rs`)
-//! <root>/v1/tools/, builds/        the compiled observer, and commands of earlier builds
+//! <root>/v1/tools/, builds/        shims in front of compilers, and commands of earlier builds
 //! <root>/v1/tmp/                   files being written
 //! ```
 //!
 //! Every file is written under a temporary name and renamed, so two runs at once never see half a file; the worst
 //! that happens is that both do the same work. Bitcode is checked against its checksum each time it is found, and
-//! what does not match counts as absent. When the directory cannot be written, a temporary one takes its place for
-//! one run. The oldest units are removed when the whole exceeds a limit, never those of the present run.
+//! what does not match counts as absent. When the directory cannot be written, or something in it is a link or belongs
+//! to another user, a temporary one takes its place for one run. The oldest units are removed when the whole exceeds a limit, never those of the present run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -26,6 +26,7 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use crate::captured::{Note, NoteKind};
 use crate::error::Error;
+use crate::trust::distrust;
 
 /// The layout of the files below. A change makes older caches invisible, and they are pruned in time.
 const LAYOUT: &str = "v1";
@@ -132,16 +133,15 @@ impl Cache {
     /// Opens a cache, creating what is missing, or a temporary one with a note saying why.
     pub(crate) fn open(directory: &Path) -> Result<(Cache, Option<Note>), Error> {
         let root = directory.join(LAYOUT);
-        match prepare(directory, &root) {
+        let prepared = match distrust(directory) {
+            Some(why) => Err(format!("the cache {} is not used: {why}", directory.display())),
+            None => prepare(directory, &root)
+                .map_err(|error| format!("the cache {} cannot be written ({error})", directory.display())),
+        };
+        match prepared {
             Ok(()) => Ok((Cache { root, scratch: None }, None)),
-            Err(error) => {
-                let note = Note::new(
-                    NoteKind::Cache,
-                    format!(
-                        "the cache {} cannot be written ({error}); nothing is kept for the next run",
-                        directory.display()
-                    ),
-                );
+            Err(why) => {
+                let note = Note::new(NoteKind::Cache, format!("{why}; nothing is kept for the next run"));
                 let scratch =
                     tempfile::Builder::new().prefix("watertight-cache-").tempdir().map_err(|error| {
                         Error::file("create a temporary cache in", &std::env::temp_dir(), &error)
@@ -178,6 +178,15 @@ impl Cache {
         let folder = self.root.join("tmp");
         let file = tempfile::Builder::new().suffix(suffix).tempfile_in(&folder);
         file.map(NamedTempFile::into_temp_path).map_err(|error| Error::file("write to", &folder, &error))
+    }
+
+    /// An empty folder for another program to work in; removed when dropped.
+    pub(crate) fn room(&self) -> Result<TempDir, Error> {
+        let folder = self.root.join("tmp");
+        // A program in there has another working directory, for which a relative path means something else.
+        let absolute = std::path::absolute(&folder).unwrap_or(folder);
+        let made = tempfile::Builder::new().prefix("room-").tempdir_in(&absolute);
+        made.map_err(|error| Error::file("write to", &absolute, &error))
     }
 
     /// Writes a file so that it appears whole or not at all.
@@ -306,6 +315,12 @@ impl Cache {
         for path in files_below(&self.root.join("tmp")) {
             if is_old(path.metadata().and_then(|data| data.modified()).ok()) {
                 let _ = fs::remove_file(path);
+            }
+        }
+        for entry in fs::read_dir(self.root.join("tmp")).into_iter().flatten().flatten() {
+            // A room that is in use is young or not empty; only an empty one goes.
+            if is_old(entry.metadata().and_then(|data| data.modified()).ok()) {
+                let _ = fs::remove_dir(entry.path());
             }
         }
         removed

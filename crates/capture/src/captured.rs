@@ -10,6 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustc_hash::FxHashSet;
+
 use crate::cache::{Checksum, Scratch};
 
 /// The language that clang is told to read.
@@ -148,6 +150,8 @@ pub enum NoteKind {
     Flag,
     /// Which inputs were looked at.
     Input,
+    /// What keeps foreign sources from doing harm, where something of it is missing.
+    Protection,
 }
 
 impl Note {
@@ -319,6 +323,8 @@ pub struct Captured {
     pub seen: Seen,
     /// Counts and times.
     pub stats: Stats,
+    /// The files that clang read for the units: sources and headers, as paths that may go up and down.
+    pub read: FxHashSet<PathBuf>,
     /// Keeps a temporary cache alive as long as the paths in `units` are in use.
     pub(crate) scratch: Option<Scratch>,
 }

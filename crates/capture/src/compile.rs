@@ -12,18 +12,21 @@
 //! Flags that clang rejects are dropped, or replaced when it knows them under another name, and the command is tried
 //! again; what was learned is shared between jobs of the same target. The result does not depend on who learns first.
 //!
+//! clang runs in a room of its own (`sandbox.rs`): a folder in which it writes, and nothing else.
+//!
 //! Both steps read the source, not the preprocessed text: columns and macro places in debug information stay true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
+use rustc_hash::FxHashSet;
+
 use crate::cache::{Cache, Checksum, Key, KeyBuilder, Stored};
 use crate::captured::{Failure, FailureKind, Language};
-use crate::command::VARIABLES;
 use crate::compiler::Clang;
 use crate::divide;
 use crate::error::Error;
@@ -32,6 +35,7 @@ use crate::flags::{Flag, include_directories};
 use crate::manifest::{self, FileStates, Reads};
 use crate::plan::Job;
 use crate::request::Keep;
+use crate::sandbox::Sandbox;
 use crate::shell_words::join_response;
 
 /// For both steps. Warnings are not ours, not even those that clang treats as errors and gcc does not.
@@ -40,6 +44,8 @@ const COMMON: &[&str] = &[
     "-w",
     "-Wno-everything",
     "-fno-color-diagnostics",
+    // A message says where and what, and does not quote the text of whatever file that is.
+    "-fno-caret-diagnostics",
     "-fno-crash-diagnostics",
     "-ferror-limit=5",
     "-U_FORTIFY_SOURCE",
@@ -69,6 +75,10 @@ const ASSEMBLE: &[&str] = &["-O0", "-Xclang", "-disable-llvm-passes", "-emit-llv
 /// The first bytes of bitcode.
 const BITCODE_MAGIC: &[u8] = b"BC\xc0\xde";
 
+/// The first clang that can be told to leave configuration files alone. Older ones read them only under a name with a
+/// target in front.
+const KNOWS_NO_DEFAULT_CONFIG: u32 = 16;
+
 /// How often a command is tried again with fewer flags.
 const MAX_RETRIES: usize = 12;
 /// Arguments longer than this go through a response file, as the system limits a command line.
@@ -86,6 +96,9 @@ pub(crate) struct Workshop<'a> {
     preprocessed: AtomicUsize,
     divided: AtomicUsize,
     keep: Keep,
+    sandbox: Sandbox,
+    /// The files that clang read for units that it compiled, now or in an earlier run.
+    read: Mutex<FxHashSet<PathBuf>>,
     /// Sources that several jobs compile.
     shared: BTreeSet<&'a Path>,
     /// There are threads for which there is no job.
@@ -144,6 +157,8 @@ impl<'a> Workshop<'a> {
         let sources = jobs.iter().map(|job| job.source.as_path());
         Workshop {
             keep,
+            sandbox: Sandbox::new(&clang.path),
+            read: Mutex::default(),
             shared: sources.filter(|source| !seen.insert(*source)).collect(),
             clang,
             cache,
@@ -158,6 +173,32 @@ impl<'a> Workshop<'a> {
     /// How many jobs had to be preprocessed.
     pub(crate) fn preprocessed(&self) -> usize {
         self.preprocessed.load(Ordering::Relaxed)
+    }
+
+    /// Whether clang ran without the restrictions of the kernel.
+    pub(crate) fn is_open(&self) -> bool {
+        self.sandbox.is_open()
+    }
+
+    /// The files that clang read for the units, sources and headers.
+    pub(crate) fn into_read(self) -> FxHashSet<PathBuf> {
+        self.read.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn remember_reads(&self, prepared: &Prepared) {
+        if let Some((_, reads)) = &prepared.manifest {
+            self.remember_read(&reads.files);
+        }
+    }
+
+    fn remember_read(&self, files: &[PathBuf]) {
+        let mut read = self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for file in files {
+            // Most headers are known from another unit.
+            if !read.contains(file) {
+                read.insert(file.clone());
+            }
+        }
     }
 
     /// How many jobs were compiled in parts.
@@ -226,6 +267,7 @@ impl<'a> Workshop<'a> {
             let rules = rules_from(&unchanged.rejected);
             while apply(&rules, &mut flags, &mut Vec::new()) {}
             let rejected = unchanged.rejected;
+            self.remember_read(&unchanged.files);
             return Ok(Ok(Prepared {
                 key: Some(unchanged.unit),
                 stored: Some(stored),
@@ -290,6 +332,7 @@ impl<'a> Workshop<'a> {
         };
         if prepared.stored.is_some() {
             self.write_manifest(&prepared)?;
+            self.remember_reads(&prepared);
         }
         Ok(Ok(prepared))
     }
@@ -339,6 +382,7 @@ impl<'a> Workshop<'a> {
                 }
                 let stored = self.cache.store(key, output, prepared.text, rejected)?;
                 self.write_manifest(prepared)?;
+                self.remember_reads(prepared);
                 Ok(Ok(stored))
             }
             Err(failure) => Ok(Err(failure)),
@@ -405,13 +449,31 @@ impl<'a> Workshop<'a> {
         mut flags: Vec<Flag>,
         mode: &dyn Fn(&mut Vec<String>),
     ) -> Outcome<Translated> {
-        let output = self.cache.temporary(".bc")?;
+        let room = self.cache.room()?;
+        let (written, dependencies) = (room.path().join("unit.bc"), room.path().join("unit.d"));
+        // Where nothing is kept nobody has asked what the unit reads.
+        let ask = self.keep == Keep::Nothing && job.language != Language::Assembly;
         let mut rejected = Vec::new();
-        let ran = self.run_tolerantly(job, &mut flags, &mut rejected, &|arguments| {
+        let ran = self.run_tolerantly(job, &mut flags, &mut rejected, room.path(), &|arguments| {
             mode(arguments);
-            arguments.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
+            if ask {
+                list_dependencies(arguments, &dependencies);
+            }
+            arguments.extend(["-o".to_owned(), written.to_string_lossy().into_owned()]);
         })?;
-        Ok(ran.map(|_| Translated { output, rejected, flags }))
+        if let Err(failure) = ran {
+            return Ok(Err(failure));
+        }
+        if ask {
+            self.remember_read(&read_dependencies(job, &dependencies)?);
+        }
+        if !written.is_file() {
+            let message = "clang reported success and wrote nothing".to_owned();
+            return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
+        }
+        let output = self.cache.temporary(".bc")?;
+        std::fs::rename(&written, &output).map_err(|error| Error::file("write", &output, &error))?;
+        Ok(Ok(Translated { output, rejected, flags }))
     }
 
     /// Keeps what was learned about a job whose content another job of this run has too and brings to its end. Its
@@ -441,20 +503,18 @@ impl<'a> Workshop<'a> {
         rejected: &mut Vec<String>,
     ) -> Outcome<(Vec<u8>, Vec<PathBuf>)> {
         self.preprocessed.fetch_add(1, Ordering::Relaxed);
-        let dependencies = self.cache.temporary(".d")?;
-        let ran = self.run_tolerantly(job, flags, rejected, &|arguments| {
-            let file = dependencies.to_string_lossy().into_owned();
-            arguments.extend(["-E", "-MD", "-MT", "x", "-MF"].map(String::from));
-            arguments.extend([file, "-o".to_owned(), "-".to_owned()]);
+        let room = self.cache.room()?;
+        let dependencies = room.path().join("unit.d");
+        let ran = self.run_tolerantly(job, flags, rejected, room.path(), &|arguments| {
+            arguments.push("-E".to_owned());
+            list_dependencies(arguments, &dependencies);
+            arguments.extend(["-o".to_owned(), "-".to_owned()]);
         })?;
         let text = match ran {
             Ok(text) => text,
             Err(failure) => return Ok(Err(failure)),
         };
-        let list =
-            std::fs::read(&dependencies).map_err(|error| Error::file("read", &dependencies, &error))?;
-        let files = manifest::parse_dependencies(&String::from_utf8_lossy(&list));
-        Ok(Ok((text, files.into_iter().map(|file| job.directory.join(file)).collect())))
+        Ok(Ok((text, read_dependencies(job, &dependencies)?)))
     }
 
     /// Identifies the command.
@@ -498,6 +558,7 @@ impl<'a> Workshop<'a> {
         job: &Job,
         flags: &mut Vec<Flag>,
         rejected: &mut Vec<String>,
+        room: &Path,
         mode: &dyn Fn(&mut Vec<String>),
     ) -> Outcome<Vec<u8>> {
         let context = context_of(job);
@@ -508,14 +569,20 @@ impl<'a> Workshop<'a> {
                 while apply(rules, flags, rejected) {}
             }
             let mut arguments: Vec<String> = Vec::new();
+            // Settings of a machine or of a user are not part of the command.
+            if self.clang.major >= KNOWS_NO_DEFAULT_CONFIG {
+                arguments.push("--no-default-config".to_owned());
+            }
             if job.language != Language::Assembly {
                 arguments.extend(flags.iter().flat_map(Flag::arguments).map(str::to_owned));
             }
             arguments.extend(COMMON.iter().map(|flag| (*flag).to_owned()));
             mode(&mut arguments);
             arguments.extend(["-x".to_owned(), job.language.clang_name().to_owned()]);
+            // clang runs elsewhere, but names mean what they mean where the command ran.
+            arguments.push(format!("-working-directory={}", job.directory.display()));
             arguments.push(as_operand(&job.spelling));
-            let output = self.run(job, arguments)?;
+            let output = self.run(job, arguments, room)?;
             let message = String::from_utf8_lossy(&output.stderr);
             if output.status.success() {
                 return Ok(Ok(output.stdout));
@@ -537,7 +604,7 @@ impl<'a> Workshop<'a> {
         Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }))
     }
 
-    fn run(&self, job: &Job, arguments: Vec<String>) -> Result<std::process::Output, Error> {
+    fn run(&self, job: &Job, arguments: Vec<String>, room: &Path) -> Result<std::process::Output, Error> {
         let mut command = Command::new(&self.clang.path);
         let length: usize = arguments.iter().map(|argument| argument.len() + 1).sum();
         let mut response = None;
@@ -550,14 +617,9 @@ impl<'a> Workshop<'a> {
         } else {
             command.args(arguments);
         }
-        for name in VARIABLES {
-            command.env_remove(name);
-        }
-        command.envs(job.environment.iter().map(|(name, value)| (name, value)));
-        command.env("LC_ALL", "C").current_dir(&job.directory).stdin(Stdio::null());
-        let output = command.output().map_err(|error| {
+        let output = self.sandbox.run(&mut command, room, &job.environment).map_err(|error| {
             Error::Environment(format!(
-                "cannot run {} in {}: {error}",
+                "cannot run {} for {}: {error}",
                 self.clang.path.display(),
                 job.directory.display()
             ))
@@ -565,6 +627,21 @@ impl<'a> Workshop<'a> {
         drop(response);
         output
     }
+}
+
+/// Asks for the list of files that are read.
+fn list_dependencies(arguments: &mut Vec<String>, file: &Path) {
+    arguments.extend(["-MD", "-MT", "x", "-MF"].map(String::from));
+    arguments.push(file.to_string_lossy().into_owned());
+}
+
+fn read_dependencies(job: &Job, file: &Path) -> Result<Vec<PathBuf>, Error> {
+    let list = match std::fs::read(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        read => read.map_err(|error| Error::file("read", file, &error))?,
+    };
+    let files = manifest::parse_dependencies(&String::from_utf8_lossy(&list));
+    Ok(files.into_iter().map(|file| job.directory.join(file)).collect())
 }
 
 /// Rules that repeat what a manifest says was rejected.

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use crate::error::Error;
 use crate::flags::Driver;
+use crate::sandbox::{clean, search_path};
 
 /// The oldest clang whose bitcode is understood.
 pub const OLDEST_CLANG: u32 = 14;
@@ -31,8 +32,10 @@ pub struct Clang {
 /// Where to look for clang. A value, so that tests can look elsewhere.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Search {
-    /// `WATERTIGHT_CLANG`, or what the request says.
+    /// What the request says.
     pub(crate) chosen: Option<PathBuf>,
+    /// `WATERTIGHT_CLANG`.
+    pub(crate) variable: Option<PathBuf>,
     /// `PATH`.
     pub(crate) path: OsString,
     /// Patterns with `{}` for the version, and places without a version.
@@ -63,7 +66,8 @@ impl Search {
         let variable =
             || std::env::var_os("WATERTIGHT_CLANG").filter(|value| !value.is_empty()).map(PathBuf::from);
         Search {
-            chosen: chosen.map(Path::to_path_buf).or_else(variable),
+            chosen: chosen.map(Path::to_path_buf),
+            variable: variable(),
             path: std::env::var_os("PATH").unwrap_or_default(),
             places: PLACES,
         }
@@ -72,10 +76,23 @@ impl Search {
 
 /// Finds a clang that is new enough.
 pub(crate) fn find_clang(search: &Search) -> Result<Clang, Error> {
-    if let Some(chosen) = &search.chosen {
+    // A variable holds for every directory; a path in it that starts in the present one would mean a program of whatever
+    // project this is. What is typed means what it says.
+    if let (None, Some(path)) = (&search.chosen, &search.variable)
+        && path.is_relative()
+        && path.components().count() > 1
+    {
+        return Err(Error::Environment(format!(
+            "WATERTIGHT_CLANG is {}; it must be an absolute path, or a name on PATH",
+            path.display()
+        )));
+    }
+    if let Some(chosen) = search.chosen.as_ref().or(search.variable.as_ref()) {
         // A bare name is searched on PATH, as a shell would.
         let program = match chosen.components().count() {
-            1 => on_path(&search.path, chosen).unwrap_or_else(|| chosen.clone()),
+            1 if chosen.is_relative() => on_path(&search.path, chosen).ok_or_else(|| {
+                Error::Environment(format!("the chosen clang {} is not on PATH", chosen.display()))
+            })?,
             _ => chosen.clone(),
         };
         let clang = ask(&program).map_err(|why| {
@@ -122,13 +139,17 @@ fn candidates(search: &Search) -> Vec<PathBuf> {
             found.push(PathBuf::from(place));
         }
     }
-    found.retain(|path| is_executable(path));
+    // A wrapper keeps a cache of its own, which is not ours to write.
+    let wraps = |path: &PathBuf| path.canonicalize().is_ok_and(|real| is_wrapper(&real.to_string_lossy()));
+    found.retain(|path| is_executable(path) && !wraps(path));
     found
 }
 
-/// The first executable file of that name on a search path.
+/// The first executable file of that name on a search path, in one of its absolute folders.
 pub(crate) fn on_path(path: &OsString, name: &Path) -> Option<PathBuf> {
     std::env::split_paths(path)
+        // An empty or relative entry means the working directory, which may be a foreign project.
+        .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(name))
         .find(|candidate| is_executable(candidate))
 }
@@ -148,11 +169,9 @@ pub(crate) fn is_executable(path: &Path) -> bool {
 
 /// Asks a program for its version.
 fn ask(program: &Path) -> Result<Clang, String> {
-    let output = Command::new(program)
-        .arg("--version")
-        .env("LC_ALL", "C")
-        .output()
-        .map_err(|error| format!("it does not run: {error}"))?;
+    let mut command = Command::new(std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf()));
+    clean(&mut command, &search_path(program), &std::env::temp_dir());
+    let output = command.arg("--version").output().map_err(|error| format!("it does not run: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let major = parse_version(&text).ok_or("it does not answer `--version` as clang does")?;
     let version = text.lines().take(2).collect::<Vec<_>>().join("; ");
@@ -471,6 +490,7 @@ mod tests {
         let path = directory.path().as_os_str().to_owned();
         let search = |chosen: Option<&str>| Search {
             chosen: chosen.map(PathBuf::from),
+            variable: None,
             path: path.clone(),
             places: &[],
         };
@@ -502,5 +522,16 @@ mod tests {
         );
         script(directory.path(), "odd", "echo hello");
         assert!(find_clang(&search(Some("odd"))).unwrap_err().to_string().contains("--version"));
+
+        // Nothing is taken from the working directory, which may be a foreign project.
+        let relative = Search { variable: Some("./clang-15".into()), ..search(None) };
+        assert!(find_clang(&relative).unwrap_err().to_string().contains("absolute"));
+        let named = Search { variable: Some("clang-14".into()), ..search(None) };
+        assert_eq!(find_clang(&named).unwrap().major, 14);
+        for path in ["", ".", ":", "bin:.", "../bin"] {
+            assert_eq!(on_path(&OsString::from(path), Path::new("Cargo.toml")), None, "{path}");
+            let here = OsString::from(format!("{path}:{}", directory.path().display()));
+            assert!(on_path(&here, Path::new("clang-15")).unwrap().is_absolute(), "{path}");
+        }
     }
 }

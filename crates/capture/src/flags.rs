@@ -2,14 +2,19 @@
 //!
 //! In: the arguments after the compiler's name, response files expanded. Out: an [`Invocation`]: the sources with
 //! their languages, the flags worth keeping in order, the output, how far the command goes, and the flags that
-//! were dropped with a note. Flags are classified by `flag_table.rs`; there is no other list of flags.
+//! were dropped with a note. Flags are classified by `kept_flags.rs` and `flag_table.rs`; there is no other list of
+//! flags.
 //!
-//! Every argument ends in exactly one place; nothing is both kept and dropped.
+//! Every argument ends in exactly one place; nothing is both kept and dropped. What is kept is written so that clang
+//! cannot read it as anything else: in the one spelling that every clang knows, and with no value that begins with `-`
+//! or `@`. A value that stands alone would be a flag if clang thought that the flag before it takes none, and a
+//! response file in any case.
 //!
 //! `-O2 -Iinc -DX -Wall -c a.c -o a.o` keeps `-Iinc -DX`, compiles `a.c` to `a.o` and drops the rest in silence.
 
 use crate::captured::Language;
-use crate::flag_table::{EXTENSIONS, Fate, FileKind, LANGUAGES, Shape, TABLE};
+use crate::flag_table::{EXTENSIONS, Fate, FileKind, LANGUAGES, Shape, UNDERSTOOD};
+use crate::kept_flags::{KEPT, RESPELT};
 
 /// One flag that is kept: the flag and its value, if that is a separate argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,12 +161,12 @@ pub(crate) fn parse(arguments: &[String], driver: Driver) -> Invocation {
                 // A flag whose value is missing is a mistake of the command; clang would take our next argument.
                 let incomplete =
                     matches!(shape, Shape::Separate | Shape::Either) && joined.is_empty() && value.is_none();
-                if !incomplete {
-                    invocation.flags.push(Flag {
-                        text: argument.clone(),
-                        value: value.cloned(),
-                        code: fate == Fate::KeepForCode,
-                    });
+                if incomplete {
+                    continue;
+                }
+                match kept(spelling, shape, argument, value, fate == Fate::KeepForCode) {
+                    Some(flag) => invocation.flags.push(flag),
+                    None => invocation.noted.push(display(argument, value)),
                 }
             }
         }
@@ -195,10 +200,10 @@ impl Stage {
     }
 }
 
-/// The row of the table with the longest spelling that matches; unknown flags are kept for clang to judge.
+/// The row of the tables with the longest spelling that matches; flags that nobody knows do not reach clang.
 fn classify(argument: &str) -> (Fate, &'static str, Shape) {
-    let mut best = (Fate::KeepForCode, "", Shape::Exact);
-    for (fate, shape, spellings) in TABLE {
+    let mut best = (Fate::DropWithNote, "", Shape::Exact);
+    for (fate, shape, spellings) in KEPT.iter().chain(UNDERSTOOD) {
         for spelling in *spellings {
             let matches = match shape {
                 Shape::Exact | Shape::Separate => argument == *spelling,
@@ -212,6 +217,37 @@ fn classify(argument: &str) -> (Fate, &'static str, Shape) {
         }
     }
     best
+}
+
+/// A kept flag as clang gets it; `None` if its value could be taken for a flag.
+fn kept(
+    spelling: &'static str,
+    shape: Shape,
+    argument: &str,
+    value: Option<&String>,
+    code: bool,
+) -> Option<Flag> {
+    let alone = |text: String| Some(Flag { text, value: None, code });
+    let respelt = RESPELT.iter().find(|(from, _)| *from == spelling).map(|(_, to)| *to);
+    if respelt.is_none() && matches!(shape, Shape::Exact | Shape::Joined) {
+        return alone(argument.to_owned());
+    }
+    let name = respelt.unwrap_or(spelling);
+    let joined = &argument[spelling.len()..];
+    // One letter joins its value safely: no flag of clang begins with `-I`, `-D`, `-U` or `-F` and means something else.
+    // `-isystem` and `-isystem-after` show why longer ones do not.
+    if name.ends_with('=') || (name.len() == 2 && (value.is_none() || respelt.is_some())) {
+        let given = value.map_or(joined, String::as_str);
+        return alone(format!("{name}{given}"));
+    }
+    let given = value.cloned().unwrap_or_else(|| joined.to_owned());
+    let value = match given.starts_with(['-', '@']) {
+        false => given,
+        // No macro and no machine has such a name; a file may.
+        true if matches!(name, "-D" | "-U" | "-arch") => return None,
+        true => format!("./{given}"),
+    };
+    Some(Flag { text: name.to_owned(), value: Some(value), code })
 }
 
 fn display(argument: &str, value: Option<&String>) -> String {
@@ -321,14 +357,17 @@ mod tests {
             "-std=gnu99 -ansi -m32 -funsigned-char -fshort-enums -fpack-struct=4 -ffreestanding -fno-builtin \
              -march=x86-64-v2 --target=arm-none-eabi -target x -fwrapv -fms-extensions",
             "Link - |  | -std=gnu99! -ansi! -m32! -funsigned-char! -fshort-enums! -fpack-struct=4! -ffreestanding! \
-             -fno-builtin! -march=x86-64-v2! --target=arm-none-eabi! -target x! -fwrapv! -fms-extensions! | ",
+             -fno-builtin! -march=x86-64-v2! --target=arm-none-eabi! --target=x! -fwrapv! -fms-extensions! | ",
         );
         check(
             "-nostdinc -pthread --sysroot=/s --sysroot /t",
-            "Link - |  | -nostdinc -pthread --sysroot=/s --sysroot /t | ",
+            "Link - |  | -nostdinc -pthread --sysroot=/s --sysroot=/t | ",
         );
         check("-fPIC -fPIE -fno-pic -c a.c", "Compile - | a.c:C | -fPIC -fPIE -fno-pic | ");
-        check("-frobnicate --strange", "Link - |  | -frobnicate! --strange! | ");
+        check(
+            "--include x.h --include=y.h --define-macro A --undefine-macro=B --std c99 --include-directory=d",
+            "Link - |  | -include x.h -include y.h -DA -UB -std=c99! -Id | ",
+        );
         check(
             "-fno-strict-overflow -fno-delete-null-pointer-checks",
             "Link - |  | -fno-strict-overflow! -fno-delete-null-pointer-checks! | ",
@@ -363,6 +402,7 @@ mod tests {
             "-Xclang -load -mllvm -foo -fplugin=x.so -fopenmp",
             "Link - |  |  | -Xclang -load -mllvm -foo -fplugin=x.so -fopenmp",
         );
+        check("-frobnicate --strange -mnew", "Link - |  |  | -frobnicate --strange -mnew");
     }
 
     #[test]
@@ -419,10 +459,10 @@ mod tests {
             arguments in proptest::collection::vec("-{0,2}[a-zA-ZäW,=]{0,6}( ?[a-z.]{0,4})?", 0..12)
         ) {
             let invocation = parse(&arguments, Driver::C);
-            // What is kept is taken from the command and in its order.
-            let mut rest = arguments.iter();
-            for flag in invocation.flags.iter().filter(|flag| arguments.contains(&flag.text)) {
-                proptest::prop_assert!(rest.any(|argument| *argument == flag.text));
+            // What is kept cannot be read as something else: values neither are flags nor name further arguments.
+            for flag in &invocation.flags {
+                proptest::prop_assert!(flag.text.starts_with('-'));
+                proptest::prop_assert!(flag.value.iter().all(|value| !value.starts_with(['-', '@'])));
             }
             for input in &invocation.inputs {
                 proptest::prop_assert!(arguments.contains(&input.path));
@@ -432,8 +472,11 @@ mod tests {
 
     #[test]
     fn no_spelling_appears_twice() {
-        let mut all: Vec<(&str, Shape)> =
-            TABLE.iter().flat_map(|(_, shape, spellings)| spellings.iter().map(|s| (*s, *shape))).collect();
+        let mut all: Vec<(&str, Shape)> = KEPT
+            .iter()
+            .chain(UNDERSTOOD)
+            .flat_map(|(_, shape, spellings)| spellings.iter().map(|s| (*s, *shape)))
+            .collect();
         all.sort_by_key(|(spelling, _)| *spelling);
         for pair in all.windows(2) {
             assert_ne!(pair[0].0, pair[1].0, "{} is listed twice", pair[0].0);

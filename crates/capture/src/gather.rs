@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::flags::{Driver, parse};
 use crate::request::Request;
 use crate::shell_words::{expand_responses, read_below};
+use crate::trust::{LONGEST, read_plain};
 
 /// What a request comes down to.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ pub(crate) fn typed_flags(request: &Request, directory: &Path) -> Result<Vec<Str
 /// What to say about an input among the flags.
 fn about_stray(stray: &str, directory: &Path) -> String {
     if let Some(name) = stray.strip_prefix('@') {
-        let why = match std::fs::read(directory.join(name)) {
+        let why = match read_plain(&directory.join(name), LONGEST) {
             Err(error) => error.to_string(),
             Ok(_) => "its text is not valid UTF-8".to_owned(),
         };

@@ -4,7 +4,8 @@
 //!
 //! The observer is a small library in C (`interposer.c`) that the dynamic linker loads into every process of the
 //! build. It sees compilers under any name and path, behind `ccache`, in sub-directories and in parallel, and changes
-//! nothing about the build. It is compiled once and cached. Where it cannot be compiled or does not take effect, shims
+//! nothing about the build. It is compiled anew for every build, in a folder of its own: a library that lies in a project's
+//! cache may be anybody's. Where it cannot be compiled or does not take effect, shims
 //! in front of the compilers on `PATH` do the watching; they miss compilers called by their full path.
 //!
 //! Units are compiled after the build has ended, from its commands. That keeps the build's own timing and failures
@@ -20,14 +21,16 @@ use std::process::{Command, Stdio};
 
 use rustc_hash::FxHashMap;
 
-use crate::cache::{Cache, Checksum};
+use crate::cache::Cache;
 use crate::captured::{BuildEnd, Failure, FailureKind, Note, NoteKind};
 use crate::command::{CompileCommand, Origin, VARIABLES};
 use crate::compiler::{Behind, Clang, classify, is_executable, is_wrapper, on_path, skip_wrappers};
 use crate::error::Error;
 use crate::record::{Kind, Record, parse_log, parse_shim};
 use crate::request::Watch;
+use crate::sandbox::{clean, search_path};
 use crate::shell_words::{expand_responses, read_below};
+use crate::trust::program;
 
 const OBSERVER: &str = include_str!("interposer.c");
 const LOG: &str = "WATERTIGHT_CAPTURE_LOG";
@@ -66,7 +69,7 @@ pub(crate) fn record(
     let log = scratch.path().join("log");
     let mut notes = Vec::new();
     let environment = match watch {
-        Watch::Auto => load_observer(scratch.path(), &log, clang, cache).unwrap_or_else(|why| {
+        Watch::Auto => load_observer(scratch.path(), &log, clang).unwrap_or_else(|why| {
             let text = format!(
                 "the build is watched through shims on PATH only, because {why}; compilers called by full path are missed"
             );
@@ -118,15 +121,9 @@ pub(crate) fn record(
     })
 }
 
-/// Compiles the observer if need be, and gives the environment that loads it, or why it does not work here.
-fn load_observer(
-    scratch: &Path,
-    log: &Path,
-    clang: &Clang,
-    cache: &Cache,
-) -> Result<Vec<(OsString, OsString)>, String> {
-    let compiled = compile_observer(clang, cache)?;
-    // The dynamic linker splits LD_PRELOAD at blanks and colons, so the library moves to where there are none.
+/// Compiles the observer, and gives the environment that loads it, or why it does not work here.
+fn load_observer(scratch: &Path, log: &Path, clang: &Clang) -> Result<Vec<(OsString, OsString)>, String> {
+    // The dynamic linker splits LD_PRELOAD at blanks and colons.
     let library = scratch.join("observer.so");
     if library.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b' ' | b':' | b'\t' | b'\n')) {
         return Err(format!(
@@ -137,8 +134,7 @@ fn load_observer(
     let mark = log.with_extension(LOST);
     fs::write(&mark, NOTHING_LOST)
         .map_err(|error| format!("{} cannot be written: {error}", mark.display()))?;
-    fs::copy(&compiled, &library)
-        .map_err(|error| format!("{} cannot be copied: {error}", compiled.display()))?;
+    compile_observer(clang, scratch, &library)?;
 
     let extend = |name: &str, separator: &str, value: &OsStr| {
         let mut extended = value.to_owned();
@@ -157,7 +153,7 @@ fn load_observer(
         (PARENT.into(), "0".repeat(IDENTITY).into()),
     ];
     // A dry run tells whether the system lets the observer in.
-    let dry = Command::new("sh")
+    let dry = Command::new(program("sh").unwrap_or_else(|| PathBuf::from("/bin/sh")))
         .args(["-c", ":"])
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
@@ -173,31 +169,22 @@ fn load_observer(
     }
 }
 
-/// The observer as a shared library in the cache.
-fn compile_observer(clang: &Clang, cache: &Cache) -> Result<PathBuf, String> {
-    let version = Checksum::of(format!("{}\n{OBSERVER}", clang.version).as_bytes()).to_hex();
-    let library = cache.place("tools", &format!("observer-{}.so", &version[..16]));
-    if library.exists() {
-        return Ok(library);
-    }
-    let source = cache.temporary(".c").map_err(|error| error.to_string())?;
-    let output = cache.temporary(".so").map_err(|error| error.to_string())?;
+/// Makes the observer a shared library.
+fn compile_observer(clang: &Clang, scratch: &Path, library: &Path) -> Result<(), String> {
+    let source = scratch.join("observer.c");
     fs::write(&source, OBSERVER).map_err(|error| format!("the observer cannot be written: {error}"))?;
     // clang needs a linker for this and may lack one where the system's own compiler does not.
     let mut why = String::new();
-    for compiler in [clang.path.as_path(), Path::new("cc"), Path::new("gcc")] {
-        let ran = Command::new(compiler)
+    let others = ["cc", "gcc"].into_iter().filter_map(program);
+    for compiler in std::iter::once(clang.path.clone()).chain(others) {
+        let mut command = Command::new(&compiler);
+        clean(&mut command, &search_path(&compiler), scratch);
+        let ran = command
             .args(["-shared", "-fPIC", "-O2", "-w", "-fvisibility=hidden", "-o"])
-            .args([output.as_os_str(), source.as_os_str(), OsStr::new("-ldl")])
-            .env_remove("LD_PRELOAD")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
+            .args([library.as_os_str(), source.as_os_str(), OsStr::new("-ldl")])
             .output();
         match ran {
-            Ok(ran) if ran.status.success() => {
-                output.persist(&library).map_err(|error| format!("the observer cannot be kept: {error}"))?;
-                return Ok(library);
-            }
+            Ok(ran) if ran.status.success() => return Ok(()),
             Ok(ran) if why.is_empty() => {
                 let message = String::from_utf8_lossy(&ran.stderr);
                 why = message.lines().next().unwrap_or("no message").to_owned();
@@ -215,6 +202,8 @@ fn compile_observer(clang: &Clang, cache: &Cache) -> Result<PathBuf, String> {
 fn write_shims(cache: &Cache, log: &Path) -> Result<Vec<(OsString, OsString)>, Error> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let shims = cache.place("tools", "shims");
+    // What lies there already may be anybody's, and would come first on the build's PATH.
+    let _ = fs::remove_dir_all(&shims);
     fs::create_dir_all(&shims).map_err(|error| Error::file("create", &shims, &error))?;
     let shims = fs::canonicalize(&shims).map_err(|error| Error::file("read", &shims, &error))?;
     let mut names: Vec<String> = std::env::split_paths(&path)

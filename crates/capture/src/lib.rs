@@ -42,13 +42,16 @@ mod flag_table;
 mod flags;
 mod gather;
 mod intercept;
+mod kept_flags;
 mod manifest;
 mod plan;
 mod progress;
 mod record;
 mod remember;
 mod request;
+mod sandbox;
 mod shell_words;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -71,6 +74,7 @@ pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};
 pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Keep, Request, Watch};
+pub use crate::trust::{distrust, is_below, program, read_plain};
 
 /// Captures the units of a request.
 pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, Error> {
@@ -125,6 +129,7 @@ struct Units {
     units: Vec<Unit>,
     failures: Vec<Failure>,
     keys: BTreeSet<Key>,
+    read: FxHashSet<PathBuf>,
 }
 
 impl Run<'_> {
@@ -253,6 +258,12 @@ impl Run<'_> {
         self.stats.divided = workshop.divided();
         self.stats.clang_cpu =
             children_processor_time().zip(processor_time).map(|(after, before)| after - before);
+        if workshop.is_open() {
+            let text =
+                "clang runs without a restriction of what it may write, because the system offers none";
+            self.notes.push(Note::new(NoteKind::Protection, text));
+        }
+        result.read = workshop.into_read();
         self.progress.finish();
 
         let mut flags: BTreeMap<String, usize> = BTreeMap::new();
@@ -364,6 +375,7 @@ impl Run<'_> {
             notes: self.notes,
             seen: self.seen,
             stats: self.stats,
+            read: units.read,
             scratch: cache.into_scratch(),
         })
     }

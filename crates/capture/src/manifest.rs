@@ -62,6 +62,8 @@ type Time = (u64, u32);
 pub(crate) struct Unchanged {
     pub(crate) unit: Key,
     pub(crate) rejected: Vec<String>,
+    /// What was read for it.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// What was read and searched, before it is made a manifest.
@@ -148,7 +150,8 @@ pub(crate) fn check(bytes: &[u8], states: &FileStates) -> Option<Unchanged> {
             return None;
         }
     }
-    Some(Unchanged { unit: Key(Checksum::from_hex(&manifest.unit)?), rejected: manifest.rejected })
+    let files = manifest.files.into_iter().map(|file| file.path).collect();
+    Some(Unchanged { unit: Key(Checksum::from_hex(&manifest.unit)?), rejected: manifest.rejected, files })
 }
 
 /// Writes a manifest as bytes; `None` when a file changed meanwhile or its name cannot be stored.
@@ -251,7 +254,7 @@ mod tests {
         let holds = || check(&bytes, &FileStates::default()).is_some();
         assert_eq!(
             check(&bytes, &FileStates::default()),
-            Some(Unchanged { unit, rejected: vec!["-fx".to_owned()] })
+            Some(Unchanged { unit, rejected: vec!["-fx".to_owned()], files: vec![file.clone()] })
         );
 
         // Same content, other time: unchanged. Other content of the same size: changed.

@@ -197,7 +197,19 @@ impl Planner<'_> {
                 self.fail(name, FailureKind::Unreadable, "is a directory, not a source file".to_owned());
                 return true;
             }
+            Ok(data) if !data.is_file() => {
+                let why = "is a pipe or a device, not a source file".to_owned();
+                self.fail(name, FailureKind::Unreadable, why);
+                return true;
+            }
             Ok(_) => {}
+        }
+        // No command line can hold such a name, so no compiler was ever given it.
+        let has_zero = |text: &str| text.contains('\0');
+        let flagged = invocation.flags.iter().flat_map(Flag::arguments).any(has_zero);
+        if flagged || has_zero(&input.path) || has_zero(&command.directory.to_string_lossy()) {
+            self.fail(name, FailureKind::BadCommand, "its command has a zero byte in it".to_owned());
+            return true;
         }
         if command.origin == Origin::Remembered {
             // The object it made is gone, so the build no longer contains it.
@@ -205,16 +217,19 @@ impl Planner<'_> {
                 return true;
             }
         }
+        let (flags, unread): (Vec<Flag>, Vec<Flag>) =
+            invocation.flags.iter().cloned().partition(|flag| includes_plain_file(flag, &command.directory));
+        let noted = invocation.noted.iter().cloned().chain(unread.iter().map(Flag::display)).collect();
         self.plan.jobs.push(Job {
             name,
             source,
             spelling: input.path.clone(),
             directory: command.directory.clone(),
             language,
-            flags: invocation.flags.clone(),
-            noted: invocation.noted.clone(),
+            target: target_of(&flags).map(str::to_owned),
+            flags,
+            noted,
             environment: command.environment.clone(),
-            target: target_of(&invocation.flags).map(str::to_owned),
             output,
             command: self.index,
             origin: command.origin,
@@ -225,6 +240,16 @@ impl Planner<'_> {
     fn fail(&mut self, name: String, kind: FailureKind, message: String) {
         self.plan.failures.push(Failure { name, kind, message });
     }
+}
+
+/// False for a flag that includes a pipe or a device, on which clang would wait for ever.
+fn includes_plain_file(flag: &Flag, directory: &Path) -> bool {
+    let file = match (flag.text.as_str(), &flag.value) {
+        ("-include" | "-imacros", Some(file)) => directory.join(file),
+        _ => return true,
+    };
+    // What is not there may be found along the search path.
+    file.metadata().map_or(true, |data| data.is_file())
 }
 
 /// Flags that the compiler's name stands for, in front so that explicit ones win.

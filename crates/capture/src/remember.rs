@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{Cache, KeyBuilder};
-use crate::command::{CompileCommand, Origin};
+use crate::command::{CompileCommand, Origin, VARIABLES};
 use crate::error::Error;
 
 /// A command on disk.
@@ -47,7 +47,12 @@ pub(crate) fn recall(cache: &Cache, directory: &Path, build: &[OsString]) -> Vec
             arguments: command.arguments,
             file: None,
             output: None,
-            environment: command.environment,
+            // Whoever could write the file could name any variable.
+            environment: command
+                .environment
+                .into_iter()
+                .filter(|(name, _)| VARIABLES.contains(&name.as_str()))
+                .collect(),
         })
         .collect()
 }
@@ -91,6 +96,11 @@ mod tests {
             output: None,
             environment: vec![("CPATH".into(), "/x".into())],
         };
+        // A file that somebody else wrote may name any variable.
+        let mut hostile = command.clone();
+        hostile.environment.push(("CCC_OVERRIDE_OPTIONS".into(), "+-fplugin=x.so".into()));
+        remember(&cache, Path::new("/h"), &build("make"), &[&hostile]).unwrap();
+        assert_eq!(recall(&cache, Path::new("/h"), &build("make"))[0].environment, command.environment);
         remember(&cache, Path::new("/w"), &build("make -j2 all"), &[&command]).unwrap();
         let expected = CompileCommand { origin: Origin::Remembered, ..command };
         for same in ["make all", "make -j all", "make --jobs=4 all", "make -j8 all"] {

@@ -13,11 +13,16 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::trust::read_plain;
+
 /// How deep response files may nest; deeper ones are taken for a file that names itself.
 const MAX_DEPTH: usize = 16;
 
 /// How many arguments a command may grow to. A command line of the system holds fewer.
 const MAX_ARGUMENTS: usize = 1_000_000;
+
+/// The longest response file, in bytes; no command of a build is longer.
+const LONGEST_RESPONSE: u64 = 64 << 20;
 
 /// Why a command line cannot be split.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +171,7 @@ fn expand_into(
 /// Reads response files relative to the directory the compiler ran in.
 pub(crate) fn read_below(directory: &Path) -> impl Fn(&str) -> Option<String> {
     move |name| {
-        let bytes = std::fs::read(directory.join(name)).ok()?;
+        let bytes = read_plain(&directory.join(name), LONGEST_RESPONSE).ok()?;
         String::from_utf8(bytes).ok()
     }
 }
