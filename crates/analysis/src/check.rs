@@ -73,6 +73,9 @@ impl Insight {
     }
 }
 
+/// The longest file of models or properties, in bytes.
+const LONGEST: u64 = 256 << 20;
+
 /// Every rule that this version can check.
 #[must_use]
 pub fn rules() -> Vec<Rule> {
@@ -85,7 +88,7 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     let mut rules: Vec<Rule> = watertight_checkers::rules().into_iter().cloned().collect();
     let mut properties = property::shipped();
     for path in files.iter().filter(|path| is_property(path)) {
-        let read = std::fs::read_to_string(path).ok();
+        let read = text_of(path).ok();
         let parsed = read.and_then(|text| property::parse(&path.display().to_string(), &text).ok());
         parsed.into_iter().for_each(|property| properties.add(property));
     }
@@ -101,6 +104,12 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
     rules
+}
+
+/// The text of a file of the user. One that is a pipe or a device is none: reading it might never end.
+fn text_of(path: &std::path::Path) -> std::io::Result<String> {
+    let bytes = watertight_capture::read_plain(path, LONGEST)?;
+    String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not UTF-8"))
 }
 
 /// Whether a file of the user holds a property rather than models.
@@ -283,7 +292,7 @@ pub(crate) fn models_of(names: &BTreeSet<&str>, files: &[PathBuf], problems: &mu
         let name = path.display().to_string();
         let mut complain =
             |cause: String| problems.push(Problem::new(ProblemKind::Configuration, &*name, cause));
-        match std::fs::read_to_string(path) {
+        match text_of(path) {
             Err(error) => complain(format!("cannot read this file: {error}")),
             Ok(text) if is_property(path) => match property::parse(&name, &text) {
                 Ok(property) => models.properties.add(property),

@@ -186,7 +186,8 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
         })
         .collect();
     let contents = contents?;
-    let models: Option<Vec<Vec<u8>>> = options.models.iter().map(|path| std::fs::read(path).ok()).collect();
+    let models: Option<Vec<Vec<u8>>> =
+        options.models.iter().map(|path| watertight_capture::read_plain(path, u64::MAX).ok()).collect();
     let models = models?;
     let Options {
         engine,

@@ -169,6 +169,8 @@ pub struct Run {
     pub untouched: Option<usize>,
     /// Whether the result is that of an earlier run with the same inputs; then there is no program.
     pub recalled: bool,
+    /// The files that clang read: sources and headers.
+    pub read: Vec<PathBuf>,
     /// How many of the problems are the capture's.
     captured_problems: usize,
     /// The source files whose annotations counted.
@@ -267,6 +269,7 @@ impl Run {
         self.captured_problems = self.problems.len();
         self.notes = std::mem::take(&mut captured.notes);
         self.seen = std::mem::take(&mut captured.seen);
+        self.read = std::mem::take(&mut captured.read).into_iter().collect();
         self._captured = Some(captured);
         Ok(())
     }

@@ -73,6 +73,9 @@ pub(crate) struct Common {
     /// Keep nothing, and use nothing that was kept.
     #[arg(long, global = true, conflicts_with = "cache_dir")]
     pub(crate) no_cache: bool,
+    /// Let a watertight.toml name files and a cache outside of its folder.
+    #[arg(long, global = true)]
+    pub(crate) trust_paths: bool,
     /// Compile with this clang [default: $WATERTIGHT_CLANG, or the first on PATH].
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) clang: Option<PathBuf>,

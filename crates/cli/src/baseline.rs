@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use watertight_analysis::{Goal, Run};
+use watertight_capture::read_plain;
 use watertight_report::Sources;
 use watertight_report::baseline::{Baseline, Entry};
 use watertight_report::select::by_rules;
@@ -14,6 +15,9 @@ use crate::exit::{Exit, Stop};
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
 use crate::{notes, output};
+
+/// The longest baseline, in bytes.
+const LONGEST: u64 = 1 << 30;
 
 /// The most fixed findings that are named without `-v`.
 const MOST_NAMED: usize = 5;
@@ -27,7 +31,7 @@ pub(crate) fn write(settings: &Settings, arguments: &args::Baseline) -> Result<E
     let on = options.rules.clone();
     let mut run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
-    let files = Files { root: settings.directory.clone() };
+    let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), &on);
     let mut outcome = suppress(findings, &units, &known, &on, &mut Sources::new(&files));
@@ -51,7 +55,8 @@ pub(crate) fn read(settings: &Settings, reporting: &Reporting) -> Result<Option<
     let Some(path) = reporting.baseline.as_ref().or(settings.config.baseline.as_ref()) else {
         return Ok(None);
     };
-    let text = std::fs::read_to_string(path)
+    let text = read_plain(path, LONGEST)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("is not UTF-8")))
         .map_err(|error| Stop::usage(format!("cannot read the baseline {}: {error}", path.display())))?;
     match Baseline::parse(&text) {
         Ok(baseline) => Ok(Some(baseline)),

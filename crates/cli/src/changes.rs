@@ -3,11 +3,15 @@
 //! Git is asked for the differences between the revision and the files as they are, with no lines around them, and for
 //! files that it does not know yet, of which every line is new. Paths are absolute, as findings may name files by any
 //! spelling.
+//!
+//! A work tree may be foreign, and its `.git/config` can make git run programs: filters, hooks, monitors, external
+//! comparisons, transports. All of them are turned off.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use watertight_analysis::Changes;
+use watertight_capture::program;
 
 use crate::exit::Stop;
 
@@ -19,9 +23,7 @@ pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     let root = git(directory, &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end_matches('\n')).to_path_buf();
     let commit = format!("{revision}^{{commit}}");
-    let known =
-        Command::new("git").current_dir(directory).args(["rev-parse", "--verify", "-q", &commit]).output();
-    if !known.is_ok_and(|output| output.status.success()) {
+    if git(directory, &["rev-parse", "--verify", "-q", &commit]).is_err() {
         return Err(Stop::usage(format!("`{revision}` is no revision of this repository")));
     }
     let arguments = [
@@ -37,6 +39,7 @@ pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
         "--no-textconv",
         "--unified=0",
         "--find-renames",
+        "--ignore-submodules=all",
         "--src-prefix=a/",
         "--dst-prefix=b/",
         revision,
@@ -52,9 +55,38 @@ pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     Ok(changes)
 }
 
+/// Settings under which git runs nothing of a work tree.
+const HARMLESS: &[&str] = &[
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.attributesFile=/dev/null",
+    "-c",
+    "diff.external=",
+    "-c",
+    "protocol.allow=never",
+];
+
+/// What a filter may be told to run.
+const FILTER: &[&str] = &["clean=", "smudge=", "process=", "required=false"];
+
 fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
-    let output = Command::new("git")
-        .current_dir(directory)
+    // To list settings runs nothing. A filter is known by its name only, so each is turned off by name.
+    let listed = command(directory)?.args(["config", "--name-only", "--get-regexp", r"^filter\."]).output();
+    let listed =
+        listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let mut names: Vec<&str> =
+        listed.lines().filter_map(|key| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let filters =
+        names.iter().flat_map(|name| FILTER.iter().map(move |what| format!("filter.{name}.{what}")));
+    let output = command(directory)?
+        .args(HARMLESS)
+        .args(filters.flat_map(|setting| ["-c".to_owned(), setting]))
         .args(arguments)
         .output()
         .map_err(|error| Stop::environment(format!("cannot run git: {error}")))?;
@@ -64,6 +96,21 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
         return Err(Stop::usage(format!("git cannot tell what changed: {first}")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// git itself, never one of the work tree, which fetches nothing and does not refresh its index.
+fn command(directory: &Path) -> Result<Command, Stop> {
+    let program = program("git").ok_or_else(|| Stop::environment("there is no git on PATH"))?;
+    let mut command = Command::new(program);
+    command
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env_remove("GIT_EXTERNAL_DIFF");
+    Ok(command)
 }
 
 /// Reads a difference: `+++ b/file`, then `@@ -old,count +new,count @@`.

@@ -14,7 +14,7 @@ use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
     Contract, Ending, Report, Sources, checkstyle, fingerprint, gcc, github, gitlab, html, json, junit,
-    sarif, text,
+    one_line, sarif, text,
 };
 use watertight_store::Mark;
 
@@ -26,6 +26,9 @@ use crate::{baseline, changes, dump, notes, output};
 
 /// The width of text that goes to no terminal.
 const WIDTH: usize = 120;
+
+/// The most findings hidden by marks that are named without `-v`.
+const MOST_NAMED: usize = 5;
 
 /// `watertight check`.
 pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit, Stop> {
@@ -91,12 +94,13 @@ fn report(
     on: &RuleSet,
     baseline: Option<&Baseline>,
 ) -> Result<Exit, Stop> {
-    let files = Files { root: settings.directory.clone() };
+    let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let mut sources = Sources::new(&files);
     let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let findings = by_rules(std::mem::take(&mut run.findings), on);
     let mut suppressed = suppress(findings, &units, known, on, &mut sources);
     apply_marks(&run.marks, &mut suppressed);
+    tell_marks(settings, &suppressed);
     if let Some(baseline) = baseline {
         baseline::apply(settings, &run, baseline, &mut suppressed);
     }
@@ -167,6 +171,26 @@ pub(crate) fn apply_marks(marks: &BTreeMap<String, Mark>, outcome: &mut Outcome)
                 });
             }
         }
+    }
+}
+
+/// Says which findings are hidden by marks: marks are not part of the source, and may have come with a project.
+fn tell_marks(settings: &Settings, outcome: &Outcome) {
+    let marked: Vec<&Suppressed> = outcome.suppressed.iter().filter(|one| one.by == By::Mark).collect();
+    if marked.is_empty() || settings.talk == Talk::Quiet {
+        return;
+    }
+    let findings =
+        if marked.len() == 1 { "1 finding is" } else { &*format!("{} findings are", marked.len()) };
+    output::say(&format!("note: {findings} hidden by marks in the store"));
+    let most = if settings.talk == Talk::Full { usize::MAX } else { MOST_NAMED };
+    for one in marked.iter().take(most) {
+        let place = &one.finding.place;
+        let text = format!("{}:{}: {} [{}]", place.file, place.line, one.reason, one.finding.rule);
+        output::say(&format!("note:   {}", one_line(&text)));
+    }
+    if marked.len() > most {
+        output::say(&format!("note:   and {} more (-v shows all)", marked.len() - most));
     }
 }
 

@@ -10,19 +10,37 @@
 //! baseline = "watertight-baseline.json"  # findings that are known
 //! ```
 //!
-//! Paths are relative to the file. The command line has the last word. A key that does not exist is an error, so that
+//! Paths are relative to the file and stay in its folder, with all links followed, unless `--trust-paths` is typed: the
+//! file comes with a project, and a project must not choose what else is read or written. The command line has the last
+//! word. A key that does not exist is an error, so that
 //! a misspelt one is not silently ignored.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use watertight_capture::is_below;
 use watertight_finding::Confidence;
 
 use crate::exit::Stop;
 
 /// The name of the file.
 const NAME: &str = "watertight.toml";
+
+/// The most threads that a project may ask for.
+const MOST_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
+
+/// What is said about a path that is not followed.
+const LEADS_OUT: &str = "leads out of the project; type `--trust-paths` if that is wanted";
+
+/// Where the paths of a file may lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paths {
+    /// To files in its folder.
+    Inside,
+    /// Anywhere, as the user said.
+    Anywhere,
+}
 
 /// The settings of a project; paths are absolute or as the user's working directory sees them.
 #[derive(Debug, Default, PartialEq)]
@@ -68,18 +86,34 @@ enum Level {
 
 impl Config {
     /// The settings that hold in a directory: those of the nearest file at or above it.
-    pub(crate) fn find(directory: &Path) -> Result<Config, Stop> {
+    pub(crate) fn find(directory: &Path, paths: Paths) -> Result<Config, Stop> {
         for folder in directory.ancestors() {
             let path = folder.join(NAME);
             if !path.is_file() {
                 continue;
             }
+            let outside = |path: &Path| paths == Paths::Inside && !is_below(folder, path);
+            if outside(&path) {
+                return Err(Stop::usage(format!("{} {LEADS_OUT}", path.display())));
+            }
             let text = std::fs::read_to_string(&path)
                 .map_err(|error| Stop::environment(format!("cannot read {}: {error}", path.display())))?;
-            return Config::parse(&text, folder)
-                .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())));
+            let config = Config::parse(&text, folder)
+                .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())))?;
+            let stray = config.paths().find(|path| outside(path)).cloned();
+            return match stray {
+                Some(named) => {
+                    Err(Stop::usage(format!("{}: `{}` {LEADS_OUT}", path.display(), named.display())))
+                }
+                None => Ok(config),
+            };
         }
         Ok(Config::default())
+    }
+
+    /// Every path that is named.
+    fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.models.iter().chain(&self.cache).chain(&self.baseline)
     }
 
     /// Reads the settings; an error is a line and what is wrong with it.
@@ -100,7 +134,7 @@ impl Config {
                 Level::Low => Confidence::Low,
             }),
             models: written.models.iter().chain(&written.properties).map(|path| folder.join(path)).collect(),
-            threads: written.threads,
+            threads: written.threads.map(|threads| threads.min(MOST_THREADS)),
             cache: written.cache.map(|path| folder.join(path)),
             baseline: written.baseline.map(|path| folder.join(path)),
         })

@@ -21,6 +21,9 @@ pub(crate) fn lsp(common: &Common) -> Result<Exit, Stop> {
     option("--clang", common.clang.clone().map(OsString::from));
     option("--cache-dir", common.cache_dir.clone().map(OsString::from));
     option("--threads", common.threads.map(|threads| threads.to_string().into()));
+    if common.trust_paths {
+        arguments.push("--trust-paths".into());
+    }
     if common.no_cache {
         arguments.push("--no-cache".into());
     }

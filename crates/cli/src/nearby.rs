@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use watertight_analysis::Request;
+use watertight_capture::is_below;
 
 /// Whether a file is one that is read without being named.
 fn is_ours(path: &Path) -> bool {
@@ -23,9 +24,11 @@ pub(crate) fn model_files(request: &Request) -> Vec<PathBuf> {
     }
     let mut files = BTreeSet::new();
     for directory in directories {
-        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(&directory).into_iter().flatten().flatten();
         let models = entries.map(|entry| entry.path());
-        files.extend(models.filter(|path| is_ours(path) && path.is_file()));
+        // A link out of the directory would make messages about it quote foreign text.
+        let inside = |path: &PathBuf| path.is_file() && is_below(&directory, path);
+        files.extend(models.filter(|path| is_ours(path) && inside(path)));
     }
     // A message names a file as people would.
     let short = |path: PathBuf| path.strip_prefix(&request.directory).map(Path::to_path_buf).unwrap_or(path);

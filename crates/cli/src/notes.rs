@@ -4,7 +4,7 @@
 //! here, except for the compiler's own words about units that failed.
 
 use watertight_analysis::Run;
-use watertight_capture::NoteKind;
+use watertight_capture::{Note, NoteKind};
 use watertight_report::one_line;
 
 use crate::output::say;
@@ -24,12 +24,14 @@ fn lines(run: &Run, talk: Talk) -> Vec<String> {
         Talk::Full => true,
     };
     let mut lines = Vec::new();
-    let (flags, others): (Vec<_>, Vec<_>) = run.notes.iter().partition(|note| note.kind == NoteKind::Flag);
+    let told = |note: &&Note| full || note.kind != NoteKind::Protection;
+    let (flags, others): (Vec<_>, Vec<_>) =
+        run.notes.iter().filter(told).partition(|note| note.kind == NoteKind::Flag);
     let remarks = &run.program.problems;
-    lines.extend(others.iter().map(|note| format!("note: {note}")));
+    lines.extend(others.iter().map(|note| format!("note: {}", one_line(&note.to_string()))));
     if full {
         lines.extend(run.seen.lines().into_iter().map(|line| format!("note: {line}")));
-        lines.extend(flags.iter().map(|note| format!("note: {note}")));
+        lines.extend(flags.iter().map(|note| format!("note: {}", one_line(&note.to_string()))));
         for failure in &run.failures {
             let mut text = failure.to_string();
             text.retain(|c| c == '\n' || c == '\t' || !c.is_control());

@@ -15,6 +15,10 @@ pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
 /// Writes a result to a file, or to standard output.
 pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), Stop> {
     match file {
+        // A project may have a link under the usual name of a report, to anywhere.
+        Some(path) if path.is_relative() && path.is_symlink() => {
+            Err(Stop::usage(format!("{} is a link; name the file that it leads to", path.display())))
+        }
         Some(path) => {
             let done = File::create(path).and_then(|file| buffered(file, writer));
             done_with(&path.display().to_string(), done)

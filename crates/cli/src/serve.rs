@@ -39,15 +39,16 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     };
     let own = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
     let folder = settings.store.clone().or(own).unwrap_or_default();
-    let mut problems = Vec::new();
+    let (mut problems, mut read) = (Vec::new(), Vec::new());
     if !arguments.inputs.files.is_empty() || arguments.inputs.database.is_some() {
-        problems = fill(settings, arguments, &folder, &on)?;
+        (problems, read) = fill(settings, arguments, &folder, &on)?;
     }
+    let files = || Files::new(&settings.directory, read.iter().cloned());
     let store = Store::open_existing(&folder).map_err(|unusable| Stop::usage(advice(&unusable.0)))?;
     let Some(last) = newest(&store) else {
         return Err(Stop::usage(advice("the store has no run of this version")));
     };
-    let knowledge = knowledge(settings, arguments, &store, last, &on, problems);
+    let knowledge = knowledge(settings, arguments, &store, last, &on, problems, &files());
     // The address is taken before anything is said, since it may be taken already.
     let listening = listen(arguments.listen)
         .map_err(|error| Stop::environment(format!("cannot listen on {}: {error}", arguments.listen)))?;
@@ -55,7 +56,7 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     let token = token(address.ip().is_loopback())?;
     let guard = Guard::new(address, &arguments.hosts, token.clone())
         .map_err(|_| Stop::usage("an address that other machines reach needs a token"))?;
-    let site = Site::new(knowledge, Box::new(Files { root: settings.directory.clone() }), Box::new(store));
+    let site = Site::new(knowledge, Box::new(files()), Box::new(store));
     let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
     if settings.talk != Talk::Quiet {
         output::say("the page of this project is ready; Ctrl-C ends it");
@@ -65,20 +66,20 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     Ok(Exit::Clean)
 }
 
-/// Checks the inputs, which fills the store. Gives the problems that only this run knows.
+/// Checks the inputs, which fills the store. Gives what only this run knows: its problems, and the files that clang read.
 fn fill(
     settings: &Settings,
     arguments: &args::Serve,
     folder: &Path,
     on: &RuleSet,
-) -> Result<Vec<Problem>, Stop> {
+) -> Result<(Vec<Problem>, Vec<PathBuf>), Stop> {
     let mut options = settings.options();
     options.rules = on.clone();
     options.store = Some(folder.to_path_buf());
     options.describe = Describe::Nothing;
     let run = settings.run(settings.request_for(&arguments.inputs), Goal::Check, options)?;
     notes::tell(settings, &run);
-    Ok(run.problems)
+    Ok((run.problems, run.read.into_iter().collect()))
 }
 
 fn advice(what: &str) -> String {
@@ -93,11 +94,11 @@ fn knowledge(
     last: Newest,
     on: &RuleSet,
     mut problems: Vec<Problem>,
+    files: &Files,
 ) -> Knowledge {
     let known = rules();
-    let files = Files { root: settings.directory.clone() };
     let findings = by_rules(last.findings, on);
-    let suppressed = suppress(findings, &[], &known, on, &mut Sources::new(&files));
+    let suppressed = suppress(findings, &[], &known, on, &mut Sources::new(files));
     let least = arguments.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     problems.extend(last.problems);

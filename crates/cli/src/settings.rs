@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
+use watertight_capture::{distrust, is_below};
 use watertight_finding::Rule;
 use watertight_report::text::Colour;
 
 use crate::args::{Common, Inputs, StatsFormat, When};
-use crate::config::Config;
+use crate::config::{Config, Paths};
 use crate::exit::Stop;
 use crate::nearby::model_files;
 use crate::output::say;
@@ -50,20 +51,25 @@ impl Settings {
     pub(crate) fn new(common: &Common) -> Result<Settings, Stop> {
         let directory = std::env::current_dir()
             .map_err(|error| Stop::environment(format!("cannot use the working directory: {error}")))?;
-        let config = Config::find(&directory)?;
+        let paths = if common.trust_paths { Paths::Anywhere } else { Paths::Inside };
+        let config = Config::find(&directory, paths)?;
+        let cache = common.cache_dir.clone().or_else(|| config.cache.clone());
+        let store = directory.join(cache.as_deref().unwrap_or(Path::new(STORE)));
+        let mut keeps = !common.no_cache;
+        if let (true, Some(why)) = (keeps, unusable(&store, &directory, cache.is_none())) {
+            if !common.quiet {
+                say(&format!("note: {why}; nothing that was kept is used, and nothing is kept"));
+            }
+            keeps = false;
+        }
         let scratch =
-            match common.no_cache {
-                true => Some(tempfile::tempdir().map_err(|error| {
+            match keeps {
+                true => None,
+                false => Some(tempfile::tempdir().map_err(|error| {
                     Stop::environment(format!("cannot make a temporary directory: {error}"))
                 })?),
-                false => None,
             };
-        let cache = common.cache_dir.clone().or_else(|| config.cache.clone());
-        let store = match (common.no_cache, &cache) {
-            (true, _) => None,
-            (false, Some(cache)) => Some(directory.join(cache)),
-            (false, None) => Some(directory.join(STORE)),
-        };
+        let store = keeps.then_some(store);
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
         Ok(Settings {
             talk: match (common.quiet, common.verbose) {
@@ -149,6 +155,15 @@ impl Settings {
         };
         if wanted { Colour::Always } else { Colour::Never }
     }
+}
+
+/// Why a directory of kept results is not used. The usual one belongs to the project and may come with it, so it must
+/// not lead elsewhere; one that was named is where it was named.
+fn unusable(store: &Path, directory: &Path, usual: bool) -> Option<String> {
+    if usual && !is_below(directory, store) {
+        return Some(format!("{} leads out of the project", store.display()));
+    }
+    distrust(store)
 }
 
 /// For our own tests: a function on which the analysis fails. Nobody else can ask for that.

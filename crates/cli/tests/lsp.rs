@@ -26,8 +26,14 @@ struct Editor {
 
 impl Editor {
     fn start(folder: &Path, settings: Value) -> Editor {
+        Editor::start_with(folder, settings, &[])
+    }
+
+    /// Starts a server with further arguments.
+    fn start_with(folder: &Path, settings: Value, arguments: &[&Path]) -> Editor {
         let mut server = Command::new(env!("CARGO_BIN_EXE_watertight"))
             .args(["lsp", "--stdio"])
+            .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -363,8 +369,7 @@ fn work_that_is_out_of_date_is_given_up() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&clang, mode).unwrap();
     std::fs::write(folder.join("a.c"), LEAKS).unwrap();
-    let settings = json!({ "checkArguments": ["--clang", clang] });
-    let mut editor = Editor::start(&folder, settings);
+    let mut editor = Editor::start_with(&folder, Value::Null, &[Path::new("--clang"), &clang]);
     editor.open("a.c");
     let uri = editor.uri("a.c");
     let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 2, "character": 8 } });
@@ -401,4 +406,52 @@ fn what_is_not_understood_is_refused() {
     });
     assert!(told.to_string().contains("bad.c"), "{told}");
     editor.leave();
+}
+
+#[test]
+fn opening_a_hostile_folder_runs_and_writes_nothing() {
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().canonicalize().unwrap().join("project");
+    std::fs::create_dir(&folder).unwrap();
+    let ran = outside.path().join("ran");
+    let script = format!("#!/bin/sh\necho ran > '{}'\n", ran.display());
+    for name in ["clang", "clang-19", "evil.c", "git"] {
+        std::fs::write(folder.join(name), &script).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(folder.join(name), mode).unwrap();
+    }
+    std::fs::write(folder.join("a.c"), LEAKS).unwrap();
+    let lists = include_str!("cli/hostile/flags.txt").lines();
+    let lists = lists.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let entries: Vec<Value> = lists
+        .step_by(6)
+        .enumerate()
+        .map(|(number, line)| {
+            let out = outside.path().display().to_string();
+            let mut arguments = vec!["cc".to_owned()];
+            let flags = line.split(" => ").next().unwrap_or_default();
+            arguments.extend(flags.split_whitespace().map(|word| word.replace("OUT", &out)));
+            let output = format!("{number}.o");
+            arguments.extend([format!("-DCASE={number}"), "-c".into(), "a.c".into(), "-o".into(), output]);
+            json!({ "directory": folder, "file": "a.c", "arguments": arguments })
+        })
+        .collect();
+    std::fs::write(folder.join("compile_commands.json"), json!(entries).to_string()).unwrap();
+    let names = |folder: &Path| {
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.retain(|name| name != ".watertight");
+        names.sort();
+        names
+    };
+    let before = (names(outside.path()), names(&folder));
+    let settings = json!({ "checkArguments": ["--clang", "./evil.c", "-o", "../written"] });
+    let mut editor = Editor::start(&folder, settings);
+    editor.open("a.c");
+    assert!(!editor.diagnostics("a.c").is_empty());
+    // The file alone comes first, then the project.
+    editor.checked();
+    editor.checked();
+    editor.leave();
+    assert_eq!((names(outside.path()), names(&folder)), before);
 }

@@ -19,6 +19,8 @@ pub(crate) const SOURCE: &str = "watertight";
 
 /// Who speaks of proofs: these cannot be suppressed, since nobody reports them unasked.
 const PROVER: &str = "watertight prove";
+/// A file larger than this is not looked into.
+const LARGEST: u64 = 64 << 20;
 
 /// Diagnostics by file.
 pub(crate) type ByFile = BTreeMap<PathBuf, Vec<Diagnostic>>;
@@ -147,7 +149,10 @@ impl Texts<'_> {
 
     fn of(&mut self, place: &Place) -> Option<&str> {
         let path = self.path(place);
-        let read = || std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // A finding may name anything, also a pipe, on which reading would wait for ever.
+        let plain = || path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
+        let text = || std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let read = || plain().then(text).flatten();
         self.read.entry(path.clone()).or_insert_with(read).as_deref()
     }
 }

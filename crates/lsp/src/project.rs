@@ -14,6 +14,13 @@ const PLACES: [&str; 3] = ["", "build", "out"];
 /// The name of a database.
 const NAME: &str = "compile_commands.json";
 
+/// What may be among `check_arguments`: what is looked for and shown, not what is run or written. Editors pass on settings
+/// that a project brings along.
+const CHOICES: [&str; 7] =
+    ["--rules", "--confidence", "--engine", "--threads", "--since", "--baseline", "--stats"];
+/// The same without a value.
+const SWITCHES: [&str; 2] = ["--prove", "--no-cache"];
+
 /// The settings that an editor passes when it starts the server.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -44,7 +51,8 @@ pub(crate) enum Scope {
 }
 
 impl Project {
-    pub(crate) fn new(root: PathBuf, settings: Settings) -> Project {
+    pub(crate) fn new(root: PathBuf, mut settings: Settings) -> Project {
+        settings.check_arguments = allowed(settings.check_arguments);
         Project { root, settings }
     }
 
@@ -75,7 +83,10 @@ impl Project {
             arguments.extend(["-p".into(), database.into()]);
         }
         if let Scope::File(file) = scope {
-            arguments.push(self.short(file).into());
+            let file = self.short(file);
+            // A file whose name begins with a hyphen is no option.
+            let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
+            arguments.push(if is_option { Path::new(".").join(file) } else { file }.into());
         }
         if database.is_none() && !self.settings.flags.is_empty() {
             arguments.push("--".into());
@@ -109,6 +120,25 @@ impl Project {
     }
 }
 
+/// The arguments of a check that settings may ask for.
+fn allowed(arguments: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut rest = arguments.into_iter();
+    while let Some(argument) = rest.next() {
+        let name = argument.split('=').next().unwrap_or_default();
+        if CHOICES.contains(&name) {
+            let separate = !argument.contains('=') && name != "--stats";
+            kept.push(argument);
+            if separate {
+                kept.extend(rest.next());
+            }
+        } else if SWITCHES.contains(&argument.as_str()) {
+            kept.push(argument);
+        }
+    }
+    kept
+}
+
 /// Whether a file is compiled by itself.
 fn is_unit(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "c")
@@ -134,6 +164,17 @@ mod tests {
             "check --quiet --color never --format json src/a.c -- -Iinclude"
         );
         assert!(project.scopes(Path::new("/no/such/project/a.h"), true).is_empty());
+    }
+
+    #[test]
+    fn settings_choose_neither_programs_nor_files_to_write() {
+        let typed = "--rules all --clang ./evil -o out --output=out --confidence=high --cache-dir /x --trust-paths \
+                     --prove a.c -- -fx";
+        let typed = typed.split_whitespace().map(String::from).collect();
+        assert_eq!(allowed(typed).join(" "), "--rules all --confidence=high --prove");
+        let project = Project::new("/no/such".into(), Settings::default());
+        let scope = Scope::File("/no/such/--clang=x.c".into());
+        assert_eq!(words(&project.inputs(&scope)), "./--clang=x.c");
     }
 
     #[test]

@@ -48,13 +48,14 @@ impl Stamp {
 }
 
 fn state(file: &str) -> Option<(u64, Duration)> {
-    let metadata = std::fs::metadata(file).ok()?;
+    let metadata = std::fs::metadata(file).ok().filter(|metadata| metadata.is_file())?;
     let written = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some((metadata.len(), written))
 }
 
 fn content(file: &str) -> Option<[u8; 32]> {
-    std::fs::read(file).ok().map(|bytes| *blake3::hash(&bytes).as_bytes())
+    let bytes = watertight_capture::read_plain(Path::new(file), LONGEST_FILE).ok()?;
+    Some(*blake3::hash(&bytes).as_bytes())
 }
 
 /// The text of a file. What is not UTF-8 in it keeps its length, so that columns stay what they are.

@@ -10,6 +10,8 @@ mod determinism;
 mod divided;
 mod dumps;
 mod findings;
+#[cfg(unix)]
+mod hostile;
 mod inputs;
 mod limits;
 mod mistakes;
