@@ -16,6 +16,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -268,6 +269,22 @@ impl Text {
             at += 1;
         }
         false
+    }
+
+    /// The body of the function that is defined at a name.
+    pub(super) fn body(&self, name: usize) -> Option<Range<usize>> {
+        let close = self.closing(name + 1, "(", ")")?;
+        let open = (close..self.tokens.len()).find(|&i| self.tokens[i].is("{"))?;
+        Some(open..self.closing(open, "{", "}")? + 1)
+    }
+
+    /// The words between the parentheses of a function's definition.
+    pub(super) fn parameters(&self, function: &str) -> Vec<String> {
+        let named = |&i: &usize| self.tokens[i].is(function) && self.is_definition(i);
+        let Some(name) = (0..self.tokens.len()).find(named) else { return Vec::new() };
+        let close = self.closing(name + 1, "(", ")").unwrap_or(name);
+        let words = self.tokens[name..close].iter().filter(|token| token.kind == Kind::Word).skip(1);
+        words.map(|token| token.text.clone()).collect()
     }
 
     /// The mark that closes the one at a token.
