@@ -5,6 +5,7 @@
 
 mod bench;
 mod tidy;
+mod truth;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,6 +23,14 @@ fn main() -> ExitCode {
             Err(message) => {
                 eprintln!("bench: {message}");
                 ExitCode::FAILURE
+            }
+        },
+        Some("truth") => match truth::truth(&root(), &arguments[1..]) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(message) => {
+                eprintln!("truth: {message}");
+                ExitCode::from(2)
             }
         },
         _ => {

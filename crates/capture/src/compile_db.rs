@@ -1,4 +1,4 @@
-//! Reading `compile_commands.json`.
+//! Reading `compile_commands.json`, and writing one.
 //!
 //! In: the file or the directory that holds it. Out: one [`CompileCommand`] per entry, in order, plus a failure for
 //! each entry that cannot be understood. Both forms are read: `arguments` (preferred when both are there, as it needs
@@ -9,11 +9,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use crate::captured::{Failure, FailureKind};
 use crate::command::{CompileCommand, Origin, name_below, own_environment, tidy};
 use crate::error::Error;
+use crate::plan::Job;
 use crate::shell_words::{expand_responses, read_below, split};
 use crate::trust::{LONGEST, read_plain};
 
@@ -96,6 +98,33 @@ fn understand(
         output: entry.output,
         environment: environment.to_vec(),
     })
+}
+
+/// An entry to be written.
+#[derive(Serialize)]
+struct Left<'a> {
+    directory: &'a Path,
+    file: &'a str,
+    arguments: Vec<&'a str>,
+}
+
+/// Writes a database of jobs, one entry for each, in their order. A command that compiles several sources is written once
+/// for each of them, without the others.
+pub(crate) fn write(path: &Path, commands: &[CompileCommand], jobs: &[Job]) -> Result<(), Error> {
+    let spelled =
+        |command: usize| jobs.iter().filter(move |job| job.command == command).map(|job| &*job.spelling);
+    let entries: Vec<Left<'_>> = (jobs.iter())
+        .map(|job| {
+            let others: FxHashSet<&str> =
+                spelled(job.command).filter(|&other| other != job.spelling).collect();
+            let arguments = commands[job.command].arguments.iter().map(String::as_str);
+            let arguments = arguments.filter(|argument| !others.contains(argument)).collect();
+            Left { directory: &job.directory, file: &job.spelling, arguments }
+        })
+        .collect();
+    let text = serde_json::to_string_pretty(&entries)
+        .map_err(|error| Error::Environment(format!("{}: {error}", path.display())))?;
+    std::fs::write(path, text + "\n").map_err(|error| Error::file("write", path, &error))
 }
 
 #[cfg(test)]

@@ -188,6 +188,9 @@ impl Run<'_> {
         if let Some(build) = &self.request.build {
             plan::sort_jobs(&mut plan.jobs);
             self.remember(cache, build, &commands, &plan.jobs)?;
+            if let Some(path) = &self.request.leave_db {
+                compile_db::write(&self.directory.join(path), &commands, &plan.jobs)?;
+            }
         }
         self.stats.gather_time = start.elapsed();
         Ok(plan)

@@ -61,6 +61,8 @@ pub struct Request {
     pub compile_db: Option<PathBuf>,
     /// A build command to run and watch.
     pub build: Option<Vec<OsString>>,
+    /// Where to leave a `compile_commands.json` of what the build compiled.
+    pub leave_db: Option<PathBuf>,
     /// How to watch the build.
     pub watch: Watch,
     /// Where bitcode is kept; [`DEFAULT_CACHE`] in the working directory when absent.
@@ -84,6 +86,7 @@ impl Request {
             flags: Vec::new(),
             compile_db: None,
             build: None,
+            leave_db: None,
             watch: Watch::default(),
             cache: None,
             cache_limit: DEFAULT_CACHE_LIMIT,

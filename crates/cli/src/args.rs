@@ -169,6 +169,9 @@ pub(crate) struct Baseline {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
+    /// Leave a compile_commands.json of what was compiled in this file, for `check -p`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) database: Option<PathBuf>,
     /// Print what this stage makes instead of findings.
     #[arg(long, value_name = "STAGE")]
     pub(crate) dump: Option<Stage>,

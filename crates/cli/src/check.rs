@@ -42,6 +42,7 @@ pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit,
 pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Stop> {
     let mut request = settings.request();
     request.build = Some(arguments.build);
+    request.leave_db = arguments.database;
     if let Some(stage) = arguments.dump {
         return dump::dump(settings, stage, request);
     }

@@ -326,3 +326,19 @@ fn shims_watch_where_the_observer_cannot() {
     let captured = run(&request);
     assert_eq!(units(&captured), ["lib/util.c: ", "main.c: -DQUOTE=\"a b\""]);
 }
+
+#[test]
+fn a_build_leaves_a_database() {
+    let project = sources();
+    let compiler = compiler();
+    let mut request = project.build(&format!("cd lib && {compiler} -DX='a b' -I. -c util.c ../main.c"));
+    request.leave_db = Some("made.json".into());
+    let watched = run(&request);
+    let mut again = project.request();
+    again.compile_db = Some("made.json".into());
+    let read = run(&again);
+    assert_eq!((units(&read), counts(&read)), (units(&watched), "0/2/0".into()));
+    // Each source has an entry of its own.
+    again.inputs = vec!["main.c".into()];
+    assert_eq!(names(&run(&again)), ["main.c"]);
+}
