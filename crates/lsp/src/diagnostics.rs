@@ -147,7 +147,8 @@ impl Texts<'_> {
 
     fn of(&mut self, place: &Place) -> Option<&str> {
         let path = self.path(place);
-        let read = || std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let plain = || path.is_file().then(|| std::fs::read(&path).ok()).flatten();
+        let read = || plain().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         self.read.entry(path.clone()).or_insert_with(read).as_deref()
     }
 }
