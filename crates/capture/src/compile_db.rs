@@ -42,7 +42,7 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
     if !file.exists() {
         return Err(Error::Usage(format!("there is no compilation database {}", file.display())));
     }
-    let bytes = std::fs::read(&file).map_err(|error| Error::file("read", &file, &error))?;
+    let bytes = crate::plain::read(&file).map_err(|error| Error::file("read", &file, &error))?;
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes).map_err(|error| {
         Error::Environment(format!("{} is not a compilation database: {error}", file.display()))
     })?;

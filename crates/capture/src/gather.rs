@@ -38,7 +38,7 @@ pub(crate) fn typed_flags(request: &Request, directory: &Path) -> Result<Vec<Str
 /// What to say about an input among the flags.
 fn about_stray(stray: &str, directory: &Path) -> String {
     if let Some(name) = stray.strip_prefix('@') {
-        let why = match std::fs::read(directory.join(name)) {
+        let why = match crate::plain::read(directory.join(name)) {
             Err(error) => error.to_string(),
             Ok(_) => "its text is not valid UTF-8".to_owned(),
         };

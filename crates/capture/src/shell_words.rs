@@ -166,7 +166,7 @@ fn expand_into(
 /// Reads response files relative to the directory the compiler ran in.
 pub(crate) fn read_below(directory: &Path) -> impl Fn(&str) -> Option<String> {
     move |name| {
-        let bytes = std::fs::read(directory.join(name)).ok()?;
+        let bytes = crate::plain::read(directory.join(name)).ok()?;
         String::from_utf8(bytes).ok()
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn read(settings: &Settings, reporting: &Reporting) -> Result<Option<
     let Some(path) = reporting.baseline.as_ref().or(settings.config.baseline.as_ref()) else {
         return Ok(None);
     };
-    let text = std::fs::read_to_string(path)
+    let text = watertight_capture::plain::read_to_string(path)
         .map_err(|error| Stop::usage(format!("cannot read the baseline {}: {error}", path.display())))?;
     match Baseline::parse(&text) {
         Ok(baseline) => Ok(Some(baseline)),

@@ -74,7 +74,7 @@ impl Config {
             if !path.is_file() {
                 continue;
             }
-            let text = std::fs::read_to_string(&path)
+            let text = watertight_capture::plain::read_to_string(&path)
                 .map_err(|error| Stop::environment(format!("cannot read {}: {error}", path.display())))?;
             return Config::parse(&text, folder)
                 .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())));

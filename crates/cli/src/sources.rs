@@ -17,6 +17,6 @@ impl SourceProvider for Files {
         let path = self.root.join(file);
         // Reading a pipe or a device could block for ever.
         let plain = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-        plain.then(|| std::fs::read(path).ok()).flatten()
+        plain.then(|| watertight_capture::plain::read(path).ok()).flatten()
     }
 }
