@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use watertight_finding::{Coverage, Finding, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -73,9 +73,6 @@ impl Insight {
     }
 }
 
-/// The longest file of models or properties, in bytes.
-const LONGEST: u64 = 256 << 20;
-
 /// Every rule that this version can check.
 #[must_use]
 pub fn rules() -> Vec<Rule> {
@@ -88,7 +85,7 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     let mut rules: Vec<Rule> = watertight_checkers::rules().into_iter().cloned().collect();
     let mut properties = property::shipped();
     for path in files.iter().filter(|path| is_property(path)) {
-        let read = text_of(path).ok();
+        let read = watertight_capture::plain::read_to_string(path).ok();
         let parsed = read.and_then(|text| property::parse(&path.display().to_string(), &text).ok());
         parsed.into_iter().for_each(|property| properties.add(property));
     }
@@ -104,12 +101,6 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
     rules
-}
-
-/// The text of a file of the user. One that is a pipe or a device is none: reading it might never end.
-fn text_of(path: &std::path::Path) -> std::io::Result<String> {
-    let bytes = watertight_capture::read_plain(path, LONGEST)?;
-    String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not UTF-8"))
 }
 
 /// Whether a file of the user holds a property rather than models.
@@ -262,8 +253,7 @@ fn path(
     }
     checked.findings.extend(copies.told());
     for (function, cause) in &analysis.given_up {
-        let name = &*program.functions[*function].name;
-        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, *cause));
+        checked.problems.push(about(program, *function, ProblemKind::GivenUp, *cause));
     }
     checked.insight = analysis.calls.map(|calls| Insight {
         models: Models::default(),
@@ -275,8 +265,22 @@ fn path(
 
 /// A failure of ours on one function.
 fn mistake(program: &Program, function: FuncId, who: &str, message: &str) -> Problem {
-    let name = &*program.functions[function].name;
-    Problem::new(ProblemKind::InternalError, name, format!("{who} failed: {message}"))
+    about(program, function, ProblemKind::InternalError, format!("{who} failed: {message}"))
+}
+
+/// A problem with one function, at the line on which it is defined.
+pub(crate) fn about(
+    program: &Program,
+    function: FuncId,
+    kind: ProblemKind,
+    cause: impl Into<String>,
+) -> Problem {
+    let problem = Problem::new(kind, &*program.functions[function].name, cause);
+    let place = program.functions[function].place.and_then(|place| program.source_place(function, place));
+    match place {
+        Some(place) => problem.at(Place::new(place.file, place.line, place.column)),
+        None => problem,
+    }
 }
 
 /// The shipped models of what the program calls, and the user's own, which come first.
@@ -292,7 +296,7 @@ pub(crate) fn models_of(names: &BTreeSet<&str>, files: &[PathBuf], problems: &mu
         let name = path.display().to_string();
         let mut complain =
             |cause: String| problems.push(Problem::new(ProblemKind::Configuration, &*name, cause));
-        match text_of(path) {
+        match watertight_capture::plain::read_to_string(path) {
             Err(error) => complain(format!("cannot read this file: {error}")),
             Ok(text) if is_property(path) => match property::parse(&name, &text) {
                 Ok(property) => models.properties.add(property),

@@ -82,9 +82,8 @@ pub(crate) fn tell(program: &Program, models: &Models, followed: Followed, check
     let mut given_up: Vec<FuncId> = leaks.given_up.iter().map(|site| site.0).collect();
     given_up.dedup();
     for function in &given_up {
-        let name = &*program.functions[*function].name;
         let cause = "what it acquires goes to too many places for the flow engine";
-        checked.problems.push(Problem::new(ProblemKind::GivenUp, name, cause));
+        checked.problems.push(crate::check::about(program, *function, ProblemKind::GivenUp, cause));
     }
 }
 

@@ -182,12 +182,12 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
         .par_iter()
         .map(|input| {
             let (Source::Bitcode(path) | Source::Text(path)) = &input.source;
-            std::fs::read(path).ok().map(|bytes| *blake3::hash(&bytes).as_bytes())
+            watertight_capture::plain::read(path).ok().map(|bytes| *blake3::hash(&bytes).as_bytes())
         })
         .collect();
     let contents = contents?;
     let models: Option<Vec<Vec<u8>>> =
-        options.models.iter().map(|path| watertight_capture::read_plain(path, u64::MAX).ok()).collect();
+        options.models.iter().map(|path| watertight_capture::plain::read(path).ok()).collect();
     let models = models?;
     let Options {
         engine,

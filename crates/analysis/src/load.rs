@@ -17,7 +17,7 @@ use watertight_capture::OLDEST_CLANG;
 use watertight_finding::{Problem, ProblemKind};
 use watertight_frontend::bitcode::{Counts, Error as BitcodeError, Module, NEWEST_LLVM};
 use watertight_frontend::join::join;
-use watertight_frontend::lower::{Form, LeftOut, Lowered, Reason, lower_and_list, lower_parts};
+use watertight_frontend::lower::{Form, LeftOut, Lowered, Reason, lower_parts};
 use watertight_ir::{Program, verify};
 
 use crate::protect::protect;
@@ -123,7 +123,8 @@ pub fn counts(input: &Input) -> Result<Counts, Problem> {
     let Source::Bitcode(path) = &input.source else {
         return Err(failed(input, "it is not bitcode"));
     };
-    let bytes = std::fs::read(path).map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
+    let bytes = watertight_capture::plain::read(path)
+        .map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
     match protect(|| Module::parse_parts(&bytes).and_then(|modules| Counts::of(&modules))) {
         Ok(counts) => counts.map_err(|error| failed(input, &advice(&error))),
         Err(panic) => Err(internal(&input.name, "decoding it", &panic.to_string())),
@@ -139,7 +140,8 @@ struct Part {
 
 fn load_unit(input: &Input, verify: Verify, decode: &Decode<'_>) -> Result<Part, Problem> {
     let (Source::Bitcode(path) | Source::Text(path)) = &input.source;
-    let bytes = std::fs::read(path).map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
+    let bytes = watertight_capture::plain::read(path)
+        .map_err(|error| failed(input, &format!("cannot be read: {error}")))?;
     let made = protect(|| decode(input, &bytes));
     let (program, problems) = match made {
         Ok(made) => made?,
@@ -158,10 +160,7 @@ fn decode(input: &Input, bytes: &[u8], form: Form) -> Result<(Program, Vec<Probl
     match &input.source {
         Source::Bitcode(_) => match Module::parse_parts(bytes) {
             Ok(modules) => {
-                let Lowered { program, left_out } = match &modules[..] {
-                    [module] => lower_and_list(module, &input.name, form),
-                    parts => lower_parts(parts, &input.name, form),
-                };
+                let Lowered { program, left_out } = lower_parts(&modules, &input.name, form);
                 Ok((program, missing(input, &left_out)))
             }
             Err(error) => Err(failed(input, &advice(&error))),
@@ -179,7 +178,8 @@ fn missing(input: &Input, left_out: &[LeftOut]) -> Vec<Problem> {
         match reason {
             Reason::Bitcode(error) => undecoded.push((function, error)),
             Reason::Inexpressible(cause) => {
-                problems.push(Problem::new(ProblemKind::GivenUp, &**function, &**cause));
+                let cause = format!("{cause} (in {})", input.name);
+                problems.push(Problem::new(ProblemKind::GivenUp, &**function, cause));
             }
         }
     }

@@ -201,6 +201,12 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
     {
         keeper = pool.install(|| run.recall(folder, &job.options, &directory));
         if keeper.is_none() && run.recalled {
+            // Proofs were counted in that run or were not; what is asked for now is what counts.
+            match (job.options.prove, run.coverage.proved) {
+                (true, None) => pool.install(|| run.prove(&job.options)),
+                (true, Some(_)) => {}
+                (false, _) => run.coverage.proved = None,
+            }
             return Ok(run);
         }
     }

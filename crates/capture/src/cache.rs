@@ -203,10 +203,10 @@ impl Cache {
     /// Finds a unit whose bitcode is intact.
     pub(crate) fn find(&self, key: Key) -> Option<Stored> {
         let file = self.unit_file(key, "json");
-        let description: Description = serde_json::from_slice(&fs::read(&file).ok()?).ok()?;
+        let description: Description = serde_json::from_slice(&crate::plain::read(&file).ok()?).ok()?;
         let bitcode = self.unit_file(key, "bc");
         let bitcode_checksum = Checksum::from_hex(&description.bitcode)?;
-        let bytes = fs::read(&bitcode).ok()?;
+        let bytes = crate::plain::read(&bitcode).ok()?;
         if Checksum::of(&bytes) != bitcode_checksum {
             return None;
         }
@@ -241,7 +241,7 @@ impl Cache {
         text: Option<(Checksum, u64)>,
         rejected: Vec<String>,
     ) -> Result<Stored, Error> {
-        let bytes = fs::read(&bitcode).map_err(|error| Error::file("read", &bitcode, &error))?;
+        let bytes = crate::plain::read(&bitcode).map_err(|error| Error::file("read", &bitcode, &error))?;
         let bitcode_checksum = Checksum::of(&bytes);
         let path = self.unit_file(key, "bc");
         place(bitcode, &path).map_err(|error| Error::file("write", &path, &error))?;
@@ -264,7 +264,7 @@ impl Cache {
 
     /// The text of a manifest, if there is one.
     pub(crate) fn read_manifest(&self, key: Key) -> Option<Vec<u8>> {
-        fs::read(self.manifest_file(key)).ok()
+        crate::plain::read(self.manifest_file(key)).ok()
     }
 
     /// Stores a manifest.

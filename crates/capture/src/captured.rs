@@ -74,7 +74,7 @@ impl Unit {
     /// Bytes that are not UTF-8 are replaced. A file damaged since it was stored is an `InvalidData` error.
     pub fn preprocessed(&self) -> io::Result<Option<String>> {
         let Some((path, expected)) = &self.text else { return Ok(None) };
-        let bytes = std::fs::read(path)?;
+        let bytes = crate::plain::read(path)?;
         if Checksum::of(&bytes) != *expected {
             let message = format!("{}: the preprocessed text is damaged", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));

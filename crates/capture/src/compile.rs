@@ -32,6 +32,7 @@ use crate::divide;
 use crate::error::Error;
 use crate::flag_table::STANDARDS;
 use crate::flags::{Flag, include_directories};
+use crate::gcc_only;
 use crate::manifest::{self, FileStates, Reads};
 use crate::plan::Job;
 use crate::request::Keep;
@@ -399,8 +400,10 @@ impl<'a> Workshop<'a> {
             return Ok(Ok(translated));
         }
         let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
+        // A static function that nobody calls is analysed too. In C++ that would be whatever templates give.
+        let all: &[&str] = if job.language == Language::C { &["-femit-all-decls"] } else { &[] };
         self.translate_with(job, flags, &|arguments| {
-            arguments.extend(mode.iter().map(|flag| (*flag).to_owned()))
+            arguments.extend(mode.iter().chain(all).map(|flag| (*flag).to_owned()))
         })
     }
 
@@ -415,7 +418,7 @@ impl<'a> Workshop<'a> {
         let (one, other) =
             rayon::join(|| self.translate_part(job, flags, one), || self.translate_part(job, flags, other));
         let (Ok(first), Ok(second)) = (one?, other?) else { return Ok(None) };
-        let read = |path: &Path| std::fs::read(path).map_err(|error| Error::file("read", path, &error));
+        let read = |path: &Path| crate::plain::read(path).map_err(|error| Error::file("read", path, &error));
         let (mut whole, more) = (read(&first.output)?, read(&second.output)?);
         // A file for some machines begins with a header of its own, and so cannot go on with another module.
         let Some(more) = more.strip_prefix(BITCODE_MAGIC).filter(|_| whole.starts_with(BITCODE_MAGIC)) else {
@@ -519,7 +522,7 @@ impl<'a> Workshop<'a> {
 
     /// Identifies the command.
     fn manifest_key(&self, job: &Job) -> Key {
-        let mut key = KeyBuilder::new("command");
+        let mut key = KeyBuilder::new("command, all functions");
         key.field(self.clang.version.as_bytes()).path(&job.directory).field(job.spelling.as_bytes());
         key.field(job.language.clang_name().as_bytes());
         for argument in job.flags.iter().flat_map(Flag::arguments) {
@@ -534,7 +537,7 @@ impl<'a> Workshop<'a> {
 
     /// Identifies the content.
     fn unit_key(&self, job: &Job, flags: &[Flag], text: &[u8]) -> Key {
-        let mut key = KeyBuilder::new("unit");
+        let mut key = KeyBuilder::new("unit, all functions");
         key.field(self.clang.version.as_bytes()).path(&job.directory);
         key.field(job.language.clang_name().as_bytes());
         for argument in flags.iter().filter(|flag| flag.code).flat_map(Flag::arguments) {
@@ -563,6 +566,7 @@ impl<'a> Workshop<'a> {
     ) -> Outcome<Vec<u8>> {
         let context = context_of(job);
         let lock = || self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut remedy: &[&str] = &[];
         for _ in 0..=MAX_RETRIES {
             if let Some(rules) = lock().get(&context) {
                 // A replacement may itself be known to be rejected.
@@ -576,7 +580,7 @@ impl<'a> Workshop<'a> {
             if job.language != Language::Assembly {
                 arguments.extend(flags.iter().flat_map(Flag::arguments).map(str::to_owned));
             }
-            arguments.extend(COMMON.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend(COMMON.iter().chain(remedy).map(|flag| (*flag).to_owned()));
             mode(&mut arguments);
             arguments.extend(["-x".to_owned(), job.language.clang_name().to_owned()]);
             // clang runs elsewhere, but names mean what they mean where the command ran.
@@ -594,6 +598,12 @@ impl<'a> Workshop<'a> {
                 )));
             }
             let rules = rejections(&message, flags);
+            if remedy.is_empty()
+                && let Some(found) = gcc_only::remedy(&message)
+            {
+                remedy = found;
+                continue;
+            }
             if rules.is_empty() {
                 let message = first_errors(&message, &output.status);
                 return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
@@ -703,13 +713,13 @@ fn gone(job: &Job) -> Option<Failure> {
         let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
         return fail(FailureKind::Gone, message);
     }
-    let error = std::fs::File::open(&job.source).err()?;
+    let error = crate::plain::check(&job.source).and_then(|()| std::fs::File::open(&job.source)).err()?;
     fail(FailureKind::Unreadable, format!("cannot be read: {error}"))
 }
 
 fn read_input(job: &Job) -> Result<Vec<u8>, Failure> {
     let fail = |message: String| Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message };
-    match std::fs::read(&job.source) {
+    match crate::plain::read(&job.source) {
         Ok(bytes) if bytes.is_empty() => Err(fail("the file is empty".to_owned())),
         Ok(bytes) => Ok(bytes),
         Err(error) => Err(fail(format!("cannot be read: {error}"))),
@@ -724,7 +734,7 @@ fn read_parts(job: &Job) -> Option<[Vec<u8>; 2]> {
     }
     let length = job.source.metadata().ok()?.len();
     (length >= divide::WORTHWHILE as u64)
-        .then(|| std::fs::read(&job.source).ok())?
+        .then(|| crate::plain::read(&job.source).ok())?
         .and_then(|text| divide::divide(&text))
 }
 

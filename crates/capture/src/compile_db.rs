@@ -17,7 +17,6 @@ use crate::command::{CompileCommand, Origin, name_below, own_environment, tidy};
 use crate::error::Error;
 use crate::plan::Job;
 use crate::shell_words::{expand_responses, read_below, split};
-use crate::trust::{LONGEST, read_plain};
 
 /// The usual name of a database.
 pub(crate) const FILE_NAME: &str = "compile_commands.json";
@@ -45,7 +44,7 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
     if !file.exists() {
         return Err(Error::Usage(format!("there is no compilation database {}", file.display())));
     }
-    let bytes = read_plain(&file, LONGEST).map_err(|error| Error::file("read", &file, &error))?;
+    let bytes = crate::plain::read(&file).map_err(|error| Error::file("read", &file, &error))?;
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes).map_err(|error| {
         Error::Environment(format!("{} is not a compilation database: {error}", file.display()))
     })?;

@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::flags::{Driver, parse};
 use crate::request::Request;
 use crate::shell_words::{expand_responses, read_below};
-use crate::trust::{LONGEST, read_plain};
 
 /// What a request comes down to.
 #[derive(Debug, Default)]
@@ -39,7 +38,7 @@ pub(crate) fn typed_flags(request: &Request, directory: &Path) -> Result<Vec<Str
 /// What to say about an input among the flags.
 fn about_stray(stray: &str, directory: &Path) -> String {
     if let Some(name) = stray.strip_prefix('@') {
-        let why = match read_plain(&directory.join(name), LONGEST) {
+        let why = match crate::plain::read(directory.join(name)) {
             Err(error) => error.to_string(),
             Ok(_) => "its text is not valid UTF-8".to_owned(),
         };

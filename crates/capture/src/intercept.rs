@@ -100,7 +100,7 @@ pub(crate) fn record(
         ));
     }
     let (commands, mut failures) = compile_commands(&records);
-    if fs::read(log.with_extension(LOST)).is_ok_and(|mark| mark != NOTHING_LOST) {
+    if crate::plain::read(log.with_extension(LOST)).is_ok_and(|mark| mark != NOTHING_LOST) {
         failures.push(Failure {
             name: "the build".to_owned(),
             kind: FailureKind::Unreadable,
@@ -266,7 +266,7 @@ fn read_logs(log: &Path) -> Result<(Vec<Record>, usize), Error> {
     let mut records = Vec::new();
     let mut damaged = 0;
     for file in files {
-        let bytes = fs::read(&file).map_err(|error| Error::file("read", &file, &error))?;
+        let bytes = crate::plain::read(&file).map_err(|error| Error::file("read", &file, &error))?;
         if file.extension().is_some_and(|extension| extension == "shim") {
             match parse_shim(&bytes) {
                 Some(record) => records.push(record),

@@ -41,9 +41,12 @@ mod error;
 mod flag_table;
 mod flags;
 mod gather;
+mod gcc_only;
 mod intercept;
 mod kept_flags;
 mod manifest;
+mod patience;
+pub mod plain;
 mod plan;
 mod progress;
 mod record;
@@ -74,7 +77,7 @@ pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};
 pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Keep, Request, Watch};
-pub use crate::trust::{distrust, is_below, program, read_plain};
+pub use crate::trust::{distrust, is_below, program};
 
 /// Captures the units of a request.
 pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, Error> {

@@ -94,7 +94,7 @@ impl FileStates {
 
     /// The checksum of a file's content.
     pub(crate) fn checksum(&self, path: &Path) -> Option<Checksum> {
-        remembered(&self.checksums, path, || Some(Checksum::of(&fs::read(path).ok()?)))
+        remembered(&self.checksums, path, || Some(Checksum::of(&crate::plain::read(path).ok()?)))
     }
 
     /// The checksum of the names in a folder, hidden ones left out.

@@ -135,7 +135,12 @@ impl Planner<'_> {
     fn input(&mut self, input: &InputFile, invocation: &Invocation) -> bool {
         let command = self.command;
         if input.path == "-" || input.path.starts_with("/dev/") {
-            self.seen.skip(Skip::StandardInput);
+            match command.origin {
+                Origin::Typed => {
+                    self.fail(input.path.clone(), FailureKind::Unreadable, "it is no plain file".to_owned());
+                }
+                _ => self.seen.skip(Skip::StandardInput),
+            }
             return true;
         }
         let source = tidy(&command.directory.join(&input.path));
@@ -170,7 +175,7 @@ impl Planner<'_> {
         let opened = command.directory.join(&input.path);
         let found = opened.metadata();
         if command.origin == Origin::Build
-            && is_probe(command, &source, found.is_err(), self.working_directory)
+            && is_probe(command, &source, found.is_err(), output.as_deref(), self.working_directory)
         {
             self.seen.skip(Skip::Probe);
             return true;
@@ -336,7 +341,13 @@ const PROBE_STARTS: &[&str] = &[
 const PROBE_NAMES: &[&str] = &["try", "test", "tst", "dummy", "tmp", "probe", "conf"];
 
 /// Whether a build compiled this only to see whether it compiles.
-fn is_probe(command: &CompileCommand, source: &Path, gone: bool, working_directory: &Path) -> bool {
+fn is_probe(
+    command: &CompileCommand,
+    source: &Path,
+    gone: bool,
+    output: Option<&Path>,
+    working_directory: &Path,
+) -> bool {
     let in_folder = |path: &Path| {
         path.components().any(|component| {
             let name = component.as_os_str().to_string_lossy();
@@ -353,7 +364,10 @@ fn is_probe(command: &CompileCommand, source: &Path, gone: bool, working_directo
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     let folder_gone = !source.parent().is_some_and(Path::exists);
     let temporary = source.starts_with(std::env::temp_dir()) && !source.starts_with(working_directory);
-    PROBE_NAMES.contains(&stem.as_ref())
+    // What nothing is left of was part of no program.
+    let without_trace = output.is_some_and(|output| !output.exists());
+    without_trace
+        || PROBE_NAMES.contains(&stem.as_ref())
         || PROBE_STARTS.iter().any(|start| stem.starts_with(start))
         || folder_gone
         || temporary
@@ -548,7 +562,7 @@ mod tests {
     #[test]
     fn probes_and_removed_sources() {
         check(
-            Project::new(&["a.c", "conftest.c", "CMakeFiles/CMakeTmp/kept.c"])
+            Project::new(&["a.c", "conftest.c", "CMakeFiles/CMakeTmp/kept.c", "parser.o"])
                 .built("gcc -c a.c")
                 .built("gcc conftest.c -o conftest")
                 .built("gcc conftest_gone.c -o conftest")
@@ -556,8 +570,9 @@ mod tests {
                 .built("gcc -c ztest123.c")
                 .built("gcc -c CMakeFiles/CMakeTmp/kept.c")
                 .built("gcc -c gone/dir/x.c")
+                .built("gcc -c have_mmap.c")
                 .built("gcc -c parser.c"),
-            &["a.c:C: ", "conftest.c:C: ", "Gone parser.c", "Probe 5"],
+            &["a.c:C: ", "conftest.c:C: ", "Gone parser.c", "Probe 6"],
         );
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A build only compiles what is out of date, so watching it a second time shows little or nothing, while the program
 //! to analyse is still the whole. After each watched build its commands are kept under the working directory and the
-//! build command (without the number of jobs); the next time they fill in for what the build did not do again. Whether
-//! a remembered command still counts is decided by `plan.rs`: its source and its output must exist.
+//! words that say what was built (`make all`, whatever the options and variables); the next time they fill in for what the build did not
+//! do again. Whether a remembered command still counts is decided by `plan.rs`: its source and its output must exist.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,17 +27,22 @@ fn file_of(cache: &Cache, directory: &Path, build: &[OsString]) -> PathBuf {
     let mut key = KeyBuilder::new("build");
     key.path(directory);
     for word in build.iter().map(|word| word.as_encoded_bytes()) {
-        // How many jobs run at once does not change what is built.
-        if !word.starts_with(b"-j") && !word.starts_with(b"--jobs") {
+        if !is_manner(word) {
             key.field(word);
         }
     }
     cache.place("builds", &key.finish().0.to_hex())
 }
 
+/// Whether a word says how something is built and not what: an option, a number of jobs, a variable. A build that is
+/// continued with `-k` or other flags belongs to the one before.
+fn is_manner(word: &[u8]) -> bool {
+    word.starts_with(b"-") || word.contains(&b'=') || word.iter().all(u8::is_ascii_digit)
+}
+
 /// The commands of earlier runs; none when there were none or the file is damaged.
 pub(crate) fn recall(cache: &Cache, directory: &Path, build: &[OsString]) -> Vec<CompileCommand> {
-    let Ok(bytes) = std::fs::read(file_of(cache, directory, build)) else { return Vec::new() };
+    let Ok(bytes) = crate::plain::read(file_of(cache, directory, build)) else { return Vec::new() };
     let commands: Vec<Remembered> = serde_json::from_slice(&bytes).unwrap_or_default();
     commands
         .into_iter()
@@ -103,7 +108,14 @@ mod tests {
         assert_eq!(recall(&cache, Path::new("/h"), &build("make"))[0].environment, command.environment);
         remember(&cache, Path::new("/w"), &build("make -j2 all"), &[&command]).unwrap();
         let expected = CompileCommand { origin: Origin::Remembered, ..command };
-        for same in ["make all", "make -j all", "make --jobs=4 all", "make -j8 all"] {
+        for same in [
+            "make all",
+            "make -j all",
+            "make --jobs=4 all",
+            "make -j 8 all",
+            "make -k all",
+            "make CFLAGS=-O0 all",
+        ] {
             assert_eq!(
                 recall(&cache, Path::new("/w"), &build(same)),
                 std::slice::from_ref(&expected),

@@ -63,7 +63,7 @@ impl Sandbox {
                 if !self.rules.restrict(folder) {
                     self.open.store(true, Ordering::Relaxed);
                 }
-                command.output()
+                crate::patience::output(command)
             };
             let thread = std::thread::Builder::new().name("clang".to_owned()).spawn_scoped(scope, run)?;
             thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that starts it failed")))
@@ -72,7 +72,7 @@ impl Sandbox {
 
     #[cfg(not(target_os = "linux"))]
     fn start(&self, command: &mut Command, _folder: &Path) -> io::Result<Output> {
-        command.output()
+        crate::patience::output(command)
     }
 }
 

@@ -13,7 +13,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::trust::read_plain;
+use crate::plain;
 
 /// How deep response files may nest; deeper ones are taken for a file that names itself.
 const MAX_DEPTH: usize = 16;
@@ -171,7 +171,7 @@ fn expand_into(
 /// Reads response files relative to the directory the compiler ran in.
 pub(crate) fn read_below(directory: &Path) -> impl Fn(&str) -> Option<String> {
     move |name| {
-        let bytes = read_plain(&directory.join(name), LONGEST_RESPONSE).ok()?;
+        let bytes = plain::read_at_most(directory.join(name), LONGEST_RESPONSE).ok()?;
         String::from_utf8(bytes).ok()
     }
 }

@@ -1,33 +1,11 @@
 //! What in a foreign project may be opened, and what may be written to.
 //!
-//! * [`read_plain`]: the bytes of a regular file. A pipe or a device could block for ever or never end.
 //! * [`is_below`]: whether a path, with all links followed, stays in a folder.
 //! * [`distrust`]: why a folder of kept results is not used: something in it is a link, or belongs to somebody else.
 //!   A link would make us write elsewhere; what another user wrote is no result of ours.
 
 use std::fs;
-use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-
-/// The longest response file or database that is read.
-pub(crate) const LONGEST: u64 = 1 << 30;
-
-/// The bytes of a regular file of at most so many bytes.
-pub fn read_plain(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
-    let data = fs::metadata(path)?;
-    if data.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
-    }
-    if !data.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > longest {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is too long"));
-    }
-    Ok(bytes)
-}
 
 /// Whether a path stays in a folder when all links are followed. What does not exist yet would be made where its nearest
 /// existing parent is.
@@ -151,9 +129,6 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&link).status();
         if made.is_ok_and(|status| status.success()) {
             assert!(distrust(folder.path()).unwrap().contains("no regular file"));
-            assert!(read_plain(&link, 10).is_err());
         }
-        assert!(read_plain(Path::new("/dev/zero"), 10).is_err());
-        assert!(read_plain(folder.path(), 10).is_err());
     }
 }

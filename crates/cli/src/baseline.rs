@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use watertight_analysis::{Goal, Run};
-use watertight_capture::read_plain;
 use watertight_report::Sources;
 use watertight_report::baseline::{Baseline, Entry};
 use watertight_report::select::by_rules;
@@ -15,9 +14,6 @@ use crate::exit::{Exit, Stop};
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
 use crate::{notes, output};
-
-/// The longest baseline, in bytes.
-const LONGEST: u64 = 1 << 30;
 
 /// The most fixed findings that are named without `-v`.
 const MOST_NAMED: usize = 5;
@@ -55,8 +51,7 @@ pub(crate) fn read(settings: &Settings, reporting: &Reporting) -> Result<Option<
     let Some(path) = reporting.baseline.as_ref().or(settings.config.baseline.as_ref()) else {
         return Ok(None);
     };
-    let text = read_plain(path, LONGEST)
-        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("is not UTF-8")))
+    let text = watertight_capture::plain::read_to_string(path)
         .map_err(|error| Stop::usage(format!("cannot read the baseline {}: {error}", path.display())))?;
     match Baseline::parse(&text) {
         Ok(baseline) => Ok(Some(baseline)),

@@ -96,7 +96,7 @@ impl Config {
             if outside(&path) {
                 return Err(Stop::usage(format!("{} {LEADS_OUT}", path.display())));
             }
-            let text = std::fs::read_to_string(&path)
+            let text = watertight_capture::plain::read_to_string(&path)
                 .map_err(|error| Stop::environment(format!("cannot read {}: {error}", path.display())))?;
             let config = Config::parse(&text, folder)
                 .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())))?;

@@ -48,6 +48,9 @@ impl Exit {
         } else if has(ProblemKind::Configuration) {
             // Without the rules and models of a wrong file, silence says nothing.
             Exit::Usage
+        } else if run.seen.build.as_ref().is_some_and(|build| !build.success) {
+            // What the build did not come to was not looked at.
+            Exit::Environment
         } else {
             Exit::Clean
         }

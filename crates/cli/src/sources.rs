@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use watertight_capture::read_plain;
+use watertight_capture::plain;
 use watertight_report::SourceProvider;
 
 /// A file larger than this is not shown; it is not source that a person wrote.
@@ -64,7 +64,7 @@ impl Files {
 impl SourceProvider for Files {
     fn read(&self, file: &str) -> Option<Vec<u8>> {
         let file = self.root.join(file).canonicalize().ok()?;
-        self.belongs(&file).then(|| read_plain(&file, LARGEST).ok()).flatten()
+        self.belongs(&file).then(|| plain::read_at_most(&file, LARGEST).ok()).flatten()
     }
 }
 

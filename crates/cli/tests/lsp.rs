@@ -455,3 +455,33 @@ fn opening_a_hostile_folder_runs_and_writes_nothing() {
     editor.leave();
     assert_eq!((names(outside.path()), names(&folder)), before);
 }
+
+/// What is no message is answered with an error, and the session goes on.
+#[test]
+fn a_message_that_is_none_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), "int one(void) { return 1; }\n").unwrap();
+    let mut editor = Editor::start(folder.path(), json!({}));
+    for bytes in [
+        "Content-Length: 99999999999999\r\n\r\n{}",
+        "Content-Length: 18446744073709551615\r\n\r\n",
+        "Content-Length: -5\r\n\r\n",
+        "nonsense\r\n\r\n",
+        "Content-Length: 4\r\n\r\n{{{{",
+        "Content-Length: 12\r\n\r\n{\"id\":[1,2]}",
+        "Content-Length: 4\r\n\r\nnull",
+    ] {
+        let input = editor.input.as_mut().unwrap();
+        input.write_all(bytes.as_bytes()).unwrap();
+        input.flush().unwrap();
+        // The next message is what shows an endless one to be over.
+        let id = editor.ask("shutdown/not/yet", json!({}));
+        let error = editor.wait(|message| message["id"].is_null() && message["error"].is_object());
+        assert!(error["error"]["code"].as_i64().unwrap() < -32_000, "{error}");
+        let answer = editor.wait(|message| message["id"] == id);
+        assert_eq!(answer["error"]["code"], -32601, "{bytes}: {answer}");
+    }
+    editor.request("shutdown", Value::Null);
+    editor.notify("exit", Value::Null);
+    assert!(editor.server.wait().unwrap().success());
+}

@@ -1,8 +1,9 @@
 //! What nobody refers to, taken out of a unit.
 //!
-//! A compiler leaves out statics that are not used and declarations of what is not called. In a unit that was compiled
-//! in parts it cannot know, so it keeps all of them, and they go here: what is left is what other units can see, and
-//! all that it leads to.
+//! A compiler leaves out statics that are not used and declarations of what is not called. Ours is told to keep all of
+//! them: in a unit that was compiled in parts it cannot know, and a static function that nobody calls is somebody's
+//! code all the same. What is left here is what other units can see, the functions that stand in the source itself, and all
+//! that these lead to. What a header brings along and nobody uses goes.
 
 use crate::retain::{Standing, retain};
 use watertight_ir::{Callee, Const, Def, FuncId, Function, GlobalId, Linkage, Op, Program, Symbol, Table};
@@ -16,7 +17,7 @@ pub(crate) fn remove(program: &mut Program) {
     };
     let is_visible = |linkage| !matches!(linkage, Linkage::Internal | Linkage::AvailableExternally);
     for (id, function) in program.functions.iter() {
-        if function.body.is_some() && is_visible(function.linkage) {
+        if function.body.is_some() && (is_visible(function.linkage) || !is_of_header(program, id)) {
             reached.reach(Symbol::Func(id));
         }
     }
@@ -40,7 +41,18 @@ pub(crate) fn remove(program: &mut Program) {
         }
     }
     let Reached { functions, globals, .. } = reached;
+    if functions.values().all(Option::is_some) && globals.values().all(Option::is_some) {
+        return;
+    }
     retain(program, &Standing { functions, globals });
+}
+
+/// Whether a function stands in a file that others include, by its name. One of which nothing is known does not.
+fn is_of_header(program: &Program, id: FuncId) -> bool {
+    let place = program.functions[id].place.and_then(|place| program.source_place(id, place));
+    let extension =
+        place.and_then(|place| place.file.rsplit('/').next()?.rsplit_once('.').map(|name| name.1));
+    extension.is_some_and(|extension| extension.starts_with(['h', 'H']))
 }
 
 struct Reached {

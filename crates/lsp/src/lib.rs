@@ -14,7 +14,7 @@
 //! | code action on a statement | a proof that it loses nothing, or the path on which it does |
 //!
 //! [`server`] is the loop; [`project`] says what is checked; [`diagnostics`] turns findings into what editors show;
-//! [`actions`] makes edits; [`documents`] knows what the editor has open.
+//! [`actions`] makes edits; [`wire`] reads what comes; [`documents`] knows what the editor has open.
 
 mod actions;
 mod diagnostics;
@@ -24,11 +24,11 @@ mod project;
 mod server;
 mod tasks;
 mod uri;
+mod wire;
 
 use std::ffi::OsString;
+use std::io::BufReader;
 use std::path::PathBuf;
-
-use lsp_server::Connection;
 
 /// How the server runs.
 #[derive(Debug, Clone)]
@@ -47,8 +47,9 @@ pub struct Options {
 ///
 /// When the editor breaks the protocol or goes away without a word.
 pub fn serve(options: Options) -> Result<(), String> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, writer) = wire::connect(BufReader::new(std::io::stdin()), std::io::stdout());
     let result = server::run(connection, options);
-    threads.join().map_err(|error| format!("cannot talk to the editor: {error}"))?;
+    let written = writer.join().map_err(|_| "the thread that writes has failed".to_owned())?;
+    written.map_err(|error| format!("cannot talk to the editor: {error}"))?;
     result
 }

@@ -57,14 +57,7 @@ enum Event {
 
 /// Talks to the editor until it says goodbye.
 pub(crate) fn run(connection: Connection, options: Options) -> Result<(), String> {
-    let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
-    let parameters: InitializeParams =
-        serde_json::from_value(parameters).map_err(|error| format!("cannot read the greeting: {error}"))?;
-    let greeting = serde_json::json!({
-        "capabilities": capabilities(),
-        "serverInfo": { "name": "watertight", "version": options.version },
-    });
-    connection.initialize_finish(id, greeting).map_err(|error| error.to_string())?;
+    let parameters = greet(&connection, &options.version)?;
     let (events, incoming) = channel();
     let receiver = connection.receiver.clone();
     let forward = events.clone();
@@ -92,6 +85,30 @@ pub(crate) fn run(connection: Connection, options: Options) -> Result<(), String
         tasks: 0,
     };
     server.serve(&incoming)
+}
+
+/// Waits for a greeting that can be read, and answers it. Whether `initialized` follows makes no difference.
+fn greet(connection: &Connection, version: &str) -> Result<InitializeParams, String> {
+    loop {
+        let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
+        let (answer, parameters) = match serde_json::from_value(parameters) {
+            Ok(parameters) => {
+                let greeting = serde_json::json!({
+                    "capabilities": capabilities(),
+                    "serverInfo": { "name": "watertight", "version": version },
+                });
+                (Response::new_ok(id, greeting), Some(parameters))
+            }
+            Err(error) => {
+                let why = format!("cannot read the greeting: {error}");
+                (Response::new_err(id, ErrorCode::InvalidParams as i32, why), None)
+            }
+        };
+        connection.sender.send(answer.into()).map_err(|error| error.to_string())?;
+        if let Some(parameters) = parameters {
+            return Ok(parameters);
+        }
+    }
 }
 
 fn capabilities() -> ServerCapabilities {

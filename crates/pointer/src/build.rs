@@ -30,6 +30,8 @@ pub struct CallData {
     pub targets: Vec<FuncId>,
     /// A model makes this call, with these arguments; it has no instruction of its own.
     pub by_model: bool,
+    /// How many models stand between this call and an instruction.
+    pub(crate) depth: u8,
     /// What the source says that the result points to.
     pub(crate) pointee: Option<TypeRef>,
     /// What the source says that the pointer to the function points to.
@@ -52,6 +54,8 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) results: Table<FuncId, Option<NodeId>>,
     pub(crate) calls: Table<CallId, CallData>,
     pub(crate) linked: FxHashSet<(CallId, FuncId)>,
+    /// Nodes of which is said that whatever they hold is called with what they hold.
+    pub(crate) handed: FxHashSet<NodeId>,
     /// Functions that something in the program calls.
     pub(crate) is_called: Table<FuncId, bool>,
     /// Functions that get arguments from outside.
@@ -101,6 +105,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             results: Table::filled(count, None),
             calls: Table::new(),
             linked: FxHashSet::default(),
+            handed: FxHashSet::default(),
             is_called: Table::filled(count, false),
             is_entry: Table::filled(count, false),
             addresses: FxHashMap::default(),

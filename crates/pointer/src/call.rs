@@ -39,6 +39,7 @@ impl Builder<'_, '_> {
             result,
             targets: Vec::new(),
             by_model: false,
+            depth: 0,
             pointee,
             prototype,
             loose: call.variadic,

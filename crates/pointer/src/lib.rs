@@ -331,4 +331,14 @@ mod tests {
                     %v3 = offset %v1, 8\n  %v4: ptr = load %v3\n  %v5: ptr = load %v1\n  return\n}\n";
         assert_eq!(loaded(&format!("{GLOBALS}{body}")), [vec!["a+0"], vec![]]);
     }
+
+    #[test]
+    fn functions_that_nothing_is_known_about_call_each_other_and_come_to_an_end() {
+        let text = "declare @take(ptr, ptr, ptr)\ndeclare @g()\ndeclare @h()\n\
+                    func @back(%v0: ptr) internal {\nbb0:\n  store %v0 to ptr @cell\n  return\n}\n\
+                    global @cell: 8 align 8 = { }\n\
+                    func @f() {\nbb0:\n  call @take(ptr @g, ptr @h, ptr @back)\n  %v0: ptr = load ptr @cell\n  return\n}\n";
+        // `take` may hand `h` to `back`, and `g` may hand `back` to itself.
+        assert_eq!(loaded(text), [["g", "h", "back", "World"]]);
+    }
 }

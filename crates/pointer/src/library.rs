@@ -12,6 +12,9 @@ use watertight_summary::{Effect, Path, Root, Step, Summary, Value};
 /// Parameters of a function that is called by one without a model.
 const MOST_PARAMETERS: usize = 8;
 
+/// How far calls are followed that models make of functions whose models make calls.
+const MOST_CALLS_BY_CALLS: u8 = 6;
+
 impl Builder<'_, '_> {
     /// A call that leaves the program.
     pub(crate) fn external(&mut self, call: &CallData, callee: FuncId) {
@@ -41,6 +44,18 @@ impl Builder<'_, '_> {
 
     /// A function that nothing is known about calls the functions that it is given, with what else it is given.
     fn hand_out(&mut self, call: &CallData) {
+        // One that was called in this way has been given the same thing in each place: whatever is there is called with
+        // what is there. To say it again for those that are called then would say nothing new, and have no end.
+        if call.by_model
+            && let [Some(all), rest @ ..] = call.args.as_slice()
+            && rest.len() + 1 == MOST_PARAMETERS
+            && rest.iter().all(|other| *other == Some(*all))
+        {
+            if self.handed.insert(*all) {
+                self.make_call(call, *all, call.args.clone());
+            }
+            return;
+        }
         for (index, function) in call.args.iter().enumerate() {
             let Some(function) = *function else { continue };
             let others = call.args.iter().enumerate().filter(|other| other.0 != index);
@@ -51,11 +66,21 @@ impl Builder<'_, '_> {
             if let Some(world) = self.graph.outside(None) {
                 self.graph.insert(all, world);
             }
-            let args = vec![Some(all); MOST_PARAMETERS];
-            let made = CallData { args, result: None, targets: Vec::new(), by_model: true, ..call.clone() };
-            let made = self.calls.push(made);
-            self.rule(function, Rule::Call(made));
+            self.make_call(call, function, vec![Some(all); MOST_PARAMETERS]);
         }
+    }
+
+    /// What is called by what `call` calls. Models can have functions call each other without end, with other arguments
+    /// each time, so that the chain is cut somewhere.
+    fn make_call(&mut self, call: &CallData, function: NodeId, args: Vec<Option<NodeId>>) {
+        let depth = call.depth + 1;
+        if depth > MOST_CALLS_BY_CALLS {
+            return;
+        }
+        let made =
+            CallData { args, result: None, targets: Vec::new(), by_model: true, depth, ..call.clone() };
+        let made = self.calls.push(made);
+        self.rule(function, Rule::Call(made));
     }
 
     fn point(&mut self, node: NodeId, object: crate::object::ObjectId, offset: i64) {
@@ -103,10 +128,7 @@ impl Builder<'_, '_> {
             Effect::Calls { function, arguments } => {
                 let Some(pointer) = self.model_path(call, function) else { return };
                 let args = arguments.iter().map(|value| self.model_value(call, value)).collect();
-                let made =
-                    CallData { args, result: None, targets: Vec::new(), by_model: true, ..call.clone() };
-                let made = self.calls.push(made);
-                self.rule(pointer, Rule::Call(made));
+                self.make_call(call, pointer, args);
             }
             Effect::Release { .. } | Effect::Keep { .. } | Effect::Clobber { .. } | Effect::Zero { .. } => {}
         }

@@ -1,8 +1,8 @@
 //! Workflow commands of GitHub Actions, which become annotations of the change.
 //!
 //! One line per finding: `::warning file=...,line=...,col=...,title=...::message`, with the story of the finding as
-//! further lines of the message. Problems that need somebody's eyes are annotations too; all others are counted in one
-//! closing notice, which also has the summary of the run.
+//! further lines of the message. Problems that need somebody's eyes are annotations too; all others are lines of the
+//! log, counted in one closing notice, which also has the summary of the run.
 //!
 //! GitHub shows the first ten annotations of each kind in a step and drops the others without a word, so the closing
 //! notice says how many there are. Findings stand in the order of urgency: the ten that are shown are the ten to read
@@ -37,10 +37,10 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>, sources: &mut Sources<'_>
             std::iter::once(clip(&finding.message)).chain(told(finding)).collect::<Vec<_>>().join("\n");
         writeln!(out, "::{} {properties}::{}", command(finding.level), data(&message))?;
     }
-    let mut quiet = 0;
     for problem in report.problems {
+        // An annotation for each would take the places of findings, so the log has them, as lines that are no commands.
         if problem.kind.level() == Level::Note {
-            quiet += 1;
+            writeln!(out, "note: {}", data(&clip(&problem.to_string())))?;
             continue;
         }
         let properties = properties(problem.place.as_ref(), problem.kind.name(), report.root, sources);
@@ -48,8 +48,9 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>, sources: &mut Sources<'_>
         writeln!(out, "::{} {properties}::{}", command(problem.kind.level()), data(&message))?;
     }
     let mut last = vec![report.summary_line()];
+    let quiet = report.problems.iter().filter(|problem| problem.kind.level() == Level::Note).count() as u64;
     if quiet > 0 {
-        last.push(format!("{} not shown here; `--format text` shows them", count(quiet, "note")));
+        last.push(format!("{} in the log of this step", count(quiet, "note")));
     }
     let most = [Level::Error, Level::Warning, Level::Note].map(|level| annotated(report.findings, level));
     if most.into_iter().any(|number| number > SHOWN) {
@@ -159,11 +160,12 @@ mod tests {
             Problem::new(ProblemKind::UnitFailed, "src/x.c", "clang failed"),
         ];
         let lines = render(&vec![finding("a.c", 1, 1); 11], &problems, &conf_sources());
-        assert_eq!(lines.len(), 13);
-        assert_eq!(lines[11], "::error title=unit-failed::could not analyse `src/x.c`: clang failed");
-        let (_, _, last) = parse(&lines[12]);
+        assert_eq!(lines.len(), 14);
+        assert_eq!(lines[11], "note: gave up on `main`: the step budget is spent");
+        assert_eq!(lines[12], "::error title=unit-failed::could not analyse `src/x.c`: clang failed");
+        let (_, _, last) = parse(&lines[13]);
         let last: Vec<&str> = last.lines().collect();
-        assert_eq!(last[1], "1 note not shown here; `--format text` shows them");
+        assert_eq!(last[1], "1 note in the log of this step");
         assert_eq!(last[2], "GitHub shows 10 annotations of a kind; all 11 are in the log of this step");
     }
 

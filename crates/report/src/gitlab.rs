@@ -2,7 +2,8 @@
 //!
 //! A list with one entry per finding: description, name of the check, fingerprint, severity, and place. GitLab shows
 //! one entry per fingerprint, so a fingerprint that occurs again gets a number. Inputs that could not be analysed are
-//! entries too: a merge request must not look better because a file was not looked at.
+//! entries too, and so are functions that were given up: a merge request must not look better because something was
+//! not looked at.
 //!
 //! What must hold: every entry has the five fields, `begin` is at least one, paths are relative to the repository if
 //! the file lies in the working directory, and no fingerprint occurs twice.
@@ -60,12 +61,14 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
             location: location(&finding.place, report.root),
         });
     }
-    for problem in report.problems.iter().filter(|problem| problem.kind.level() == Level::Error) {
+    let told =
+        |problem: &&Problem| problem.kind.level() == Level::Error || problem.kind == ProblemKind::GivenUp;
+    for problem in report.problems.iter().filter(told) {
         entries.push(Entry {
             description: clip(&problem.sentence()),
             check_name: problem.kind.name().to_owned(),
             fingerprint: unique(problem_fingerprint(problem)),
-            severity: "critical",
+            severity: if problem.kind.level() == Level::Error { "critical" } else { "info" },
             location: match (&problem.place, problem.kind) {
                 (Some(place), _) => location(place, report.root),
                 (None, ProblemKind::UnitFailed) => {
@@ -140,15 +143,16 @@ mod tests {
             Problem::new(ProblemKind::UnitFailed, "src/x.c", "clang failed"),
         ];
         let list = check(&[conf_finding(), conf_finding(), finding("/home/me/./b.c", 0, 0)], &problems);
-        assert_eq!(list.len(), 4, "what was given up is no entry");
+        assert_eq!(list.len(), 5);
         assert_eq!(list[0]["fingerprint"], fingerprint(&conf_finding()).to_string());
         assert_eq!(list[1]["fingerprint"], format!("{}-2", fingerprint(&conf_finding())));
         assert_eq!(list[0]["severity"], "major");
         assert_eq!(list[0]["location"]["path"], "src/conf.c");
         assert_eq!(list[0]["location"]["lines"]["begin"], 3);
         assert_eq!(list[2]["location"]["path"], "b.c");
-        assert_eq!(list[3]["check_name"], "unit-failed");
-        assert_eq!(list[3]["location"]["path"], "src/x.c");
+        assert_eq!((&list[3]["check_name"], &list[3]["severity"]), (&"given-up".into(), &"info".into()));
+        assert_eq!(list[4]["check_name"], "unit-failed");
+        assert_eq!(list[4]["location"]["path"], "src/x.c");
     }
 
     #[test]

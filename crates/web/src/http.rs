@@ -1,8 +1,8 @@
 //! As much of HTTP/1.1 as a page on one machine needs.
 //!
 //! One request per connection, answered and closed. The head is read by `httparse`; everything else is refused rather
-//! than guessed: bodies without a length, transfer encodings, heads and bodies beyond the limits, two lengths. A
-//! reader or writer that stands still is dropped after some seconds.
+//! than guessed: bodies without a length, transfer encodings, heads and bodies beyond the limits, two lengths. The head
+//! is read first, so that whoever may not ask is refused before anything else is read.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -73,15 +73,26 @@ impl Response {
     }
 }
 
-/// Reads one request.
+/// A request whose body has not been read.
+#[derive(Debug)]
+pub struct Head {
+    /// The request, with an empty body.
+    pub request: Request,
+    /// How long its body is.
+    length: usize,
+    /// What came with the head.
+    rest: Vec<u8>,
+}
+
+/// Reads the head of one request.
 ///
 /// # Errors
 ///
 /// The answer to send when the request is none; nothing if the other side is gone.
-pub fn read(stream: &mut impl Read) -> Result<Request, Option<Response>> {
+pub fn read_head(stream: &mut impl Read) -> Result<Head, Option<Response>> {
     let bad = |text: &str| Some(Response::text(400, text));
     let mut bytes = Vec::new();
-    let (mut request, head) = loop {
+    let (request, head) = loop {
         let mut part = [0; 4096];
         let number = match stream.read(&mut part) {
             Ok(0) => return Err(None),
@@ -115,15 +126,19 @@ pub fn read(stream: &mut impl Read) -> Result<Request, Option<Response>> {
     if length > MOST_BODY {
         return Err(Some(Response::text(413, "the body is too long")));
     }
-    let mut body = bytes.split_off(head.min(bytes.len()));
-    body.truncate(length);
-    let missing = length - body.len();
-    let read = stream.take(missing as u64).read_to_end(&mut body);
-    if read.is_err() || body.len() != length {
-        return Err(None);
+    Ok(Head { request, length, rest: bytes.split_off(head.min(bytes.len())) })
+}
+
+impl Head {
+    /// Reads the body; nothing if it never comes.
+    pub fn read_body(self, stream: &mut impl Read) -> Option<Request> {
+        let Head { mut request, length, rest: mut body } = self;
+        body.truncate(length);
+        let missing = length - body.len();
+        stream.take(missing as u64).read_to_end(&mut body).ok()?;
+        request.body = body;
+        (request.body.len() == length).then_some(request)
     }
-    request.body = body;
-    Ok(request)
 }
 
 /// The request without its body and the length of the head, when it is complete.
@@ -229,6 +244,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(bytes: &mut &[u8]) -> Result<Request, Option<Response>> {
+        read_head(bytes)?.read_body(bytes).ok_or(None)
+    }
 
     fn status(bytes: &[u8]) -> u16 {
         match read(&mut &*bytes) {

@@ -103,7 +103,43 @@ fn with_a_token_nobody_else_is_answered() {
 fn somebody_who_says_nothing_holds_up_nobody() {
     let address = start(None);
     let silent: Vec<TcpStream> =
-        (0..20).map(|_| TcpStream::connect(address).expect("there is room")).collect();
+        (0..300).map(|_| TcpStream::connect(address).expect("there is room")).collect();
     assert!(get(address, "/", &address.to_string()).starts_with("HTTP/1.1 200"));
     drop(silent);
+}
+
+/// Many that send a byte now and then, in the head or in the body, hold up nobody, and not for long themselves.
+#[test]
+fn somebody_who_speaks_slowly_holds_up_nobody() {
+    let address = start(None);
+    let starts = [
+        "GET / HTTP/1.1\r\nX: ".to_owned(),
+        format!("GET / HTTP/1.1\r\nHost: {address}\r\nContent-Length: 60000\r\n\r\n"),
+        format!(
+            "POST /api/mark HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nContent-Length: 60000\r\n\r\n"
+        ),
+    ];
+    for start in &starts {
+        let mut slow: Vec<TcpStream> =
+            (0..40).map(|_| TcpStream::connect(address).expect("there is room")).collect();
+        for _ in 0..3 {
+            slow.iter_mut().for_each(|stream| stream.write_all(start.as_bytes()).expect("it is read"));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(get(address, "/", &address.to_string()).starts_with("HTTP/1.1 200"), "{start}");
+        }
+    }
+    let mut one = TcpStream::connect(address).expect("there is room");
+    let begin = std::time::Instant::now();
+    one.write_all(starts[0].as_bytes()).expect("it is read");
+    while one.write_all(b"x").is_ok() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "a head may not take that long");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn without_the_token_no_body_is_waited_for() {
+    let address = start(Some("secret"));
+    let head = format!("POST /api/mark HTTP/1.1\r\nHost: {address}\r\nContent-Length: 60000\r\n\r\n");
+    assert!(send(address, head.as_bytes()).starts_with("HTTP/1.1 401"));
 }

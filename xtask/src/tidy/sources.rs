@@ -20,6 +20,21 @@ const INPUT_AND_OUTPUT: &[&str] = &[
     "env::var",
 ];
 
+/// What opens a file without a look at what it is.
+const OPENING: &[&str] = &["fs::read(", "fs::read_to_string(", "File::open("];
+/// Where that is right: the module that looks first, and files that nobody but us or the system can have put there.
+const OPENS: &[(&str, &str)] = &[
+    ("crates/capture/src/plain.rs", ""),
+    ("crates/capture/src/patience.rs", "/proc/"),
+    ("crates/capture/src/lib.rs", "/proc/"),
+    ("crates/analysis/src/stages.rs", "/proc/"),
+    ("crates/cli/src/serve.rs", "/dev/urandom"),
+    // The user names what the program is to read, be it a device.
+    ("crates/cli/src/exec.rs", "read(path)"),
+    ("crates/capture/src/compile.rs", "plain::check("),
+    ("crates/lsp/src/diagnostics.rs", "is_file()"),
+];
+
 /// The crates that may name LLVM in code: the reader of bitcode, those who get it from clang and hand it on, and the
 /// interpreter, because lists of constructors keep the names they have in bitcode.
 const WITH_LLVM: &[&str] = &["frontend", "capture", "interpret", "analysis", "cli", "xtask"];
@@ -71,6 +86,18 @@ fn rooms(text: &Text) -> Vec<String> {
         if let Some(word) = found.filter(|_| !WITH_INPUT_AND_OUTPUT.contains(&text.room())) {
             complaints.push(format!("{}: `{word}`, but this crate does no input or output", place()));
         }
+        let opens = OPENING.iter().find(|word| code.contains(**word) && !code.contains("plain::read"));
+        let right = |(path, with): &(&str, &str)| *path == text.path && line.contains(with);
+        if let Some(word) = opens.filter(|_| {
+            WITH_INPUT_AND_OUTPUT[..WITH_INPUT_AND_OUTPUT.len() - 1].contains(&text.room())
+                && !OPENS.iter().any(right)
+        }) {
+            let word = word.trim_end_matches('(');
+            complaints.push(format!(
+                "{}: `{word}` waits for a FIFO without end; `watertight_capture::plain` reads plain files",
+                place()
+            ));
+        }
         if code.to_lowercase().contains("llvm") && !WITH_LLVM.contains(&text.room()) {
             complaints.push(format!("{}: names LLVM, which only the front end knows", place()));
         }
@@ -116,6 +143,20 @@ mod tests {
     }
 
     #[test]
+    fn files_of_a_project_are_read_with_a_look_at_what_they_are() {
+        let text = "//! A.\nfn f() { std::fs::read(path) }\n";
+        assert_eq!(
+            complaints("crates/cli/src/a.rs", text),
+            [
+                "crates/cli/src/a.rs:2: `fs::read` waits for a FIFO without end; `watertight_capture::plain` reads plain files"
+            ]
+        );
+        assert!(complaints("crates/capture/src/plain.rs", text).is_empty());
+        let looked = "//! A.\nfn f() { watertight_capture::plain::read(path) }\n";
+        assert!(complaints("crates/cli/src/a.rs", looked).is_empty());
+    }
+
+    #[test]
     fn files_begin_with_a_module_comment() {
         let complaint = "crates/a/src/b.rs: does not begin with a module comment (`//! ...`)";
         for bad in
@@ -142,7 +183,7 @@ mod tests {
 
     #[test]
     fn only_some_crates_do_input_and_output() {
-        let reads = "//! Text.\nfn f() { std::fs::read(\"x\"); }\n";
+        let reads = "//! Text.\nfn f() { std::fs::write(\"x\"); }\n";
         let complaint = "crates/ir/src/a.rs:2: `std::fs`, but this crate does no input or output";
         assert_eq!(complaints("crates/ir/src/a.rs", reads), [complaint]);
         assert_eq!(complaints("crates/cli/src/a.rs", reads), Vec::<String>::new());

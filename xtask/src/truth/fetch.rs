@@ -47,8 +47,10 @@ fn debian(
     let _turn = APT.lock().map_err(|error| error.to_string())?;
     let options = apt_options(bench, log)?;
     let mut command = Command::new("apt-get");
-    command.args(&options).args(["source", "-q", "--no-show-progress"]).arg(format!("{package}={version}"));
-    if let Err(message) = logged(command.current_dir(scratch), log) {
+    command.args(&options).args(["source", "-qq"]).arg(format!("{package}={version}"));
+    if let Err(message) = logged(command.current_dir(scratch), log)
+        && unpack(scratch, log).is_err()
+    {
         let known = printed(Command::new("apt-cache").args(&options).args(["showsrc", package]))?;
         let mut versions: Vec<&str> =
             known.lines().filter_map(|line| line.strip_prefix("Version: ")).collect();
@@ -64,6 +66,21 @@ fn debian(
     let unpacked = entries.flatten().map(|entry| entry.path()).find(|path| path.is_dir());
     let unpacked = unpacked.ok_or_else(|| format!("{package}: nothing was unpacked"))?;
     fs::rename(&unpacked, tree).map_err(at(tree))
+}
+
+/// Unpacks what apt has brought although it gave up: mirrors lack some signatures of upstream, which nothing needs. The
+/// checksums of the archives are still held against the description.
+fn unpack(scratch: &Path, log: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(scratch).map_err(at(scratch))?;
+    let description = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|end| end == "dsc"));
+    let description = description.ok_or("there is no description of the package")?;
+    let mut text = fs::read_to_string(&description).map_err(at(&description))?;
+    text = text.lines().filter(|line| !line.ends_with(".asc")).map(|line| format!("{line}\n")).collect();
+    fs::write(&description, text).map_err(at(&description))?;
+    logged(Command::new("dpkg-source").args(["-x"]).arg(&description).current_dir(scratch), log)
 }
 
 /// Options that make apt work on lists of its own, which are fetched the first time.

@@ -54,8 +54,7 @@ fn state(file: &str) -> Option<(u64, Duration)> {
 }
 
 fn content(file: &str) -> Option<[u8; 32]> {
-    let bytes = watertight_capture::read_plain(Path::new(file), LONGEST_FILE).ok()?;
-    Some(*blake3::hash(&bytes).as_bytes())
+    watertight_capture::plain::read(file).ok().map(|bytes| *blake3::hash(&bytes).as_bytes())
 }
 
 /// The text of a file. What is not UTF-8 in it keeps its length, so that columns stay what they are.
@@ -67,7 +66,7 @@ pub(super) fn text_of(file: &str) -> Option<String> {
     let as_ascii = |bytes: Vec<u8>| {
         bytes.into_iter().map(|byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect()
     };
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = watertight_capture::plain::read(file).ok()?;
     Some(String::from_utf8(bytes).unwrap_or_else(|error| as_ascii(error.into_bytes())))
 }
 

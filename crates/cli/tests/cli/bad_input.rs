@@ -369,3 +369,71 @@ fn reader_that_leaves() {
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
+
+/// A FIFO would be waited for without end. Nobody opens one, whatever it is given as.
+#[test]
+fn a_fifo_is_not_waited_for() {
+    let made = |project: &Project, name: &str| {
+        let path = project.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        Command::new("mkfifo").arg(path).status().is_ok_and(|status| status.success())
+    };
+    let run = |project: &Project, arguments: &[&str]| {
+        let mut command = Command::new("timeout");
+        command.args(["-k", "1", "100", binary()]).args(arguments);
+        Ran::of(command.current_dir(project.path()).stdin(Stdio::null()))
+    };
+    let none = "no plain file";
+    let project = Project::new(&[("a.c", ONE_FUNCTION)]);
+    let all = [
+        "f.c",
+        "f.bc",
+        "f.ll",
+        "f.ir",
+        "f.rsp",
+        "f.models",
+        "f.property",
+        "f.json",
+        "db/compile_commands.json",
+    ];
+    if !all.iter().all(|name| made(&project, name)) {
+        return skip("there is no mkfifo");
+    }
+    for name in &all[..4] {
+        run(&project, &["check", name]).says(none);
+        let ran = run(&project, &["check", name, "a.c", "--format", "json"]);
+        assert_eq!(looked_at(&ran), (1, 1), "{name}");
+        run(&project, &["exec", name]).says(none);
+    }
+    run(&project, &["check", "/dev/zero", "/dev/stdin", "a.c"]).says(none);
+    run(&project, &["check", "."]).says("1 function");
+    run(&project, &["check", "a.c", "--", "@f.rsp"]).exits(2).says(none);
+    run(&project, &["check", "a.c", "--baseline", "f.json"]).exits(2).says(none);
+    run(&project, &["check", "-p", "db"]).exits(3).says(none);
+    run(&project, &["check", "db"]);
+    let entry = |file: &str, command: &str| {
+        format!(r#"[{{"directory":".","file":"{file}","command":"cc -c {command}"}}]"#)
+    };
+    project.write("one/compile_commands.json", entry("../f.c", "../f.c"));
+    run(&project, &["check", "-p", "one"]).says(none);
+    project.write("one/compile_commands.json", entry("../a.c", "@../f.rsp ../a.c"));
+    run(&project, &["check", "-p", "one"]);
+    for name in ["models = [\"f.models\"]", "properties = [\"f.property\"]", "baseline = \"f.json\""] {
+        project.write("watertight.toml", name);
+        run(&project, &["check", "a.c"]).says(none);
+    }
+    // What is shown of a source, and what is kept.
+    let project = Project::new(&[(
+        "a.c",
+        "#include <stdlib.h>\n# 1 \"shown.c\"\nint f(void) { char *p = malloc(3); return p ? 1 : 2; }\n",
+    )]);
+    for name in ["shown.c", "watertight.toml", ".watertight/store.db", ".watertight/store.lock"] {
+        assert!(made(&project, name));
+    }
+    for format in ["text", "html", "json", "sarif", "gcc"] {
+        run(&project, &["check", "a.c", "--format", format]).exits(1);
+    }
+    let project = Project::new(&[("a.c", ONE_FUNCTION)]);
+    assert!(made(&project, ".watertight"));
+    run(&project, &["check", "a.c"]);
+}

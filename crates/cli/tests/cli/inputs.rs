@@ -118,3 +118,82 @@ fn the_same_for_every_number_of_threads() {
     assert_eq!(one, many);
     assert_eq!(one.matches("\nunit ").count(), 12);
 }
+
+/// A compiler leaves out a static function that nobody calls. It is somebody's code all the same; what a header
+/// brings along is not.
+#[test]
+fn a_static_function_that_nobody_calls_is_analysed() {
+    let lost = "{ char *p = malloc(3); return p != 0; }\n";
+    let project = Project::new(&[
+        (
+            "a.c",
+            &format!("#include \"a.h\"\nstatic int lonely(void) {lost}int seen(void) {{ return used(); }}\n"),
+        ),
+        (
+            "a.h",
+            &format!(
+                "#include <stdlib.h>\nstatic inline int used(void) {lost}static inline int unused(void) {lost}"
+            ),
+        ),
+    ]);
+    let ran = project.run(&["check", "a.c", "--format", "json"]).exits(1);
+    let report = ran.json();
+    let mut lines: Vec<(String, u64)> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            let place = &finding["place"];
+            (place["file"].as_str().unwrap().to_owned(), place["line"].as_u64().unwrap())
+        })
+        .collect();
+    lines.sort();
+    assert_eq!(lines, [("a.c".to_owned(), 2), ("a.h".to_owned(), 2)]);
+}
+
+/// A list of many parameters takes few bits each.
+#[test]
+fn a_function_can_have_very_many_parameters() {
+    let list = |text: &dyn Fn(usize) -> String| (0..40_000).map(text).collect::<Vec<_>>().join(",");
+    let params = list(&|number| format!("int a{number}"));
+    let text = format!(
+        "int f({params}) {{ return a39999; }}\nint g(void) {{ return f({}); }}\n",
+        list(&|_| "1".to_owned())
+    );
+    let project = Project::new(&[("a.c", &text)]);
+    project.run(&["check", "a.c", "--engine", "both"]).exits(0).says("2 functions analysed");
+}
+
+/// gcc's attribute that names who releases what a function returns.
+#[test]
+fn the_attribute_malloc_may_have_arguments() {
+    let text = "#include <stdlib.h>\nvoid drop(void *);\n\
+        void *one(int) __attribute__((malloc, malloc (drop, 1)));\n\
+        void *two(int) __attribute__((__malloc__(drop, 1)));\n\
+        int f(void) { char *p = malloc(sizeof(int[3])); drop(one(3)); drop(two(3)); return p != 0; }\n";
+    let project = Project::new(&[("a.c", text)]);
+    let report = project.run(&["check", "a.c", "--format", "json"]).exits(1).json();
+    assert_eq!(report["findings"][0]["place"]["line"], 5);
+}
+
+/// What a build did not come to was not looked at.
+#[test]
+fn a_build_that_fails_is_no_clean_run() {
+    let project = Project::new(&[("a.c", ONE_FUNCTION)]);
+    let build = |text: &str| project.run(&["run", "--", "sh", "-c", &format!("cc -c a.c -o a.o{text}")]);
+    build("").exits(0).says("1 function");
+    build("; exit 2").exits(3).says("the build failed").says("1 function");
+    project.write("a.c", "#include <stdlib.h>\nint f(void) { char *p = malloc(3); return p != 0; }\n");
+    build("; exit 2").exits(1);
+}
+
+/// A build that is continued with another option does not forget what it compiled before.
+#[test]
+fn a_build_that_is_continued_keeps_what_it_had() {
+    let project = Project::new(&[("a.c", ONE_FUNCTION), ("b.c", "int two(void) { return 2; }\n")]);
+    let script = "#!/bin/sh\nfor f in a b; do test -e $f.o || { cc -c $f.c -o $f.o; test \"$1\" = -k || exit 1; }; done\n";
+    let path = project.write("build.sh", script);
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    project.run(&["run", "--", "./build.sh"]).exits(3).says("1 function");
+    project.run(&["run", "--", "./build.sh", "-k"]).exits(0).says("2 functions");
+}

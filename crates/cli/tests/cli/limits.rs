@@ -38,4 +38,38 @@ fn what_is_given_up_is_listed() {
     assert_eq!(report["summary"]["givenUp"], 1);
     let problem = &report["problems"][0];
     assert_eq!((problem["kind"].as_str(), problem["subject"].as_str()), (Some("given-up"), Some("large")));
+    // Every format says where it is.
+    assert_eq!(
+        (problem["place"]["file"].as_str(), problem["place"]["line"].as_u64()),
+        (Some("large.c"), Some(3))
+    );
+    for (format, place) in [
+        ("text", "large.c:3:"),
+        ("gcc", "large.c:3:"),
+        ("github", "note: large.c:3:"),
+        ("gitlab", "gave up on `large`"),
+        ("junit", ">large.c:3<"),
+        ("checkstyle", "line=\"3\""),
+    ] {
+        project.run(&["check", "large.c", "--format", format]).says(place);
+    }
+    let sarif = project.run(&["check", "large.c", "--format", "sarif"]).json();
+    let notes = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+    let line = |note: &serde_json::Value| {
+        note["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64() == Some(3)
+    };
+    assert!(notes.iter().any(line), "{notes:#?}");
+}
+
+/// How much is proved is told whether or not the store knows the run.
+#[test]
+fn proofs_are_counted_in_a_known_run_too() {
+    let project = Project::new(&[("a.c", "#include <stdlib.h>\nvoid f(void) { free(malloc(1)); }\n")]);
+    let proved = |arguments: &[&str]| {
+        project.run(&[&["check", "a.c"], arguments].concat()).exits(0).stdout.contains("proved leak-free")
+    };
+    assert!(!proved(&[]));
+    assert!(proved(&["--prove"]));
+    assert!(proved(&["--prove"]));
+    assert!(!proved(&[]));
 }

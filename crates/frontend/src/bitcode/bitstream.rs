@@ -24,6 +24,8 @@ const MAX_DEPTH: u32 = 16;
 /// with two literals. Without a limit, a few bits of hostile input could stand for thousands of fields.
 const MAX_OPERANDS: u64 = 64;
 const MAX_LITERALS: usize = 16;
+/// Elements of an array in a small file, whatever their width.
+const MOST_NARROW: u64 = 1 << 20;
 
 /// Block ids up to here can have shared abbreviations; LLVM's highest is 26.
 const MAX_BLOCK_ID: u32 = 255;
@@ -644,8 +646,9 @@ fn read_array<'a>(
         Operand::Fixed(width) | Operand::Vbr(width) => u64::from(width),
         _ => 6,
     };
-    // The second limit keeps arrays of very narrow elements from growing far beyond the file.
-    if count > cursor.remaining() / width || count > cursor.end / 4 + 4096 {
+    // The second limit keeps arrays of very narrow elements from growing far beyond the file. The parameters of a function
+    // take a bit each where there are two types, so that a small file may well have a list of many.
+    if count > cursor.remaining() / width || count > (cursor.end / 4).max(MOST_NARROW) {
         return Err(Fault::PastEnd);
     }
     let fields = fields.grow(count as usize).iter_mut();

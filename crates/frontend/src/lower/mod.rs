@@ -30,7 +30,7 @@ use crate::bitcode::{
     Function, FunctionBody, FunctionId, GlobalVariable, Linkage as LlvmLinkage, Metadata, MetadataKind,
     Module, ThreadLocal, Type as LlvmType, TypeId,
 };
-use crate::{join, labels, ssa};
+use crate::{join, labels, ssa, unused};
 use body::{Shared, Work, lower_body};
 use call::CallFacts;
 use debug::Debug;
@@ -111,8 +111,13 @@ pub fn lower(module: &Module<'_>, name: &str, form: Form) -> Program {
     program
 }
 
-/// Lowers the modules of one unit that was compiled in parts, and puts them together.
+/// Lowers the modules of one unit, and puts them together if it was compiled in parts. What nobody uses is left out.
 pub fn lower_parts(modules: &[Module<'_>], name: &str, form: Form) -> Lowered {
+    if let [module] = modules {
+        let mut lowered = lower_and_list(module, name, form);
+        unused::remove(&mut lowered.program);
+        return lowered;
+    }
     let parts: Vec<Lowered> = modules.par_iter().map(|module| lower_and_list(module, name, form)).collect();
     let (programs, left_out): (Vec<Program>, Vec<Vec<LeftOut>>) =
         parts.into_iter().map(|part| (part.program, part.left_out)).unzip();

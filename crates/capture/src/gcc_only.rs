@@ -1,0 +1,31 @@
+//! What gcc compiles and clang refuses, and how clang is brought to read it.
+//!
+//! In: what clang says of a source. Out: definitions with which it is tried once more. They are used only for sources that do
+//! not compile without them.
+
+/// `malloc (deallocator, n)` says who releases what a function returns. clang knows the attribute without arguments
+/// only. A macro takes them away where there are two; a call has one and stays what it is.
+const MALLOC: &[&str] = &[
+    "-D__malloc__(...)=__malloc__",
+    "-D__watertight_pick(one,two,name,...)=name",
+    "-D__watertight_attribute(...)=malloc",
+    "-D__watertight_call(...)=malloc(__VA_ARGS__)",
+    "-Dmalloc(...)=__watertight_pick(__VA_ARGS__,__watertight_attribute,__watertight_call,)(__VA_ARGS__)",
+];
+
+/// What to define so that a source compiles of which clang says `message`, if anything helps.
+pub(crate) fn remedy(message: &str) -> Option<&'static [&'static str]> {
+    let refused = ["'malloc' attribute takes no arguments", "'__malloc__' attribute takes no arguments"];
+    refused.iter().any(|text| message.contains(text)).then_some(MALLOC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_errors_have_no_remedy() {
+        assert!(remedy("a.c:1:2: error: 'malloc' attribute takes no arguments\n").is_some());
+        assert!(remedy("a.c:1:2: error: expected expression\n").is_none());
+    }
+}
