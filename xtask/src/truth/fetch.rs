@@ -47,7 +47,7 @@ fn debian(
     let _turn = APT.lock().map_err(|error| error.to_string())?;
     let options = apt_options(bench, log)?;
     let mut command = Command::new("apt-get");
-    command.args(&options).args(["source", "-q", "--no-show-progress"]).arg(format!("{package}={version}"));
+    command.args(&options).args(["source", "-qq"]).arg(format!("{package}={version}"));
     if let Err(message) = logged(command.current_dir(scratch), log) {
         let known = printed(Command::new("apt-cache").args(&options).args(["showsrc", package]))?;
         let mut versions: Vec<&str> =
