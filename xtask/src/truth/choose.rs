@@ -14,7 +14,6 @@ use super::program::Program;
 use super::recall::Release;
 use super::sample::number;
 use super::source::{Sources, Text};
-use super::tokens::Kind;
 
 /// Releasers of the C library by class.
 const LIBRARY: &[(&str, &[&str])] = &[
@@ -31,14 +30,14 @@ const QUOTAS: &[(&str, usize)] = &[("memory", 6), ("own", 7), ("stream", 4), ("d
 pub(super) fn candidates(bench: &Bench, program: &Program) -> Result<BTreeMap<String, Vec<Release>>, String> {
     let room = bench.room(program);
     let sources = Sources::new(&room.tree());
-    let own = destructors(&room, &sources)?;
+    let known = known(&room, &sources)?;
     let mut found: BTreeMap<String, Vec<Release>> = BTreeMap::new();
     for file in compiled(&room, &sources)? {
         if !program.counts(&file) {
             continue;
         }
         if let Some(text) = sources.text(&file) {
-            for release in in_file(&file, &text, &own) {
+            for release in in_file(&file, &text, &known) {
                 found.entry(release.class.clone()).or_default().push(release);
             }
         }
@@ -105,45 +104,56 @@ fn compiled(room: &Room, sources: &Sources) -> Result<BTreeSet<String>, String> 
     Ok(files.collect())
 }
 
-/// The functions of a program that release an argument, or something an argument leads to.
-fn destructors(room: &Room, sources: &Sources) -> Result<BTreeSet<String>, String> {
+/// What the store knows of the functions of a program.
+struct Known {
+    /// Every function that has a body.
+    functions: BTreeSet<String>,
+    /// Those that release an argument, or something an argument leads to, and neither acquire nor keep anything: a function
+    /// that makes room for more releases the old room, and is no destructor.
+    destructors: BTreeSet<String>,
+}
+
+fn known(room: &Room, sources: &Sources) -> Result<Known, String> {
     let path = room.tree().join(".watertight/store.db");
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
     let store = rusqlite::Connection::open_with_flags(&path, flags).map_err(at(&path))?;
-    let mut rows = store.prepare("SELECT DISTINCT name, file, place FROM releases").map_err(at(&path))?;
-    let row = |row: &rusqlite::Row<'_>| {
-        let text = |i| row.get::<_, Option<String>>(i).map(Option::unwrap_or_default);
-        Ok((text(0)?, text(1)?, text(2)?))
+    let rows = |query: &str| -> Result<Vec<[String; 3]>, rusqlite::Error> {
+        let text =
+            |row: &rusqlite::Row<'_>, i| row.get::<_, Option<String>>(i).map(Option::unwrap_or_default);
+        let mut statement = store.prepare(query)?;
+        let rows = statement.query_map([], |row| Ok([text(row, 0)?, text(row, 1)?, text(row, 2)?]))?;
+        rows.collect()
     };
-    let rows = rows.query_map([], row).map_err(at(&path))?.flatten();
-    let mut names = BTreeSet::new();
-    for (name, file, place) in rows {
-        let parameter: String = place
-            .trim_start_matches(['*', '(', '&'])
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
+    let functions = rows("SELECT DISTINCT name, file, '' FROM function").map_err(at(&path))?;
+    let makers = rows(
+        "SELECT DISTINCT name, '', '' FROM function JOIN effect ON effect.function = function.id WHERE effect <> 'releases'",
+    );
+    let makers: BTreeSet<String> = makers.map_err(at(&path))?.into_iter().map(|[name, ..]| name).collect();
+    let mut destructors = BTreeSet::new();
+    for [name, file, place] in rows("SELECT DISTINCT name, file, place FROM releases").map_err(at(&path))? {
+        let begin = place.trim_start_matches(['*', '(', '&']);
+        let parameter: String = begin.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let text = sources.text(&sources.relative(&file));
-        if text.is_some_and(|text| text.parameters(&name).contains(&parameter)) {
-            names.insert(name);
+        if !makers.contains(&name) && text.is_some_and(|text| text.parameters(&name).contains(&parameter)) {
+            destructors.insert(name);
         }
     }
-    Ok(names)
+    Ok(Known { functions: functions.into_iter().map(|[name, ..]| name).collect(), destructors })
 }
 
 /// The releases in one file.
-fn in_file(file: &str, text: &Text, own: &BTreeSet<String>) -> Vec<Release> {
+fn in_file(file: &str, text: &Text, known: &Known) -> Vec<Release> {
     let class = |callee: &str| {
-        let known = LIBRARY.iter().find(|(_, names)| names.contains(&callee)).map(|(class, _)| *class);
-        known.or_else(|| own.contains(callee).then_some("own"))
+        let library = LIBRARY.iter().find(|(_, names)| names.contains(&callee)).map(|(class, _)| *class);
+        library.or_else(|| known.destructors.contains(callee).then_some("own"))
     };
     let mut found = Vec::new();
     let mut at = 0;
     while at < text.tokens.len() {
         let token = &text.tokens[at];
-        let body =
-            (token.kind == Kind::Word && text.is_call(at) && text.is_definition(at)).then(|| text.body(at));
-        let Some(Some(body)) = body else {
+        // A macro in front of a function looks like one; the store knows the names.
+        let defines = known.functions.contains(&token.text) && text.is_call(at) && text.is_definition(at);
+        let Some(body) = defines.then(|| text.body(at)).flatten() else {
             at += 1;
             continue;
         };

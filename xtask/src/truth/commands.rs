@@ -339,7 +339,7 @@ fn print_stubs(arguments: &[String]) -> Result<String, String> {
     let mut checked = read_report(&program, &json, &sources)?;
     checked.findings.retain(|told| low != told.is_shown());
     let (chosen, sampled) = match low {
-        true => (checked.findings.iter().collect(), true),
+        true => (checked.findings.iter().collect(), false),
         false => add::to_read(&program, &checked, &[]),
     };
     let missing = |file: &str| sources.text(file).is_none();
