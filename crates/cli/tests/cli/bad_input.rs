@@ -60,8 +60,9 @@ fn syntax_error_in_one_of_two_files() {
     assert_eq!(looked_at(&ran), (1, 1));
     assert_eq!(ran.json()["summary"]["failed"], 1);
     project.run(&["check", "bad.c", "a.c"]).exits(3).says("could not analyse `bad.c`").says("bad.c:1:");
-    // The whole message of the compiler, for those who ask.
-    project.run(&["check", "-v", "bad.c", "a.c"]).exits(3).says("int f( {");
+    // The whole message of the compiler for those who ask, but not the text that it is about: it may be anybody's.
+    let ran = project.run(&["check", "-v", "bad.c", "a.c"]).exits(3).says("to match this '('");
+    ran.does_not_say("int f( {");
 }
 
 #[test]
