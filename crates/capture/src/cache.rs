@@ -1,12 +1,12 @@
 //! Bitcode on disk, found again by content.
 //!
 //! ```text
-//! <root>/v1/units/ab/<key>.bc      bitcode
-//! <root>/v1/units/ab/<key>.i       preprocessed text
-//! <root>/v1/units/ab/<key>.json    checksums of the two; written last, so what it names is complete
-//! <root>/v1/manifests/ab/<key>     which files a command read, and the unit key that came out (see `manifest.rs`)
-//! <root>/v1/tools/, builds/        shims in front of compilers, and commands of earlier builds
-//! <root>/v1/tmp/                   files being written
+//! <root>/v2/units/ab/<key>.bc      bitcode
+//! <root>/v2/units/ab/<key>.i       preprocessed text
+//! <root>/v2/units/ab/<key>.json    checksums of the two; written last, so what it names is complete
+//! <root>/v2/manifests/ab/<key>     which files a command read, and the unit key that came out (see `manifest.rs`)
+//! <root>/v2/tools/, builds/        shims in front of compilers, and commands of earlier builds
+//! <root>/v2/tmp/                   files being written
 //! ```
 //!
 //! Every file is written under a temporary name and renamed, so two runs at once never see half a file; the worst
@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::trust::distrust;
 
 /// The layout of the files below. A change makes older caches invisible, and they are pruned in time.
-const LAYOUT: &str = "v1";
+const LAYOUT: &str = "v2";
 
 /// Units touched more recently than this are never pruned: another run may be about to read them.
 const YOUNG: Duration = Duration::from_secs(3600);
@@ -419,7 +419,7 @@ mod tests {
         // Storing again over an existing unit is what two runs at once do.
         store(&cache, key("a"), b"bitcode", b"text");
         assert!(cache.find(key("a")).is_some());
-        assert!(files_below(&directory.path().join("cache/v1/tmp")).is_empty());
+        assert!(files_below(&directory.path().join("cache/v2/tmp")).is_empty());
     }
 
     #[test]

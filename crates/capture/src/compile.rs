@@ -18,7 +18,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
@@ -42,7 +42,6 @@ use crate::shell_words::join_response;
 /// For both steps. Warnings are not ours, not even those that clang treats as errors and gcc does not.
 /// The date is fixed so that the same source gives the same text.
 const COMMON: &[&str] = &[
-    "-w",
     "-Wno-everything",
     "-fno-color-diagnostics",
     // A message says where and what, and does not quote the text of whatever file that is.
@@ -54,6 +53,17 @@ const COMMON: &[&str] = &[
     "-D__TIME__=\"00:00:00\"",
     "-D__TIMESTAMP__=\"Thu Jan  1 00:00:00 1970\"",
 ];
+
+/// Nothing that a pragma in the source turns on again is of interest.
+const SILENT: &str = "-w";
+
+/// Has clang name the static functions of a source that nobody calls, and leaves out for the moment. Those of headers it
+/// does not name.
+const NAME_UNUSED: &str = "-Wunused-function";
+
+/// Keeps all functions, also those of headers that nobody calls: half as long again on sources with many of them, so it
+/// is asked for only where it gives something.
+const KEEP_ALL: &str = "-femit-all-decls";
 
 /// For compiling: no optimisation, but without the mark that forbids it to others.
 const COMPILE: &[&str] = &[
@@ -69,7 +79,7 @@ const COMPILE: &[&str] = &[
 ];
 /// For one part of a source: what is static may be asked for by the other part only. It must be there even if nobody in
 /// this part does, and even if all calls in this part were replaced by its body.
-const PART: &[&str] = &["-femit-all-decls", "-Xclang", "-disable-llvm-passes"];
+const PART: &[&str] = &[KEEP_ALL, "-Xclang", "-disable-llvm-passes"];
 /// For LLVM assembly, which is to become bitcode as it stands.
 const ASSEMBLE: &[&str] = &["-O0", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"];
 
@@ -131,6 +141,8 @@ struct Translated {
     output: tempfile::TempPath,
     rejected: Vec<String>,
     flags: Vec<Flag>,
+    /// Static functions of the source are not in it because nobody calls them.
+    leaves_out: bool,
 }
 
 impl Prepared {
@@ -370,7 +382,7 @@ impl<'a> Workshop<'a> {
             None => self.translate(job, prepared.flags.clone())?,
         };
         match translated {
-            Ok(Translated { output, rejected, flags }) => {
+            Ok(Translated { output, rejected, flags, .. }) => {
                 prepared.flags = flags;
                 if prepared.is_outdated() {
                     let message =
@@ -399,12 +411,23 @@ impl<'a> Workshop<'a> {
             self.divided.fetch_add(1, Ordering::Relaxed);
             return Ok(Ok(translated));
         }
-        let mode = if job.language == Language::Assembly { ASSEMBLE } else { COMPILE };
-        // A static function that nobody calls is analysed too. In C++ that would be whatever templates give.
-        let all: &[&str] = if job.language == Language::C { &["-femit-all-decls"] } else { &[] };
-        self.translate_with(job, flags, &|arguments| {
-            arguments.extend(mode.iter().chain(all).map(|flag| (*flag).to_owned()))
-        })
+        let with = |flags: Vec<Flag>, mode: &[&str], more: &[&str]| {
+            self.translate_with(job, flags, &|arguments| {
+                arguments.extend(mode.iter().chain(more).map(|flag| (*flag).to_owned()))
+            })
+        };
+        match job.language {
+            Language::Assembly => return with(flags, ASSEMBLE, &[SILENT]),
+            Language::C => {}
+            // What nobody calls in C++ is whatever templates give; in preprocessed text headers are not told from the source.
+            _ => return with(flags, COMPILE, &[SILENT]),
+        }
+        // A static function that nobody calls is analysed too.
+        match with(flags.clone(), COMPILE, &[NAME_UNUSED])? {
+            Ok(translated) if !translated.leaves_out => Ok(Ok(translated)),
+            // Without silence a source may make errors of warnings.
+            _ => with(flags, COMPILE, &[SILENT, KEEP_ALL]),
+        }
     }
 
     /// Compiles the parts of a source side by side to one file of two modules. `None` if they cannot be compiled
@@ -435,7 +458,7 @@ impl<'a> Workshop<'a> {
         let instead = format!("{};{}", as_operand(&job.spelling), file.display());
         self.translate_with(job, flags.to_vec(), &|arguments| {
             arguments.extend(COMPILE.iter().map(|flag| (*flag).to_owned()));
-            arguments.extend(PART.iter().map(|flag| (*flag).to_owned()));
+            arguments.extend(PART.iter().chain(&[SILENT]).map(|flag| (*flag).to_owned()));
             arguments.extend([
                 "-Xclang".to_owned(),
                 "-remap-file".to_owned(),
@@ -464,9 +487,11 @@ impl<'a> Workshop<'a> {
             }
             arguments.extend(["-o".to_owned(), written.to_string_lossy().into_owned()]);
         })?;
-        if let Err(failure) = ran {
-            return Ok(Err(failure));
-        }
+        let remarks = match ran {
+            Ok(output) => output.stderr,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let leaves_out = String::from_utf8_lossy(&remarks).contains(NAME_UNUSED);
         if ask {
             self.remember_read(&read_dependencies(job, &dependencies)?);
         }
@@ -476,7 +501,7 @@ impl<'a> Workshop<'a> {
         }
         let output = self.cache.temporary(".bc")?;
         std::fs::rename(&written, &output).map_err(|error| Error::file("write", &output, &error))?;
-        Ok(Ok(Translated { output, rejected, flags }))
+        Ok(Ok(Translated { output, rejected, flags, leaves_out }))
     }
 
     /// Keeps what was learned about a job whose content another job of this run has too and brings to its end. Its
@@ -509,12 +534,12 @@ impl<'a> Workshop<'a> {
         let room = self.cache.room()?;
         let dependencies = room.path().join("unit.d");
         let ran = self.run_tolerantly(job, flags, rejected, room.path(), &|arguments| {
-            arguments.push("-E".to_owned());
+            arguments.extend(["-E".to_owned(), SILENT.to_owned()]);
             list_dependencies(arguments, &dependencies);
             arguments.extend(["-o".to_owned(), "-".to_owned()]);
         })?;
         let text = match ran {
-            Ok(text) => text,
+            Ok(output) => output.stdout,
             Err(failure) => return Ok(Err(failure)),
         };
         Ok(Ok((text, read_dependencies(job, &dependencies)?)))
@@ -563,7 +588,7 @@ impl<'a> Workshop<'a> {
         rejected: &mut Vec<String>,
         room: &Path,
         mode: &dyn Fn(&mut Vec<String>),
-    ) -> Outcome<Vec<u8>> {
+    ) -> Outcome<Output> {
         let context = context_of(job);
         let lock = || self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut remedy: &[&str] = &[];
@@ -589,7 +614,7 @@ impl<'a> Workshop<'a> {
             let output = self.run(job, arguments, room)?;
             let message = String::from_utf8_lossy(&output.stderr);
             if output.status.success() {
-                return Ok(Ok(output.stdout));
+                return Ok(Ok(output));
             }
             if message.contains("No space left on device") || message.contains("Disk quota exceeded") {
                 return Err(Error::Environment(format!(
@@ -614,7 +639,7 @@ impl<'a> Workshop<'a> {
         Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }))
     }
 
-    fn run(&self, job: &Job, arguments: Vec<String>, room: &Path) -> Result<std::process::Output, Error> {
+    fn run(&self, job: &Job, arguments: Vec<String>, room: &Path) -> Result<Output, Error> {
         let mut command = Command::new(&self.clang.path);
         let length: usize = arguments.iter().map(|argument| argument.len() + 1).sum();
         let mut response = None;
@@ -646,7 +671,7 @@ fn list_dependencies(arguments: &mut Vec<String>, file: &Path) {
 }
 
 fn read_dependencies(job: &Job, file: &Path) -> Result<Vec<PathBuf>, Error> {
-    let list = match std::fs::read(file) {
+    let list = match crate::plain::read(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         read => read.map_err(|error| Error::file("read", file, &error))?,
     };

@@ -433,13 +433,13 @@ fn links_in_the_cache_are_not_followed() {
     for name in [
         "",
         "cache",
-        "cache/v1",
-        "cache/v1/tmp",
-        "cache/v1/units",
-        "cache/v1/manifests",
-        "cache/v1/units/00",
-        "cache/v1/builds",
-        "cache/v1/tools",
+        "cache/v2",
+        "cache/v2/tmp",
+        "cache/v2/units",
+        "cache/v2/manifests",
+        "cache/v2/units/00",
+        "cache/v2/builds",
+        "cache/v2/tools",
         "store.db",
         "store.db-wal",
         "store.db-journal",
@@ -464,12 +464,12 @@ fn planted_libraries_and_shims_are_not_used() {
     scene.plant_all();
     // Under every name that the observer may ever have had.
     for name in ["observer.so", "observer-0000000000000000.so"] {
-        let place = scene.path(&format!("project/.watertight/cache/v1/tools/{name}"));
+        let place = scene.path(&format!("project/.watertight/cache/v2/tools/{name}"));
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         let _ = fs::copy(scene.path("project/EVIL.so"), place);
     }
     for name in ["sh", "cc", "clang", "true"] {
-        scene.plant(&format!("project/.watertight/cache/v1/tools/shims/{name}"), &scene.planted());
+        scene.plant(&format!("project/.watertight/cache/v2/tools/shims/{name}"), &scene.planted());
     }
     // The first run leaves whatever it keeps, which is then replaced.
     scene.plant("project/build.sh", "cc -DCASE=1 -c a.c\n");
@@ -480,7 +480,7 @@ fn planted_libraries_and_shims_are_not_used() {
         let ran = Ran::of(command.env("PATH", &path));
         scene.unchanged(&ran);
         ran.exits(1);
-        let tools = scene.path("project/.watertight/cache/v1/tools");
+        let tools = scene.path("project/.watertight/cache/v2/tools");
         for entry in fs::read_dir(tools).unwrap().flatten() {
             if entry.path().is_file() {
                 fs::copy(scene.path("project/EVIL.so"), entry.path()).unwrap();
