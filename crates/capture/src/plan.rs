@@ -203,8 +203,7 @@ impl Planner<'_> {
                 return true;
             }
             Ok(data) if !data.is_file() => {
-                let why = "is a pipe or a device, not a source file".to_owned();
-                self.fail(name, FailureKind::Unreadable, why);
+                self.fail(name, FailureKind::Unreadable, "it is no plain file".to_owned());
                 return true;
             }
             Ok(_) => {}

@@ -150,9 +150,9 @@ impl Texts<'_> {
     fn of(&mut self, place: &Place) -> Option<&str> {
         let path = self.path(place);
         // A finding may name anything, also a pipe, on which reading would wait for ever.
-        let plain = || path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-        let text = || std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let read = || plain().then(text).flatten();
+        let small = path.metadata().is_ok_and(|data| data.len() <= LARGEST);
+        let plain = || (small && path.is_file()).then(|| std::fs::read(&path).ok()).flatten();
+        let read = || plain().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         self.read.entry(path.clone()).or_insert_with(read).as_deref()
     }
 }
