@@ -159,6 +159,35 @@ impl Machine<'_> {
     }
 }
 
+impl Machine<'_> {
+    /// All words of all active calls: when the process ends, what its variables hold is not lost.
+    pub(crate) fn all_words(&self) -> Vec<u64> {
+        let frames = self.frames.iter();
+        frames.flat_map(|frame| &self.regs[frame.base..frame.base + frame.dense.slots]).copied().collect()
+    }
+
+    /// Words that are still to be used when a run is cut short. Of the innermost call all words count, unless it
+    /// waits for a call that will not come back: what it was about to do is not known.
+    pub(crate) fn live_words(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        let mut losses = Losses::default();
+        for (position, frame) in self.frames.iter().enumerate() {
+            let regs = &self.regs[frame.base..];
+            let calls = matches!(frame.dense.codes.get(frame.pc), Some(Code::Call(_)));
+            if position + 1 == self.frames.len() && !calls {
+                words.extend(&regs[..frame.dense.slots]);
+                continue;
+            }
+            let liveness = losses.of(self, frame.dense.function);
+            for &value in counting(&liveness, &frame.dense, frame.pc, Point::Waiting) {
+                let (slot, length) = frame.dense.values[value.index()];
+                words.extend(&regs[slot as usize..][..length as usize]);
+            }
+        }
+        words
+    }
+}
+
 impl Losses {
     fn of(&mut self, machine: &Machine<'_>, function: FuncId) -> Rc<Liveness> {
         self.liveness.resize(machine.program.functions.len(), None);
