@@ -8,6 +8,7 @@
 //! new ──▶ prepare ──▶ run ──▶ reached* ──▶ prepare ──▶ …
 //! ```
 
+use crate::losses::Cut;
 use crate::machine::{Machine, Stop};
 use crate::memory::Uninitialised;
 use crate::outcome::Options;
@@ -95,18 +96,23 @@ impl<'p> Alone<'p> {
         let result = self.machine.call_function(function, &words);
         let (how, words) = match result {
             Ok(words) => (How::Returned(words.clone()), words),
-            Err(Stop::Exit(_)) => (How::Exited, self.machine.all_words()),
-            Err(Stop::StepLimit) => (How::StepLimit, self.machine.live_words()),
+            Err(Stop::Exit(_)) => (How::Exited, self.machine.live_words(Cut::End)),
+            Err(Stop::StepLimit) => (How::StepLimit, self.machine.live_words(Cut::Short)),
             Err(Stop::JumpOut | Stop::LongJump { .. }) => {
                 self.machine.unwind();
                 (How::JumpedOut, Vec::new())
             }
             Err(Stop::Fault(fault)) => {
-                (How::Trapped(*fault, self.machine.call_stack()), self.machine.live_words())
+                (How::Trapped(*fault, self.machine.call_stack()), self.machine.live_words(Cut::Short))
             }
         };
         self.machine.set_world(None);
         Ended { how, words, steps: self.machine.counters.steps }
+    }
+
+    /// Whether the last run made a copy of computed length that left the address of a block behind.
+    pub fn was_cut(&self) -> bool {
+        self.machine.memory.was_cut()
     }
 
     /// What the end of the last run can still reach, and these numbers.

@@ -15,6 +15,7 @@ use crate::dense::{Dense, Operand, Target};
 use crate::execute::{Counters, Event, execute};
 use crate::image::{self, Images, Resolved};
 use crate::libc::{Arg, Library};
+use crate::liveness::Liveness;
 use crate::losses::{Losses, Point};
 use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
@@ -23,9 +24,10 @@ use crate::trap::{Address, Fault, ObjectKind, Site, Trap, TrapKind};
 use crate::varargs::{VaLayout, Varargs};
 use crate::world::World;
 use jumps::JumpPoint;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
-use watertight_ir::{FuncId, Id, InstId, Program, Type};
+use watertight_ir::{BlockId, FuncId, Id, InstId, Program, Type};
 
 pub(crate) use jumps::JumpTicket;
 
@@ -108,6 +110,10 @@ pub(crate) struct Machine<'p> {
     world: Option<Rc<RefCell<dyn World + 'p>>>,
     /// By block of the heap, when there is a world: the calls that acquired it, outermost first.
     pub(crate) origins: Vec<Vec<(FuncId, InstId)>>,
+    /// When there is a world, the blocks that the outermost call has entered.
+    pub(crate) entered: Vec<BlockId>,
+    /// Of bodies in the midst of which a run has ended.
+    pub(crate) liveness: FxHashMap<FuncId, Rc<Liveness>>,
 }
 
 impl<'p> Machine<'p> {
@@ -150,6 +156,8 @@ impl<'p> Machine<'p> {
             returned: Vec::new(),
             world: None,
             origins: Vec::new(),
+            entered: Vec::new(),
+            liveness: FxHashMap::default(),
             losses: recorder.as_ref().is_some_and(|recorder| recorder.wants_losses()).then(Losses::default),
             recorder,
         })

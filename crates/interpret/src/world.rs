@@ -156,6 +156,11 @@ impl<'p> Hands<'_, 'p> {
         }
     }
 
+    /// Whether a function is a part of the compiler, which the small library does.
+    pub fn is_intrinsic(&self, function: FuncId) -> bool {
+        crate::libc::find_intrinsic(&self.0.program.functions[function].name).is_some()
+    }
+
     pub fn function_address(&self, function: FuncId) -> Address {
         Address(self.0.images.statics.functions.get(function.index()).copied().unwrap_or(0))
     }

@@ -24,7 +24,7 @@ impl World for Same {
 #[test]
 fn a_run_leaves_no_trace() {
     let text = "declare @outside() -> i32
-global @count: 4 align 4 = { 0: x"05000000" }
+global @count: 4 align 4 = { 0: x\"05000000\" }
 func @test(%p: ptr) -> i32 {
 bb0:
   %old: i32 = load ptr @count

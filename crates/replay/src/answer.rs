@@ -156,7 +156,7 @@ impl Around<'_> {
         let Some(function) = outside.function else { return self.unknown(hands, outside, wish) };
         let data = &self.known.program.functions[function];
         let name = plain_name(&data.name);
-        if data.name.starts_with("llvm.") {
+        if hands.is_intrinsic(function) {
             return Reply::Library;
         }
         if ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"].contains(&name) {
@@ -220,7 +220,7 @@ impl Around<'_> {
             if hands.object_at(address).is_some_and(|(_, start, size)| start == address && size <= 8)
                 && hands.led_to(&[arg]).is_empty()
             {
-                hands.forget(address, 8);
+                self.rewrite(hands, address, 8);
             }
         }
         let ty = outside.function.and_then(|function| self.result_type(function));
@@ -515,7 +515,7 @@ impl Around<'_> {
                     Some(word) => {
                         hands.put(address, &word.to_le_bytes()[..bytes.min(8) as usize]);
                     }
-                    None => hands.forget(address, bytes),
+                    None => self.rewrite(hands, address, bytes),
                 }
             }
             Effect::Release { kind, .. } => {
@@ -582,6 +582,15 @@ impl Around<'_> {
         Ok(())
     }
 
+    /// Somebody outside has written something there.
+    fn rewrite(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: u64) {
+        hands.forget(address, bytes);
+        match self.written.last_mut() {
+            Some((_, end)) if *end == address.0 => *end += bytes,
+            _ => self.written.push((address.0, address.0 + bytes)),
+        }
+    }
+
     /// Numbers and texts in what an address leads to may have changed; what is owned stays where it was.
     fn clobber(&mut self, hands: &mut Hands<'_, '_>, address: Address) {
         let room = hands.room(address).min(WRITTEN);
@@ -594,7 +603,7 @@ impl Around<'_> {
                     hands.block_at(Address(word)).is_some() || hands.given_at(Address(word)).is_some()
                 });
             if !owned {
-                hands.forget(here, step);
+                self.rewrite(hands, here, step);
             }
             at += step;
         }

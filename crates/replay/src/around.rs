@@ -83,6 +83,8 @@ pub(crate) struct Around<'p> {
     pub(crate) unknown: bool,
     /// An address was read that nothing has set.
     pub(crate) unset: bool,
+    /// Where something outside has written what nobody knows: address and end.
+    pub(crate) written: Vec<(u64, u64)>,
     /// The caller passed NULL.
     pub(crate) null_argument: bool,
     /// Objects that were passed by value.
@@ -129,6 +131,7 @@ impl<'p> Around<'p> {
             guessed: false,
             unknown: false,
             unset: false,
+            written: Vec::new(),
             null_argument: false,
             own: Vec::new(),
             strict: false,

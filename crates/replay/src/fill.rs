@@ -117,7 +117,8 @@ impl Around<'_> {
             let contents = contents.to_vec();
             return hands.put(address, &contents);
         }
-        self.unset |= is_pointer && cell.base.is_none() && hands.given_at(address).is_none();
+        let set = self.written.iter().any(|&(from, to)| (from..to).contains(&address.0));
+        self.unset |= is_pointer && cell.base.is_none() && hands.given_at(address).is_none() && !set;
         let value = if is_pointer {
             self.pointer(hands, cell, path, inner, wish)
         } else {
@@ -200,7 +201,7 @@ impl Around<'_> {
         if bytes == 1 && offset >= 3 && self.chance.often(128) {
             return 0;
         }
-        let at_hand = hands.stack().last().map(|call| call.0);
+        let at_hand = hands.stack().last().map(|call| call.0).or(self.root);
         let known = at_hand.map(|function| self.known.numbers(function)).unwrap_or_else(|| [].into());
         let number = match self.chance.pick(8) {
             0 if bytes == 1 => u64::from(b'a'),
@@ -208,7 +209,7 @@ impl Around<'_> {
             1 => 0,
             2 => 1,
             3 => u64::MAX,
-            4 => 2 + self.chance.any(3) as u64,
+            4 => [2, 3, 4, 8, 16, 24, 32, 64][self.chance.any(8)],
             _ if known.is_empty() => self.chance.any(6) as u64,
             5 => known[self.chance.any(known.len())].wrapping_add(1),
             6 => known[self.chance.any(known.len())].wrapping_sub(1),

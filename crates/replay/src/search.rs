@@ -89,6 +89,8 @@ struct Shown {
     doubtful: bool,
     /// The witness contradicts itself.
     contradicted: bool,
+    /// A copy of computed length was too short for what it should take along.
+    cut: bool,
     acquired: bool,
     way: Way,
     run: Run,
@@ -113,7 +115,7 @@ impl<'p> Session<'p> {
     pub fn replay(&mut self, function: FuncId, witness: &Witness) -> Verdict {
         let wishes = Rc::new(Wishes::new(witness));
         let (mut followed, mut acquired, mut doubtful, mut farthest) = (0, 0, false, 0);
-        let mut contradicted = 0;
+        let (mut contradicted, mut cut) = (0, false);
         let before = self.steps;
         for number in 0..MOST_RUNS {
             if self.steps - before > MOST_WORK || number >= PATIENCE && acquired == 0 {
@@ -137,6 +139,10 @@ impl<'p> Session<'p> {
             world.strict = witness.claim != Claim::Lost;
             world.small = number % 2 == 1;
             world.root = Some(function);
+            // Where a size was too small, numbers are sizes.
+            if cut {
+                world.plain = [8, 16, 24, 32][number as usize / 4 % 4];
+            }
             let Some(shown) = self.run(function, witness, world, number) else {
                 return Verdict::Diverged(Why::Machine);
             };
@@ -146,6 +152,7 @@ impl<'p> Session<'p> {
             doubtful |= shown.doubtful;
             acquired += u32::from(shown.acquired);
             contradicted += u32::from(shown.contradicted);
+            cut |= shown.cut;
             match shown.way {
                 Way::Same | Way::UpToTurns => followed += u32::from(shown.acquired && !shown.doubtful),
                 Way::Other(blocks) => farthest = farthest.max(blocks),
@@ -198,8 +205,12 @@ impl<'p> Session<'p> {
             starved: world.starved,
             steps: ended.steps,
         };
+        // What was left behind by a copy that is too short says nothing, lost or not.
+        let cut = alone.was_cut();
+        let acquired = acquired && !cut;
+        happened &= !cut;
         let contradicted = world.contradicted;
-        Some(Shown { happened, doubtful, contradicted, acquired, way, run })
+        Some(Shown { happened, doubtful, contradicted, cut, acquired, way, run })
     }
 }
 

@@ -18,8 +18,8 @@ pub struct Witness {
     /// The calls inside that call which led to it, outermost first.
     pub trail: Vec<CallAt>,
     pub kind: KindId,
-    /// Whether a run that shows it leaves no doubt: the engine doubts nothing but that it can happen. What is doubted
-    /// otherwise is what people mean by it, or what functions do that are not known.
+    /// Whether a run that shows it, and calls nothing unknown, leaves no doubt: the engine doubts nothing but that it can
+    /// happen. What is doubted otherwise is whether people mean it.
     pub enough: bool,
     /// The blocks that control passes, from the entry on. Turns of a loop that stand for any number are passed once.
     pub blocks: Vec<BlockId>,

@@ -21,6 +21,7 @@ impl<'p> Machine<'p> {
         self.memory.back_to_start();
         self.library.start_over();
         self.origins.clear();
+        self.entered.clear();
         self.jump_points.clear();
         self.counters.steps = 0;
     }
@@ -141,6 +142,9 @@ impl<'p> Machine<'p> {
 
     pub(super) fn tell_entered_at(&mut self, depth: usize, function: FuncId, block: BlockId) {
         if let Some(world) = &self.world {
+            if depth == 0 {
+                self.entered.push(block);
+            }
             world.borrow_mut().enter(depth, function, block);
         }
     }

@@ -98,6 +98,8 @@ pub(crate) struct Memory {
     track: bool,
     /// What was never written is asked for.
     asks: bool,
+    /// A copy of computed length has left the address of a block behind.
+    cut: bool,
     /// What the statics held before they were written, when that is kept.
     undo: Option<Undo>,
     max_stack_bytes: usize,
@@ -140,6 +142,7 @@ impl Memory {
             fill,
             track,
             asks: uninitialised == Uninitialised::Asked,
+            cut: false,
             undo: None,
             max_stack_bytes: usize::try_from(max_bytes / 4).unwrap_or(usize::MAX),
             max_static_bytes: max_bytes,

@@ -54,6 +54,7 @@ impl Memory {
             region.written.clear();
         }
         self.generations.clear();
+        self.cut = false;
         self.heap.clear();
     }
 

@@ -6,6 +6,9 @@
 
 use super::{Memory, RegionId};
 
+/// Elements of containers are seldom larger.
+const LONGEST_ELEMENT: u64 = 256;
+
 /// What can still be reached.
 #[derive(Debug)]
 pub(crate) struct Reached {
@@ -76,6 +79,32 @@ impl Memory {
             }
         }
         (0..reached.blocks.len()).filter(|&block| reached.blocks[block]).collect()
+    }
+
+    /// Notes whether a copy of so many bytes, which something computed, leaves the address of a block behind that lies in
+    /// the object it was made from: a container that knows the size of its elements and nothing else was given another.
+    pub(crate) fn note_cut(&mut self, from: u64, bytes: u64) {
+        if !self.asks || self.cut {
+            return;
+        }
+        let Some((region, index)) = self.find(from) else { return };
+        let (region, object) = (&self.regions[region], self.regions[region].objects[index]);
+        let offset = from.wrapping_sub(object.start);
+        let room = object.readable.saturating_sub(offset).min(LONGEST_ELEMENT);
+        let words = (0..room.saturating_sub(7)).step_by(8).filter(|word| word + 8 > bytes);
+        for word in words {
+            let at = object.data + (offset + word) as usize;
+            let word =
+                region.bytes[at..at + 8].iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            if self.live_block(word).is_some() {
+                self.cut = true;
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn was_cut(&self) -> bool {
+        self.cut
     }
 
     /// Notes the blocks and numbers that bytes refer to. Packed structures have addresses at odd places, so every

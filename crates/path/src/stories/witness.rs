@@ -346,7 +346,8 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<(St
         let witness = witness(&mut teller, guard, Claim::Lost, false, None);
         told.push((tell(&mut teller, story, None), witness));
     }
-    let enough = sure && !is_looked_at_only(state, site.inst);
+    // Whether a callee keeps or releases it is seen when it is run.
+    let enough = !is_looked_at_only(state, site.inst);
     for (story, witness) in &mut told {
         // Who drops a result, or is left by a jump that somebody may wait for, may mean it.
         let meant = story.variant == Variant::DroppedResult && story.confidence == Confidence::Low;
