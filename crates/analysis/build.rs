@@ -7,8 +7,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 10] =
-    ["analysis", "checkers", "finding", "flow", "frontend", "ir", "logic", "path", "pointer", "summary"];
+const CRATES: [&str; 12] = [
+    "analysis",
+    "checkers",
+    "finding",
+    "flow",
+    "frontend",
+    "interpret",
+    "ir",
+    "logic",
+    "path",
+    "pointer",
+    "replay",
+    "summary",
+];
 
 fn main() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(PathBuf::from).unwrap_or_default();

@@ -26,6 +26,7 @@ use crate::describe::{Described, describe_all};
 use crate::flow::{self, FlowCosts};
 use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
+use crate::replay::{Replays, replay};
 use crate::run::{Describe, Engine, Options};
 
 /// What the engines say about a program.
@@ -33,6 +34,10 @@ use crate::run::{Describe, Engine, Options};
 pub struct Checked {
     /// Before merging, suppressing and selecting.
     pub findings: Vec<Finding>,
+    /// What does not happen when it is run.
+    pub refuted: Vec<Finding>,
+    /// What runs of the findings showed.
+    pub replays: Replays,
     /// How much was looked at.
     pub coverage: Coverage,
     /// What was given up or could not be done.
@@ -207,7 +212,7 @@ fn path(
         ..PathOptions::default()
     };
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let analysis = match protect(|| analyse_with(program, models, &path_options, memory, &inspect)) {
+    let mut analysis = match protect(|| analyse_with(program, models, &path_options, memory, &inspect)) {
         Ok(analysis) => analysis,
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
@@ -235,6 +240,14 @@ fn path(
         globals.take(*function, &stories.taken);
         globals.end(&stories.ended);
     }
+    // Nothing is shown that does not happen when it is run.
+    let (replays, refuted) = replay(program, models, &globals, &mut analysis.reports);
+    for (function, message) in &replays.mistakes {
+        checked.problems.push(mistake(program, *function, "replay", message));
+    }
+    checked.replays = replays;
+    let refuted = refuted.iter().filter_map(|(_, told)| watertight_checkers::judge(&told.story));
+    checked.refuted.extend(refuted);
     let mut copies = Copies::default();
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {

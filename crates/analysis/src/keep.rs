@@ -44,6 +44,7 @@ const ENGINE: &str = env!("WATERTIGHT_ENGINE");
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Recorded {
     pub(crate) findings: Vec<Finding>,
+    pub(crate) refuted: Vec<Finding>,
     pub(crate) coverage: Coverage,
     /// Problems of loading and checking.
     pub(crate) problems: Vec<Problem>,

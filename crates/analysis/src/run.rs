@@ -24,6 +24,7 @@ use crate::describe::Described;
 use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
 use crate::prove::count_proved;
+use crate::replay::Replays;
 use crate::spelling::Spelling;
 use crate::stages::{Stage, Stages, peak_memory};
 
@@ -147,6 +148,10 @@ pub struct Run {
     pub program: Program,
     /// Merged and in the order of reading, not yet suppressed or selected.
     pub findings: Vec<Finding>,
+    /// What engines claimed and runs refuted, merged and in the same order.
+    pub refuted: Vec<Finding>,
+    /// What runs of the findings showed; empty if the result is that of an earlier run.
+    pub replays: Replays,
     /// How much was looked at.
     pub coverage: Coverage,
     /// What functions do, if that was asked for: those that were read in the order of the program, then library
@@ -313,6 +318,7 @@ impl Run {
         self.notes.extend(notices.into_iter().map(kept_note));
         let Some(Some(recorded)) = recorded else { return keeper };
         self.findings = recorded.findings;
+        self.refuted = recorded.refuted;
         self.coverage = recorded.coverage;
         self.problems.extend(recorded.problems);
         let remark = |(subject, message): (String, String)| watertight_ir::Problem {
@@ -349,6 +355,7 @@ impl Run {
         let own = self.problems.len() - self.captured_problems.min(self.problems.len());
         let recorded = Recorded {
             findings: self.findings.clone(),
+            refuted: self.refuted.clone(),
             coverage: self.coverage,
             problems: self.problems[self.problems.len() - own..].to_vec(),
             remarks: self
@@ -449,6 +456,18 @@ impl Run {
             ("infer", costs.infer),
             ("stories", costs.stories),
         ]);
+        if !checked.replays.list.is_empty() {
+            let replays = &checked.replays;
+            let counts = vec![
+                ("stories", replays.list.len() as u64),
+                ("replayed", replays.count("replayed")),
+                ("refuted", replays.count("refuted")),
+                ("runs", replays.runs),
+                ("steps", replays.steps),
+            ];
+            let (time, peak) = (replays.time, peak_memory());
+            self.stages.0.push(Stage { name: "of it replay", time, peak, counts, parts: Vec::new() });
+        }
         if let Some(flow) = &checked.flow {
             let time = flow.parts.iter().map(|part| part.1).sum();
             let (counts, parts) = (flow.counts.clone(), flow.parts.clone());
@@ -457,6 +476,8 @@ impl Run {
         }
         self.sources = checked.sources;
         self.findings = checked.findings;
+        self.refuted = checked.refuted;
+        self.replays = checked.replays;
         self.coverage = checked.coverage;
         if options.prove {
             self.prove(options);
@@ -471,6 +492,8 @@ impl Run {
         self.findings.iter_mut().for_each(|finding| spelling.of_finding(finding));
         self.problems.iter_mut().for_each(|problem| spelling.of_problem(problem));
         self.described.iter_mut().for_each(|described| spelling.of_described(described));
+        self.refuted.iter_mut().for_each(|finding| spelling.of_finding(finding));
+        self.refuted = merge(std::mem::take(&mut self.refuted));
         self.findings = merge(std::mem::take(&mut self.findings));
         spelling
     }

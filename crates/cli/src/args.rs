@@ -122,6 +122,9 @@ pub(crate) struct Reporting {
     /// Show findings with at least this confidence: high, medium or low [default: medium].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
+    /// Show also what an engine claims and a run of the function refutes.
+    #[arg(long)]
+    pub(crate) refuted: bool,
     /// Which engine looks for defects.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
@@ -308,6 +311,8 @@ pub(crate) enum Stage {
     MemorySsa,
     /// Where goes what a function acquires, and on which paths: `dump value-flow NAME FILE...`.
     ValueFlow,
+    /// What comes of each claim of the path engine when the function is run.
+    Replay,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

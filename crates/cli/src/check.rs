@@ -111,7 +111,10 @@ fn report(
         output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
     }
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
-    let (findings, hidden) = by_confidence(suppressed.kept, least);
+    let (mut findings, hidden) = by_confidence(suppressed.kept, least);
+    if reporting.refuted {
+        findings.extend(by_rules(std::mem::take(&mut run.refuted), on));
+    }
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len());
     let nothing_read = run.coverage.files == 0;

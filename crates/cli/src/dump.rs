@@ -44,6 +44,7 @@ pub(crate) fn dump_as(
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
+        Stage::Replay => Goal::Check,
         _ => Goal::Load,
     };
     if stage == Stage::IrMemory {
@@ -52,6 +53,7 @@ pub(crate) fn dump_as(
     let mut run = settings.run(request, goal, options)?;
     let text = match stage {
         Stage::Counts => count(&mut run),
+        Stage::Replay => replays(&run),
         Stage::Ir | Stage::IrMemory => {
             let mut text = String::new();
             Printer::new(&run.program).program(&mut text).expect("writing to a string cannot fail");
@@ -65,6 +67,19 @@ pub(crate) fn dump_as(
         output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     }
     Ok(Exit::of(&run, 0))
+}
+
+/// One line for each story that was run.
+fn replays(run: &Run) -> String {
+    let mut text = String::new();
+    for replay in &run.replays.list {
+        let (from, to) = replay.lines;
+        let words = [replay.verdict, replay.confidence.name(), &replay.function, &replay.detail];
+        let [verdict, confidence, function, detail] = words;
+        let line = format!("{verdict} {confidence} {function}:{from}-{to} {detail}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
 }
 
 /// What the flow engine makes of a function, which the first input names.

@@ -62,6 +62,7 @@ impl Images {
         for (id, global) in program.globals.iter() {
             let kind = ObjectKind::Global(id);
             let provided = library.global(linker_name(&global.name));
+            let unknown = memory.asks() && names.global(program, id).is_none() && provided.is_none();
             let address = if global.image.is_some() || global.linkage == Linkage::Common {
                 memory.push_static(global.bytes, global.align.into(), kind, !global.constant)
             } else if names.global(program, id).is_some() {
@@ -70,6 +71,9 @@ impl Images {
                 Some(provided)
             } else if global.linkage == Linkage::ExternWeak {
                 Some(0)
+            } else if unknown {
+                // Somebody outside defines it: it has contents, of which nothing is known.
+                memory.push_static(global.bytes.max(64), 16, kind, true)
             } else {
                 memory.push_opaque(global.bytes.max(1), kind)
             };
@@ -96,6 +100,13 @@ impl Images {
                     bytes[..used].reverse();
                 }
                 memory.initialise(start.wrapping_add(relocation.offset), &bytes[..used])?;
+            }
+        }
+        // What a variable holds when a function in the midst of the program is entered is for others to say.
+        for (id, global) in program.globals.iter().filter(|(_, global)| !global.constant) {
+            let start = statics.globals[id.index()];
+            if memory.asks() && matches!(memory.object_at(start), Some((ObjectKind::Global(_), ..))) {
+                memory.forget(start, global.bytes);
             }
         }
         Ok(Images { statics, resolved })

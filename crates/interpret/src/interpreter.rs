@@ -97,7 +97,7 @@ impl<'p> Interpreter<'p> {
             Err(Stop::Exit(status)) => End::Exit(status as u8),
             Err(Stop::StepLimit) => End::StepLimit,
             Err(Stop::Fault(fault)) => End::Trap(machine.trap(*fault)),
-            Err(Stop::LongJump { .. }) => End::Trap(machine.trap(TrapKind::InvalidLongJump)),
+            Err(Stop::LongJump { .. } | Stop::JumpOut) => End::Trap(machine.trap(TrapKind::InvalidLongJump)),
         };
         let live_blocks = machine.memory.live_blocks();
         machine.unwind();

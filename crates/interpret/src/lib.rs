@@ -37,6 +37,7 @@
 //! assert_eq!(outcome.end, End::Returned(Some(Value::Bits(42))));
 //! ```
 
+mod alone;
 pub mod arith;
 mod dense;
 mod execute;
@@ -57,10 +58,13 @@ mod translate;
 mod trap;
 mod varargs;
 mod words;
+mod world;
 
+pub use alone::{Alone, Ended, How, Reach};
 pub use interpreter::Interpreter;
 pub use losses::Loss;
 pub use memory::Uninitialised;
 pub use memory::heap::{LiveBlock, Reachable};
 pub use outcome::{End, Options, Outcome, Recorder, Value};
 pub use trap::{Access, Address, HeapId, ObjectKind, Site, Trap, TrapKind};
+pub use world::{Hands, Outside, Reply, World};

@@ -20,7 +20,7 @@ use crate::liveness::Liveness;
 use crate::machine::Machine;
 use crate::trap::{HeapId, Site};
 use std::rc::Rc;
-use watertight_ir::{BlockId, FuncId, Id, ValueId};
+use watertight_ir::{BlockId, Body, Def, FuncId, Id, InstId, Op, ValueId};
 
 /// How a block was lost.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -157,6 +157,64 @@ impl Machine<'_> {
         }
         self.losses = Some(losses);
     }
+}
+
+impl Machine<'_> {
+    /// Words that are still to be used when a run is cut short, or that variables hold when the process ends. If it goes
+    /// wrong, all words of the innermost call count: what it was about to do is not known.
+    pub(crate) fn live_words(&mut self, cut: Cut) -> Vec<u64> {
+        let mut words = Vec::new();
+        for position in 0..self.frames.len() {
+            let frame = &self.frames[position];
+            let (dense, base, pc) = (Rc::clone(&frame.dense), frame.base, frame.pc);
+            let inner = position > 0 && cut == Cut::End;
+            let calls = matches!(dense.codes.get(pc), Some(Code::Call(_)));
+            if inner || position + 1 == self.frames.len() && !calls {
+                words.extend(&self.regs[base..base + dense.slots]);
+                continue;
+            }
+            let body = self.program.functions[dense.function].body.as_ref().expect("only bodies have frames");
+            let liveness =
+                self.liveness.entry(dense.function).or_insert_with(|| Rc::new(Liveness::new(body)));
+            let mut values: Vec<ValueId> = counting(liveness, &dense, pc, Point::Waiting).copied().collect();
+            if cut == Cut::End {
+                values.extend(held(body, &self.entered, dense.origins[pc]));
+            }
+            for value in values {
+                let (slot, length) = dense.values[value.index()];
+                words.extend(&self.regs[base + slot as usize..][..length as usize]);
+            }
+        }
+        words
+    }
+}
+
+/// The values that the variables of a body hold when control has entered these blocks and stands at an instruction of the
+/// last one. What a variable held before it got another value is not among them.
+fn held(body: &Body, entered: &[BlockId], at: Option<InstId>) -> impl Iterator<Item = ValueId> {
+    let mut values: Vec<Option<ValueId>> = vec![None; body.variables.len()];
+    for (position, &block) in entered.iter().enumerate() {
+        for (id, inst) in body.block_insts(block) {
+            if position + 1 == entered.len() && Some(id) == at {
+                break;
+            }
+            if let Op::Name { variable, value } = inst.op
+                && let Some(entry) = values.get_mut(variable.index())
+            {
+                *entry = Some(value);
+            }
+        }
+    }
+    values.into_iter().flatten().filter(|&value| !matches!(body.values[value].def, Def::Const(_)))
+}
+
+/// How a run was cut short.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Cut {
+    /// The process ended.
+    End,
+    /// It went wrong, or took too long.
+    Short,
 }
 
 impl Losses {

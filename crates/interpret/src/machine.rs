@@ -9,20 +9,25 @@
 
 mod calls;
 mod jumps;
+mod outside;
 
 use crate::dense::{Dense, Operand, Target};
 use crate::execute::{Counters, Event, execute};
 use crate::image::{self, Images, Resolved};
 use crate::libc::{Arg, Library};
+use crate::liveness::Liveness;
 use crate::losses::{Losses, Point};
 use crate::memory::{Memory, StackMark};
 use crate::outcome::{Options, Recorder};
 use crate::translate::translate;
 use crate::trap::{Address, Fault, ObjectKind, Site, Trap, TrapKind};
 use crate::varargs::{VaLayout, Varargs};
+use crate::world::World;
 use jumps::JumpPoint;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
-use watertight_ir::{FuncId, Id, Program, Type};
+use watertight_ir::{BlockId, FuncId, Id, InstId, Program, Type};
 
 pub(crate) use jumps::JumpTicket;
 
@@ -42,6 +47,8 @@ pub(crate) enum Stop {
     StepLimit,
     /// Go on after the call of `setjmp` with this number, which gives `value`.
     LongJump { point: usize, value: u64 },
+    /// Control leaves for a place that a caller outside has prepared.
+    JumpOut,
 }
 
 impl From<Fault> for Stop {
@@ -99,6 +106,14 @@ pub(crate) struct Machine<'p> {
     pub(crate) recorder: Option<&'p mut dyn Recorder>,
     /// Only when the recorder wants to hear of losses.
     pub(crate) losses: Option<Losses>,
+    /// Answers what is asked of the outside, when a function is run by itself.
+    world: Option<Rc<RefCell<dyn World + 'p>>>,
+    /// By block of the heap, when there is a world: the calls that acquired it, outermost first.
+    pub(crate) origins: Vec<Vec<(FuncId, InstId)>>,
+    /// When there is a world, the blocks that the outermost call has entered.
+    pub(crate) entered: Vec<BlockId>,
+    /// Of bodies in the midst of which a run has ended.
+    pub(crate) liveness: FxHashMap<FuncId, Rc<Liveness>>,
 }
 
 impl<'p> Machine<'p> {
@@ -139,6 +154,10 @@ impl<'p> Machine<'p> {
             nesting: 0,
             inside: None,
             returned: Vec::new(),
+            world: None,
+            origins: Vec::new(),
+            entered: Vec::new(),
+            liveness: FxHashMap::default(),
             losses: recorder.as_ref().is_some_and(|recorder| recorder.wants_losses()).then(Losses::default),
             recorder,
         })
@@ -284,12 +303,20 @@ impl<'p> Machine<'p> {
             let base = frame.base;
             let regs = &mut self.regs[base..base + dense.slots];
             let run = match (&self.recorder, &self.losses) {
+                (None, _) if self.world.is_some() => execute::<true, false>,
                 (None, _) => execute::<false, false>,
                 (Some(_), None) => execute::<true, false>,
                 (Some(_), Some(_)) => execute::<true, true>,
             };
             let event = run(&dense, &mut frame.pc, regs, &mut self.memory, &mut self.counters);
-            match event? {
+            let event = match event {
+                Ok(event) => event,
+                Err(fault) => {
+                    self.settle(fault)?;
+                    continue;
+                }
+            };
+            match event {
                 Event::Call(index) => {
                     if self.counters.steps >= self.counters.max_steps {
                         return Err(Stop::StepLimit);
@@ -297,10 +324,20 @@ impl<'p> Machine<'p> {
                     let site = &dense.calls[index as usize];
                     let function = match site.target {
                         Target::Direct(function) => function,
-                        Target::Pointer(slot) => self.function_at(self.regs[base + slot as usize])?,
+                        Target::Pointer(slot) => {
+                            let address = self.regs[base + slot as usize];
+                            match self.function_at(address) {
+                                Ok(function) => function,
+                                Err(_) if self.world.is_some() && address != 0 => {
+                                    self.call_outside(None, Some(address), site, base)?;
+                                    continue;
+                                }
+                                Err(stop) => return Err(stop),
+                            }
+                        }
                         Target::Native(native) => {
                             let args = self.gather(site, base);
-                            let answer = native(self, &args)?;
+                            let answer = self.attempt_native(native, &args)?;
                             self.deliver(base, site.result, answer.words());
                             self.advance();
                             self.watch_step();
@@ -309,7 +346,8 @@ impl<'p> Machine<'p> {
                     };
                     match self.images.resolve(function) {
                         Resolved::Body(function) => {
-                            if self.recorder.is_some() {
+                            self.settle_by_value(site, base)?;
+                            if self.recorder.is_some() || self.world.is_some() {
                                 self.record_call(self.site(), function);
                             }
                             let callee = self.dense(function)?;
@@ -317,6 +355,9 @@ impl<'p> Machine<'p> {
                             self.enter(&callee, site, base)?;
                             self.watch(Point::Start(Id::new(0)), &[], at);
                             dense = callee;
+                        }
+                        Resolved::Native(_) | Resolved::Missing if self.world.is_some() => {
+                            self.call_outside(Some(function), None, site, base)?;
                         }
                         Resolved::Native(native) => {
                             let args = self.gather(site, base);
@@ -360,7 +401,10 @@ impl<'p> Machine<'p> {
                     self.watch_step();
                 }
                 Event::VaOp(index) => {
-                    self.va_op(dense.va_ops[index as usize])?;
+                    if let Err(stop) = self.va_op(dense.va_ops[index as usize]) {
+                        self.settle_stop(stop)?;
+                        continue;
+                    }
                     self.advance();
                     self.watch_step();
                 }
@@ -368,6 +412,7 @@ impl<'p> Machine<'p> {
                     if let Some(recorder) = &mut self.recorder {
                         recorder.enter_block(dense.function, block);
                     }
+                    self.tell_entered(dense.function, block);
                     self.watch_jump(block);
                 }
                 Event::Step => self.watch_step(),
@@ -423,12 +468,19 @@ impl<'p> Machine<'p> {
             recorder.call(site, callee);
             recorder.enter_block(callee, Id::new(0));
         }
+        if self.world.is_some() {
+            let depth = if site.is_some() { self.frames.len() } else { self.frames.len() - 1 };
+            self.tell_entered_at(depth, callee, Id::new(0));
+        }
     }
 
     /// Acquires a heap block for the program; null when memory is used up.
     pub(crate) fn acquire(&mut self, bytes: u64, align: u64, zeroed: bool) -> u64 {
         let site = self.site();
         let address = self.memory.acquire(bytes, align, zeroed, site).unwrap_or(0);
+        if self.world.is_some() && address != 0 {
+            self.origins.push(self.call_stack());
+        }
         if let Some(recorder) = &mut self.recorder
             && let Ok(block) = self.memory.block_at(address)
         {

@@ -155,6 +155,10 @@ pub(crate) fn execute(
         }
         Rare::MemCopy { dst, src, len } => {
             memory.copy(regs[*dst as usize], regs[*src as usize], regs[*len as usize])?;
+            // Constants stand in the last slots.
+            if (*len as usize) < dense.slots - dense.constants.len() {
+                memory.note_cut(regs[*src as usize], regs[*len as usize]);
+            }
         }
         Rare::MemFill { dst, byte, len } => {
             memory.fill(regs[*dst as usize], regs[*byte as usize] as u8, regs[*len as usize])?;

@@ -44,6 +44,8 @@ pub enum ObjectKind {
     Heap(HeapId),
     /// Belongs to the run-time library: streams, `errno`, `argv`.
     Runtime,
+    /// Belongs to a caller outside the program; counted in the order in which they were first thought of.
+    Given(u32),
 }
 
 /// What went wrong.
@@ -67,6 +69,9 @@ pub enum TrapKind {
     UnresolvedGlobal { global: GlobalId },
     /// Every byte read was never written. Only with [`crate::Uninitialised::Trap`].
     UninitialisedRead { object: ObjectKind, offset: u64 },
+    /// Nobody has decided yet what these bytes hold. Only with [`crate::Uninitialised::Asked`], when the world does not
+    /// answer.
+    Undecided { address: Address, bytes: u64 },
     /// The block was released before.
     DoubleFree { block: HeapId },
     /// Releasing an address that is not the start of a heap block.
@@ -165,6 +170,7 @@ impl ObjectKind {
                 }
             }
             ObjectKind::Heap(block) => format!("heap block {}", block.0),
+            ObjectKind::Given(_) => "an object of the caller's".to_owned(),
             ObjectKind::Runtime => "an object of the run-time library".to_owned(),
         }
     }
@@ -205,6 +211,7 @@ impl TrapKind {
             TrapKind::UninitialisedRead { object, offset } => {
                 format!("read of uninitialised memory at offset {offset} of {}", object.describe(program))
             }
+            TrapKind::Undecided { bytes, .. } => format!("read of {bytes} bytes of which nothing is known"),
             TrapKind::DoubleFree { block } => format!("heap block {} is freed twice", block.0),
             TrapKind::InvalidFree { address } => {
                 format!("free of {:#x}, which is not the start of a heap block", address.0)

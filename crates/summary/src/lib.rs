@@ -18,6 +18,7 @@ pub mod kind;
 pub mod model;
 pub mod path;
 pub mod property;
+pub mod witness;
 pub mod words;
 
 pub use effect::{
@@ -26,3 +27,4 @@ pub use effect::{
 };
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};
+pub use witness::{Claim, Given, Got, Witness};

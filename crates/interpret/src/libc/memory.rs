@@ -128,6 +128,7 @@ fn malloc_usable_size(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
 
 fn copy(machine: &mut Machine<'_>, to: u64, from: u64, bytes: u64) -> Result<(), Stop> {
     machine.memory.copy(to, from, bytes)?;
+    machine.memory.note_cut(from, bytes);
     machine.charge(bytes);
     Ok(())
 }

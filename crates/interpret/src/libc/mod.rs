@@ -190,6 +190,19 @@ impl Library {
         Ok(library)
     }
 
+    pub(crate) fn errno(&self) -> u64 {
+        self.errno
+    }
+
+    /// Forgets what a run has left. What was placed in memory stays.
+    pub(crate) fn start_over(&mut self) {
+        self.token = 0;
+        self.tables.clear();
+        self.at_exit.clear();
+        self.streams.stdout.clear();
+        self.streams.stderr.clear();
+    }
+
     /// The address of a variable that the library defines.
     pub(crate) fn global(&self, name: &str) -> Option<u64> {
         self.globals.iter().find(|(known, _)| *known == name).map(|&(_, address)| address)

@@ -138,7 +138,7 @@ impl Machine<'_> {
         args: &[Arg],
     ) -> Result<Answer, Stop> {
         self.inside = Some(function);
-        let answer = native(self, args)?;
+        let answer = self.attempt_native(native, args)?;
         self.inside = None;
         Ok(answer)
     }

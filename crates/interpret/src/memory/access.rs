@@ -5,13 +5,13 @@
 //! [`Memory::write`], which give the bytes themselves.
 
 use super::{Memory, RegionId};
-use crate::trap::{Access, Fault, TrapKind};
+use crate::trap::{Access, Address, Fault, TrapKind};
 use watertight_ir::Endian;
 
 impl Memory {
     /// Region and arena position of `bytes` readable bytes at `address`.
     #[inline(always)]
-    fn locate(&self, address: u64, bytes: u64, access: Access) -> Option<(usize, usize)> {
+    pub(super) fn locate(&self, address: u64, bytes: u64, access: Access) -> Option<(usize, usize)> {
         let (region, index) = self.find(address)?;
         let object = &self.regions[region].objects[index];
         let offset = address.wrapping_sub(object.start);
@@ -32,6 +32,7 @@ impl Memory {
     #[inline(always)]
     fn set_fixed<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Option<()> {
         let (region, at) = self.locate(address, N as u64, Access::Write)?;
+        self.remember(region, at, N);
         let region = &mut self.regions[region];
         if self.track {
             region.written[at..at + N].fill(1);
@@ -69,6 +70,7 @@ impl Memory {
     fn explain_load(&self, address: u64, bytes: u64) -> Fault {
         match self.locate(address, bytes, Access::Read) {
             None => self.explain(address, bytes, Access::Read),
+            Some(_) if self.asks => Box::new(TrapKind::Undecided { address: Address(address), bytes }),
             Some(_) => {
                 let (kind, start, _) = self.object_at(address).expect("a located object exists");
                 Box::new(TrapKind::UninitialisedRead { object: kind, offset: address - start })
@@ -82,7 +84,10 @@ impl Memory {
             return Ok(&[]);
         }
         match self.locate(address, bytes, Access::Read) {
-            Some((region, at)) => Ok(&self.regions[region].bytes[at..at + bytes as usize]),
+            Some((region, at)) => {
+                self.decided(region, at, address, bytes)?;
+                Ok(&self.regions[region].bytes[at..at + bytes as usize])
+            }
             None => Err(self.explain(address, bytes, Access::Read)),
         }
     }
@@ -95,6 +100,7 @@ impl Memory {
         match self.locate(address, bytes, Access::Write) {
             Some((region, at)) => {
                 let range = at..at + bytes as usize;
+                self.remember(region, at, bytes as usize);
                 let region = &mut self.regions[region];
                 if self.track {
                     region.written[range.clone()].fill(1);
@@ -115,6 +121,8 @@ impl Memory {
             self.locate(from, bytes, Access::Read).ok_or_else(|| self.explain(from, bytes, Access::Read))?;
         let (target, to_at) =
             self.locate(to, bytes, Access::Write).ok_or_else(|| self.explain(to, bytes, Access::Write))?;
+        self.decided(source, at, from, bytes)?;
+        self.remember(target, to_at, length);
         if source == target {
             let region = &mut self.regions[source];
             region.bytes.copy_within(at..at + length, to_at);
@@ -227,7 +235,9 @@ impl Memory {
             return Err(fault());
         }
         let at = object.data + offset as usize;
-        Ok(&self.regions[region].bytes[at..at + (object.readable - offset) as usize])
+        let rest = &self.regions[region].bytes[at..at + (object.readable - offset) as usize];
+        self.decided_text(region, at, address, rest)?;
+        Ok(rest)
     }
 
     /// The bytes of the zero-terminated string at `address`, without the zero. A string that runs past

@@ -66,6 +66,12 @@ impl Heap {
     pub(crate) fn new(max_bytes: u64) -> Heap {
         Heap { blocks: Vec::new(), free: vec![Vec::new(); 128], live_bytes: 0, max_bytes }
     }
+    /// Without any block.
+    pub(crate) fn clear(&mut self) {
+        self.blocks.clear();
+        self.free.iter_mut().for_each(Vec::clear);
+        self.live_bytes = 0;
+    }
     pub(crate) fn is_released(&self, block: HeapId) -> bool {
         self.blocks.get(block.0 as usize).is_some_and(|block| block.released)
     }
@@ -245,7 +251,7 @@ impl Memory {
     }
 
     /// The block that is not released and that an address lies in.
-    fn live_block(&self, address: u64) -> Option<usize> {
+    pub(super) fn live_block(&self, address: u64) -> Option<usize> {
         let (heap, index) = self.find(address)?;
         let live = heap == RegionId::Heap as usize && !self.heap.blocks[index].released;
         (live && self.holds(index, address)).then_some(index)

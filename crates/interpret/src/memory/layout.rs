@@ -1,6 +1,7 @@
 //! Where objects are placed in the address space.
 //!
-//! There are three regions: statics (globals and code), the stack, the heap. For targets with 64-bit
+//! There are four regions: statics (globals and code), the stack, the heap, and what a caller outside the program
+//! owns. For targets with 64-bit
 //! addresses the address itself says which object it belongs to:
 //!
 //! ```text
@@ -16,12 +17,14 @@
 //!
 //! For narrower addresses objects are laid out one after the other with gaps, and found by binary search.
 
-/// The three kinds of memory, in address order.
+/// The kinds of memory, in address order.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RegionId {
     Statics = 0,
     Stack = 1,
     Heap = 2,
+    /// What a caller outside the program owns.
+    Given = 3,
 }
 
 pub(crate) const REGION_SHIFT: u32 = 61;
@@ -76,6 +79,8 @@ impl Scheme {
             RegionId::Statics => (sixteenth / 16, 5 * sixteenth),
             RegionId::Heap => (5 * sixteenth, 12 * sixteenth),
             RegionId::Stack => (12 * sixteenth, 16 * sixteenth - sixteenth / 16),
+            // Functions are run by themselves only where addresses have 64 bits.
+            RegionId::Given => (0, 0),
         }
     }
 

@@ -14,8 +14,11 @@
 //! ```
 
 mod access;
+pub(crate) mod given;
 pub(crate) mod heap;
 mod layout;
+pub(crate) mod undo;
+pub(crate) mod watch;
 
 use crate::trap::{Access, Address, Fault, ObjectKind, TrapKind};
 use layout::{
@@ -26,6 +29,7 @@ use watertight_ir::Endian;
 
 pub(crate) use heap::Heap;
 pub(crate) use layout::{RegionId, Spacing};
+use undo::Undo;
 
 /// What fresh memory of the stack and the heap holds.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -34,6 +38,9 @@ pub enum Uninitialised {
     Fill(u8),
     /// Zero, and a read of a scalar none of whose bytes was ever written is a trap.
     Trap,
+    /// Nobody knows: a [`crate::World`] is asked when it is first read. So it is with variables that are not constant,
+    /// whose first contents are those of the program's start only if the world says so.
+    Asked,
 }
 
 /// One object: its address range and where its bytes are.
@@ -84,11 +91,17 @@ pub(crate) struct Memory {
     spacing: Spacing,
     pub(crate) endian: Endian,
     pub(crate) pointer_bits: u32,
-    regions: [Region; 3],
+    regions: [Region; 4],
     /// How often each stack object number was used.
     generations: Vec<u16>,
     fill: u8,
     track: bool,
+    /// What was never written is asked for.
+    asks: bool,
+    /// A copy of computed length has left the address of a block behind.
+    cut: bool,
+    /// What the statics held before they were written, when that is kept.
+    undo: Option<Undo>,
     max_stack_bytes: usize,
     max_static_bytes: u64,
     pub(crate) heap: Heap,
@@ -117,17 +130,20 @@ impl Memory {
         };
         let (fill, track) = match uninitialised {
             Uninitialised::Fill(byte) => (byte, false),
-            Uninitialised::Trap => (0, true),
+            Uninitialised::Trap | Uninitialised::Asked => (0, true),
         };
         let mut memory = Memory {
             scheme,
             spacing,
             endian,
             pointer_bits,
-            regions: [region(RegionId::Statics), region(RegionId::Stack), region(RegionId::Heap)],
+            regions: [RegionId::Statics, RegionId::Stack, RegionId::Heap, RegionId::Given].map(region),
             generations: Vec::new(),
             fill,
             track,
+            asks: uninitialised == Uninitialised::Asked,
+            cut: false,
+            undo: None,
             max_stack_bytes: usize::try_from(max_bytes / 4).unwrap_or(usize::MAX),
             max_static_bytes: max_bytes,
             heap: Heap::new(max_bytes),

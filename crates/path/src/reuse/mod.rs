@@ -14,6 +14,7 @@ mod portable;
 mod summaries;
 mod symbols;
 mod types;
+mod witnesses;
 mod words;
 
 use crate::reuse::key::{Keyed, Keys};

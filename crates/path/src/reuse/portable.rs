@@ -7,6 +7,7 @@ use crate::calls::released::{Facts, Uses};
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::summaries::{self, Find, Number};
 use crate::reuse::symbols::{Sym, Symbols};
+use crate::reuse::witnesses;
 use crate::reuse::words::{Reader, Words};
 use crate::stories::witness::{Stories, Told, Unless};
 use crate::turns::analyse::{FunctionResult, GIVEN_UP};
@@ -65,8 +66,9 @@ impl Portable<'_, '_> {
             words.count(result.report.told.len());
             let places =
                 if result.report.told.is_empty() { FxHashMap::default() } else { self.places(*member) };
-            for Told { story, unless } in &result.report.told {
+            for Told { story, unless, witness } in &result.report.told {
                 self.story(&mut words, story, &places)?;
+                witnesses::write(&mut words, &mut Writer(self), witness.as_ref())?;
                 match unless {
                     Unless::Nothing => words.byte(0),
                     Unless::Released(globals) => {
@@ -197,6 +199,7 @@ impl Portable<'_, '_> {
             let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {
                 let story = self.read_story(reader, member)?;
+                let witness = witnesses::read(reader, &Finder(self))?;
                 let unless = match reader.byte()? {
                     0 => Unless::Nothing,
                     1 => Unless::Released(self.read_globals(reader)?),
@@ -204,7 +207,7 @@ impl Portable<'_, '_> {
                     3 => Unless::Ended(self.read_globals(reader)?),
                     _ => return None,
                 };
-                Some(Told { story, unless })
+                Some(Told { story, unless, witness })
             })?;
             let report = Stories { told, taken, ended };
             let costs = Costs::default();

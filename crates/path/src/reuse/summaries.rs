@@ -47,6 +47,11 @@ pub(crate) fn write(words: &mut Words, number: &mut dyn Number, summary: &Summar
     Writer { words, number }.summary(summary)
 }
 
+/// Writes a path. Nothing if it names something that has no number.
+pub(crate) fn write_path(words: &mut Words, number: &mut dyn Number, path: &Path) -> Option<()> {
+    Writer { words, number }.path(path)
+}
+
 struct Writer<'w> {
     words: &'w mut Words,
     number: &'w mut dyn Number,
@@ -316,6 +321,11 @@ fn outcome(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Outcome> {
 
 fn relation(reader: &mut Reader<'_>) -> Option<Relation> {
     RELATIONS.get(usize::from(reader.byte()?)).copied()
+}
+
+/// The path that was written.
+pub(crate) fn read_path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
+    path(reader, find)
 }
 
 fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {

@@ -7,23 +7,24 @@
 use crate::evaluate::memory::{ObjectId, Origin, Site};
 use crate::evaluate::state::{Before, Event, EventKind, State};
 use crate::loops::unroll::NodeId;
+use crate::stories::export::witness;
 use crate::stories::telling::{MOST_BRANCHES, Teller};
-use crate::stories::witness::{acquire_steps, ask, outline, place_of};
-use watertight_finding::{Confidence, Ending, Step, StepKind, Story, Support};
+use crate::stories::witness::{Told, acquire_steps, ask, outline, place_of};
+use watertight_finding::{Confidence, Ending, Step, StepKind, Support};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-use watertight_summary::Root;
+use watertight_summary::{Claim, Root};
 
 /// The stories of everything that is used or released after its release.
-pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> {
+pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Told> {
     let mut told: Vec<(InstId, InstId)> = Vec::new();
     let mut gone: Vec<ObjectId> = Vec::new();
     let mut stories = Vec::new();
-    let mut doubtful: Vec<(Event, Before, Story)> = Vec::new();
+    let mut doubtful: Vec<(Event, Before, Told)> = Vec::new();
     for event in state.events.clone() {
         let (EventKind::ReleaseAgain(before) | EventKind::UseReleased(before)) = event.kind else { continue };
         // Copies of a loop body repeat themselves, and after the first misuse of a block the others say nothing new.
@@ -31,7 +32,7 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> 
             continue;
         }
         let Some(story) = misuse(state, solver, &event, before) else { continue };
-        if story.confidence == Confidence::Low {
+        if story.story.confidence == Confidence::Low {
             doubtful.push((event, before, story));
             continue;
         }
@@ -50,7 +51,7 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Story> 
     stories
 }
 
-fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Before) -> Option<Story> {
+fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Before) -> Option<Told> {
     // It may have come to stand for several objects only later.
     if state.is_several(event.object) || !before.always && is_doubtful(state, event.guard) {
         return None;
@@ -104,10 +105,16 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
         (event.inst, Step::new(StepKind::Lost, place, text)),
     ];
     let mut teller = Teller { evaluator: model.evaluator(), state, object: event.object, site: &site };
+    let claim = match event.kind {
+        EventKind::ReleaseAgain(_) => Claim::ReleasedAgain(event.inst),
+        _ => Claim::Used(event.inst),
+    };
+    let guard = if solid { without } else { event.guard };
+    let witness = witness(&mut teller, guard, claim, given, Some(event.node));
     let steps = passed(&mut teller, event.node, (!given).then_some(site.inst), &marks);
     story.steps = if given { Vec::new() } else { acquire_steps(state, &story, &site) };
     story.steps.extend(steps);
-    Some(story)
+    Some(Told { witness, ..Told::always(story) })
 }
 
 /// Whether a guard needs several numbers in one object of the caller's, or several globals, to agree with each other. Who

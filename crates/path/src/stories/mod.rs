@@ -1,6 +1,7 @@
 //! Stories: what the solver confirms, told as a path.
 
 pub mod annotations;
+mod export;
 pub mod inventions;
 mod looks;
 pub mod misuse;

@@ -49,13 +49,13 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
                 true => Unless::Nothing,
                 false => Unless::Ended(left.unless_ended),
             };
-            stories.push(Told { story, unless });
+            stories.push(Told { story, unless, witness: None });
         }
     }
     let promised = crate::stories::annotations::contradicted(state, solver, exits);
-    stories.extend(promised.into_iter().map(|story| Told { story, unless: Unless::Nothing }));
+    stories.extend(promised.into_iter().map(Told::always));
     let broken = broken(state, solver, exits, &blamed);
-    stories.extend(broken.into_iter().map(|story| Told { story, unless: Unless::Nothing }));
+    stories.extend(broken.into_iter().map(Told::always));
     stories
 }
 

@@ -231,7 +231,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
+    pub(crate) fn value_at(&mut self, node: NodeId, value: ValueId) -> Sym {
         self.state.value_at(node, self.state.entered[node], value)
     }
 

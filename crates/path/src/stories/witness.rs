@@ -13,6 +13,7 @@ use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::states::ways_out::ended;
+use crate::stories::export::witness;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
 use crate::stories::misuse::misuses;
 use crate::stories::names;
@@ -29,7 +30,7 @@ use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
-use watertight_summary::CallAt;
+use watertight_summary::{CallAt, Claim, Witness};
 
 /// The most places of loss of one object that are told apart.
 const MOST_EXITS: usize = 12;
@@ -39,6 +40,8 @@ const MOST_EXITS: usize = 12;
 pub struct Told {
     pub story: Story,
     pub unless: Unless,
+    /// How to see it happen, where that is known.
+    pub witness: Option<Witness>,
 }
 
 /// What makes a story untrue that the function itself cannot know.
@@ -54,6 +57,11 @@ pub enum Unless {
 }
 
 impl Told {
+    /// A story that nothing else can make untrue, and that nobody has seen happen.
+    pub(crate) fn always(story: Story) -> Told {
+        Told { story, unless: Unless::Nothing, witness: None }
+    }
+
     /// Whether the story is true in the whole program.
     pub fn is_true(&self, globals: &Globals) -> bool {
         match &self.unless {
@@ -86,7 +94,7 @@ pub enum AtExit {
 /// The stories of everything that the function loses, releases twice, or holds at the end of the process.
 pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories {
     let mut solver: Solver = Solver::new();
-    let mut losses: Vec<Story> = Vec::new();
+    let mut stories: Vec<Told> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
     let causes = causes(state, &exits.lost);
     let mut told = vec![false; exits.lost.len()];
@@ -99,51 +107,51 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             lost_sites.extend(site_of(state, lost.object));
             continue;
         }
-        for mut story in losses_of(state, &mut solver, lost) {
+        for (mut story, witness) in losses_of(state, &mut solver, lost) {
             told[index] = true;
             let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
             let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
             mention(state, &mut story, &inner);
             lost_sites.extend(site_of(state, lost.object));
-            tell_together(&mut losses, story);
+            tell_together(&mut stories, Told { witness, ..Told::always(story) });
         }
     }
-    let always = |story| Told { story, unless: Unless::Nothing };
-    let mut stories: Vec<Told> = losses.into_iter().map(always).collect();
-    stories.extend(misuses(state, &mut solver).into_iter().map(always));
+    stories.extend(misuses(state, &mut solver));
     stories.extend(states::states(state, &mut solver, exits));
     for (failed, object, guard) in lost_outside(state, exits) {
-        stories.extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(always));
+        stories
+            .extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(Told::always));
     }
     if at_exit == AtExit::Told {
         // What is lost on one path and held to the end on another has one cause, and the loss is worse.
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
-        let mut by_locals: Vec<Story> = Vec::new();
+        let mut by_locals: Vec<Told> = Vec::new();
         for held in exits.end.held.iter() {
             if worth_it(state, held)
                 && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
                 if held.globals.is_empty() {
-                    tell_together(&mut by_locals, story);
+                    let unless = Unless::ReleasedAtExit(Vec::new());
+                    tell_together(&mut by_locals, Told { story, unless, witness: None });
                 } else {
                     // What `main` puts into a global can be reached until the process is no more.
                     if is_main(state) {
                         story.confidence = Confidence::Low;
                     }
-                    stories.push(Told { story, unless: Unless::ReleasedAtExit(held.globals.clone()) });
+                    let unless = Unless::ReleasedAtExit(held.globals.clone());
+                    stories.push(Told { story, unless, witness: None });
                 }
             }
         }
-        let unless = || Unless::ReleasedAtExit(Vec::new());
-        stories.extend(by_locals.into_iter().map(|story| Told { story, unless: unless() }));
+        stories.extend(by_locals);
         let left = if is_main(state) { Vec::new() } else { left_in_globals(state, exits.returned) };
         for held in left {
             if worth_it(state, &held)
                 && let Some(story) = held_at_end(state, &mut solver, &held, &[])
             {
-                stories.push(Told { story, unless: Unless::Released(held.globals) });
+                stories.push(Told { story, unless: Unless::Released(held.globals), witness: None });
             }
         }
     }
@@ -190,16 +198,18 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
 }
 
 /// What one call acquires and one exit loses is one story: a structure is lost with what it holds.
-fn tell_together(stories: &mut Vec<Story>, story: Story) {
+fn tell_together(stories: &mut Vec<Told>, told: Told) {
+    let story = &told.story;
     let end = |story: &Story| story.steps.last().map(|step| (step.kind, step.place.clone()));
-    let same = stories.iter_mut().find(|known| {
+    let same = stories.iter_mut().map(|known| &mut known.story).find(|known| {
         known.acquired == story.acquired
             && known.ending == story.ending
             && known.kind == story.kind
             && !known.steps.is_empty()
-            && end(known) == end(&story)
+            && end(known) == end(story)
     });
-    let Some(known) = same else { return stories.push(story) };
+    let Some(known) = same else { return stories.push(told) };
+    let story = told.story;
     known.confidence = known.confidence.max(story.confidence);
     let acquires = |step: &Step| step.kind == StepKind::Acquire;
     let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
@@ -272,7 +282,7 @@ fn ask_for_loss(
 }
 
 /// The stories of an object that is lost: one for each place where that happens.
-fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Story> {
+fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<(Story, Option<Witness>)> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
@@ -309,7 +319,7 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
     if !sure {
         story.assumptions.extend(assumptions(state, lost.object));
     }
-    let Answer::Sat(model) = answer else { return vec![story] };
+    let Answer::Sat(model) = answer else { return vec![(story, Some(unseen(&site)))] };
     story.support = Support::SolverChecked;
     let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
     let mut told = Vec::new();
@@ -327,22 +337,47 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<Sto
         });
         if let Some(model) = answer {
             let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-            told.push(tell(&mut teller, story.clone(), Some(exit)));
+            let witness = witness(&mut teller, both, Claim::Lost, false, None);
+            told.push((tell(&mut teller, story.clone(), Some(exit)), witness));
         }
     }
     if told.is_empty() {
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
-        told.push(tell(&mut teller, story, None));
+        let witness = witness(&mut teller, guard, Claim::Lost, false, None);
+        told.push((tell(&mut teller, story, None), witness));
+    }
+    // Whether a callee keeps or releases it is seen when it is run.
+    let enough = !is_looked_at_only(state, site.inst);
+    for (story, witness) in &mut told {
+        // Who drops a result, or is left by a jump that somebody may wait for, may mean it.
+        let meant = story.variant == Variant::DroppedResult && story.confidence == Confidence::Low;
+        if let Some(witness) = witness {
+            witness.enough = enough && !meant;
+        }
     }
     // What every way through a function loses was more likely kept in a way that was not seen, where models say so.
     if state.context.library.doubts_losses {
-        for story in &mut told {
+        for (story, _) in &mut told {
             if story.sibling.is_none() || story.growth != Growth::ErrorPath {
                 story.confidence = story.confidence.min(Confidence::Medium);
             }
         }
     }
     told
+}
+
+/// A witness of which nothing is known but what is lost.
+fn unseen(site: &Site) -> Witness {
+    Witness {
+        claim: Claim::Lost,
+        acquired: Some(site.inst),
+        trail: site.trail.clone(),
+        kind: site.kind,
+        enough: false,
+        blocks: Vec::new(),
+        inputs: Vec::new(),
+        results: Vec::new(),
+    }
 }
 
 /// The paths of a guard that go round no loop a second time: they are told best.

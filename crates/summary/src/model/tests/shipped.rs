@@ -227,10 +227,7 @@ fn key_functions_do_what_they_should() {
         ("opendir", "{ -> fresh dir -> null }"),
         ("readdir", "{ -> inside directory -> null }"),
         ("closedir", "releases directory as dir, releases *directory:4 as fd"),
-        (
-            "scandir",
-            "{ -> > 0, *list = fresh heap as new0, new0.? = fresh heap -> 0, *list = fresh heap -> -1 }",
-        ),
+        ("scandir", "{ -> > 0, *list = fresh heap as new0, new0.? = fresh heap -> 0, *list = null -> -1 }"),
         ("getaddrinfo", "{ -> 0, *out = fresh addrinfo -> < 0 }"),
         ("freeaddrinfo", "releases list as addrinfo"),
         ("regcomp", "{ -> 0, *regex = fresh regex -> > 0 }"),

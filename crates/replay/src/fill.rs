@@ -1,0 +1,304 @@
+//! Memory that nobody has decided: what it holds is decided when it is first read.
+//!
+//! In: an address and what is read there. Out: bytes in memory. Addresses become NULL, new objects of the caller's, or
+//! known objects of the same type; numbers those that the code at hand compares with; texts are short. A variable of the
+//! program holds what it held at the start, or what another function may have left there. What must hold: objects of
+//! different types are different objects, and chains of links end.
+
+use crate::around::{Around, Named};
+use crate::types;
+use watertight_interpret::{Address, Hands, ObjectKind};
+use watertight_ir::spell::SourceType;
+use watertight_ir::{FuncId, Type};
+use watertight_summary::{Path, Root, Step};
+
+/// Links followed from an argument before they end.
+const MOST_DEPTH: usize = 6;
+
+/// A cell of memory and what is known of it.
+struct Cell {
+    /// How the function can name the object that it lies in.
+    base: Option<Path>,
+    offset: i64,
+    /// The type of the object.
+    object: Option<SourceType>,
+    depth: usize,
+    /// It is a variable of the program, and has first contents.
+    first: First,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum First {
+    /// It holds what it held at the start.
+    Stays,
+    Changes,
+    /// There is no such thing.
+    None,
+}
+
+impl Cell {
+    fn path(&self, step: Step) -> Option<Path> {
+        Some(self.base.as_ref()?.then(step))
+    }
+}
+
+impl Around<'_> {
+    /// Decides what lies at an address.
+    pub(crate) fn fill(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        address: Address,
+        bytes: u64,
+        ty: Option<Type>,
+    ) -> bool {
+        let Some(cell) = self.cell(hands, address) else { return false };
+        if cell.first == First::Stays {
+            let Some((contents, _)) = hands.peek(address, hands.room(address)) else { return false };
+            let contents = contents.to_vec();
+            return hands.put(address, &contents);
+        }
+        match ty {
+            None if bytes == 1 => self.fill_text(hands, address),
+            None => self.fill_range(hands, address, bytes),
+            Some(ty) => self.fill_scalar(hands, &cell, address, bytes, ty),
+        }
+    }
+
+    fn cell(&self, hands: &Hands<'_, '_>, address: Address) -> Option<Cell> {
+        let (kind, start, _) = hands.object_at(address)?;
+        let offset = address.0.wrapping_sub(start.0) as i64;
+        Some(match kind {
+            ObjectKind::Given(_) => {
+                let (number, offset) = hands.given_at(address)?;
+                let named = self.names.get(number as usize)?;
+                Cell {
+                    base: named.path.clone(),
+                    offset,
+                    object: named.ty,
+                    depth: named.depth,
+                    first: First::None,
+                }
+            }
+            ObjectKind::Global(global) => {
+                let data = &self.known.program.globals[global];
+                let first = match (data.image.is_some(), self.known.may_change(global)) {
+                    (false, _) => First::None,
+                    (true, false) => First::Stays,
+                    (true, true) => First::Changes,
+                };
+                let object = data.debug_type.map(|ty| SourceType { unit: data.unit, ty });
+                Cell { base: Some(Path::root(Root::Global(global))), offset, object, depth: 0, first }
+            }
+            _ => Cell { base: None, offset, object: None, depth: 1, first: First::None },
+        })
+    }
+
+    fn fill_scalar(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        cell: &Cell,
+        address: Address,
+        bytes: u64,
+        ty: Type,
+    ) -> bool {
+        let program = self.known.program;
+        let inner = cell.object.and_then(|object| types::cell(program, object, cell.offset));
+        let is_pointer =
+            ty == Type::Ptr || bytes == 8 && inner.is_some_and(|inner| types::is_pointer(program, inner));
+        let path = match is_pointer {
+            true => cell.path(Step::At(cell.offset)),
+            false => cell.path(Step::Number { offset: cell.offset, bytes: bytes as u32 }),
+        };
+        let wish = self.wished_input(path.as_ref());
+        // What the program started with is the ordinary content of a variable.
+        let first = cell.first == First::Changes && wish.is_none() && self.chance.pick(2) == 0;
+        if first {
+            let Some((contents, _)) = hands.peek(address, bytes) else { return false };
+            let contents = contents.to_vec();
+            return hands.put(address, &contents);
+        }
+        let set = self.written.iter().any(|&(from, to)| (from..to).contains(&address.0));
+        self.unset |= is_pointer && cell.base.is_none() && hands.given_at(address).is_none() && !set;
+        let value = if is_pointer {
+            self.pointer(hands, cell, path, inner, wish)
+        } else {
+            wish.unwrap_or_else(|| self.number(hands, bytes, cell.offset))
+        };
+        let contents: Vec<u8> =
+            (0..bytes).map(|byte| if byte < 8 { (value >> (byte * 8)) as u8 } else { 0 }).collect();
+        hands.put(address, &contents)
+    }
+
+    /// An address for a cell.
+    fn pointer(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        cell: &Cell,
+        path: Option<Path>,
+        ty: Option<SourceType>,
+        wish: Option<u64>,
+    ) -> u64 {
+        let program = self.known.program;
+        let target = ty.and_then(|ty| types::pointee(program, ty));
+        if wish == Some(0) {
+            return 0;
+        }
+        if let Some(parameters) = target.and_then(|target| types::parameters(program, target)) {
+            return self.function(hands, parameters, wish.is_some());
+        }
+        let link = target.is_some() && target == cell.object;
+        if wish.is_none() {
+            // Chains and arrays of addresses end somewhere.
+            let far = link && cell.depth >= 1 || !link && cell.offset >= 24 && ty == cell.object;
+            if cell.depth >= MOST_DEPTH {
+                return 0;
+            }
+            let null = match (far, self.chance.pick(4)) {
+                (true, 0 | 1) | (false, 1) => true,
+                _ => far && self.chance.often(128),
+            };
+            if null {
+                return 0;
+            }
+            let record = target.filter(|&target| types::is_record(program, target));
+            if self.may_join && record.is_some() && self.chance.pick(5) == 1 {
+                let same: Vec<usize> =
+                    (0..self.names.len()).filter(|&number| self.names[number].ty == record).collect();
+                if !same.is_empty() {
+                    let number = same[self.chance.any(same.len())];
+                    self.guessed = true;
+                    return self.address_of(hands, number);
+                }
+            }
+        }
+        self.give(hands, Named { path, ty: target, depth: cell.depth + 1 })
+    }
+
+    /// The address of an object of the caller's: addresses are given out in order, so one is found by another.
+    fn address_of(&self, hands: &Hands<'_, '_>, number: usize) -> u64 {
+        hands.address_of_given(number as u32).map_or(0, |address| address.0)
+    }
+
+    /// A function for a pointer to one with so many parameters.
+    pub(crate) fn function(&mut self, hands: &mut Hands<'_, '_>, parameters: usize, needed: bool) -> u64 {
+        let program = self.known.program;
+        let fits = |id: &&FuncId| program.functions[**id].params.len() == parameters;
+        let fitting: Vec<FuncId> = self.known.taken.iter().filter(fits).copied().collect();
+        if !needed && self.chance.pick(4) == 1 {
+            return 0;
+        }
+        if fitting.is_empty() {
+            return self.give(hands, Named { path: None, ty: None, depth: MOST_DEPTH });
+        }
+        self.guessed = true;
+        let chosen = fitting[self.chance.any(fitting.len())];
+        hands.function_address(chosen).0
+    }
+
+    /// A number of so many bytes.
+    pub(crate) fn number(&mut self, hands: &Hands<'_, '_>, bytes: u64, offset: i64) -> u64 {
+        let mask = if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 };
+        if bytes == 1 && offset >= 3 && self.chance.often(128) {
+            return 0;
+        }
+        let at_hand = hands.stack().last().map(|call| call.0).or(self.root);
+        let known = at_hand.map(|function| self.known.numbers(function)).unwrap_or_else(|| [].into());
+        let number = match self.chance.pick(8) {
+            0 if bytes == 1 => u64::from(b'a'),
+            0 => self.plain,
+            1 => 0,
+            2 => 1,
+            3 => u64::MAX,
+            4 => [2, 3, 4, 8, 16, 24, 32, 64][self.chance.any(8)],
+            _ if known.is_empty() => self.chance.any(6) as u64,
+            5 => known[self.chance.any(known.len())].wrapping_add(1),
+            6 => known[self.chance.any(known.len())].wrapping_sub(1),
+            _ => known[self.chance.any(known.len())],
+        };
+        number & mask
+    }
+
+    /// A short text.
+    fn fill_text(&mut self, hands: &mut Hands<'_, '_>, address: Address) -> bool {
+        const TEXTS: [&str; 8] = ["a", "", "ab", "1", "-", "a/b", "x=1", "abc d"];
+        let excluded = self.excluded.remove(&address.0).unwrap_or_default();
+        let first = self.chance.pick(TEXTS.len());
+        let fits = |text: &&&str| !excluded.iter().any(|other| other == text.as_bytes());
+        if first > 0 && self.chance.often(128) {
+            let text = self.text_of_known(hands);
+            if !excluded.contains(&text) {
+                return self.put_text(hands, address, &text);
+            }
+        }
+        let text = TEXTS.iter().cycle().skip(first).take(TEXTS.len()).find(fits).copied().unwrap_or("zz");
+        self.put_text(hands, address, text.as_bytes())
+    }
+
+    /// A text of characters that the function or the code at hand asks for.
+    fn text_of_known(&mut self, hands: &Hands<'_, '_>) -> Vec<u8> {
+        let at_hand = hands.stack().last().map(|call| call.0);
+        let mut letters = vec![b'a', b'1'];
+        for function in self.root.into_iter().chain(at_hand) {
+            let numbers = self.known.numbers(function);
+            letters.extend(numbers.iter().filter_map(|&number| match number {
+                9 | 10 | 32..=126 => Some(number as u8),
+                _ => None,
+            }));
+        }
+        let length = 1 + self.chance.any(4);
+        // What is asked for stands first more often than not.
+        let first = letters.len() - 1 - self.chance.any(letters.len().saturating_sub(2).max(1));
+        let mut text = vec![letters[first]];
+        text.extend((1..length).map(|_| letters[self.chance.any(letters.len())]));
+        text
+    }
+
+    /// Writes a text and its end as far as nobody has decided otherwise.
+    pub(crate) fn put_text(&mut self, hands: &mut Hands<'_, '_>, address: Address, text: &[u8]) -> bool {
+        let wanted = text.len() as u64 + 1;
+        let room = hands.room(address).min(wanted);
+        let Some((_, decided)) = hands.peek(address, room) else { return false };
+        let free = decided.iter().take_while(|&&decided| decided == 0).count();
+        if free == 0 {
+            return false;
+        }
+        let mut contents: Vec<u8> = text.iter().copied().take(free).collect();
+        if contents.len() < free {
+            contents.push(0);
+        } else if room < wanted {
+            // The object ends here, and so does its text.
+            contents[free - 1] = 0;
+        }
+        hands.put(address, &contents)
+    }
+
+    /// Decides cell by cell what is copied as a whole.
+    fn fill_range(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: u64) -> bool {
+        let program = self.known.program;
+        let end = address.0 + bytes;
+        let mut at = address.0;
+        while at < end {
+            let Some(cell) = self.cell(hands, Address(at)) else { return false };
+            let inner = cell.object.and_then(|object| types::cell(program, object, cell.offset));
+            let size =
+                inner.and_then(|inner| types::bytes(program, inner)).filter(|size| *size <= 8).unwrap_or(1);
+            let size = size.min(end - at);
+            let ty = match inner {
+                Some(inner) if size == 8 && types::is_pointer(program, inner) => Type::Ptr,
+                _ => Type::Int(size as u32 * 8),
+            };
+            if !hands.is_decided(Address(at), size) {
+                // Bytes of which nothing is known are zero: a copy of them decides nothing.
+                let done = match inner {
+                    Some(_) => self.fill_scalar(hands, &cell, Address(at), size, ty),
+                    None => hands.put(Address(at), &vec![0; size as usize]),
+                };
+                if !done {
+                    return false;
+                }
+            }
+            at += size;
+        }
+        true
+    }
+}

@@ -1,0 +1,162 @@
+//! What is known of a whole program before any of its functions is run.
+//!
+//! In: a program and the models. Out: variables that nobody changes, functions whose address somebody takes, the types of
+//! parameters, and the numbers that a function compares with, which are good guesses for what it may be given.
+
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use watertight_ir::spell::SourceType;
+use watertight_ir::{
+    Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
+};
+use watertight_summary::model::Models;
+
+/// The most numbers remembered of one function.
+const MOST_NUMBERS: usize = 64;
+
+/// What runs need to know.
+pub struct Known<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) models: &'p Models,
+    /// By global: whether something may change it.
+    changed: Vec<bool>,
+    /// Functions with a body whose address is taken somewhere.
+    pub(crate) taken: Vec<FuncId>,
+    numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
+}
+
+impl<'p> Known<'p> {
+    /// Goes through the program once.
+    pub fn new(program: &'p Program, models: &'p Models) -> Known<'p> {
+        let mut changed = vec![false; program.globals.len()];
+        let mut taken = vec![false; program.functions.len()];
+        let mut change = |global: GlobalId| changed[global.index()] = true;
+        for (id, global) in program.globals.iter() {
+            // What others see, others may change.
+            if global.image.is_none() || global.linkage != Linkage::Internal {
+                change(id);
+            }
+            for relocation in global.image.iter().flat_map(|image| &image.relocations) {
+                match relocation.target {
+                    Symbol::Global(target) => change(target),
+                    Symbol::Func(function) => taken[function.index()] = true,
+                    Symbol::Label(..) => {}
+                }
+            }
+        }
+        for body in program.functions.values().filter_map(|function| function.body.as_ref()) {
+            let only_read = only_read(body);
+            for inst in body.insts.values() {
+                // Reading a variable leaves it as it is; any other use of its address may not.
+                let reads = match inst.op {
+                    Op::Load { addr, .. } => Some(addr),
+                    _ => None,
+                };
+                let through = matches!(inst.op, Op::Offset { .. } | Op::Index { .. } | Op::Compare { .. });
+                let callee = match &inst.op {
+                    Op::Call(call) => match call.callee {
+                        Callee::Pointer(value) => Some(value),
+                        Callee::Direct(_) => None,
+                    },
+                    _ => None,
+                };
+                inst.op.operands(|value| match body.values[value].def {
+                    Def::Const(Const::Global { global, .. }) if Some(value) != reads && !through => {
+                        change(global);
+                    }
+                    Def::Const(Const::Func(function)) if Some(value) != callee => {
+                        taken[function.index()] = true;
+                    }
+                    _ => {}
+                });
+                if let Op::Offset { base, .. } | Op::Index { base, .. } = inst.op
+                    && let Some(Const::Global { global, .. }) = body.constant(base)
+                    && inst.result.is_some_and(|result| !only_read[result.index()])
+                {
+                    change(*global);
+                }
+            }
+        }
+        let with_body = |id: &FuncId| program.functions[*id].body.is_some();
+        let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
+        Known { program, models, changed, taken, numbers: Mutex::default() }
+    }
+
+    /// Whether a variable may hold something else than at the start of the program.
+    pub(crate) fn may_change(&self, global: GlobalId) -> bool {
+        self.changed[global.index()]
+    }
+
+    /// The type of a parameter as the source declares it.
+    pub(crate) fn parameter(&self, function: FuncId, index: usize) -> Option<SourceType> {
+        let data = &self.program.functions[function];
+        let body = data.body.as_ref()?;
+        let parameter = ValueId::new(index);
+        let variable = body.insts.values().find_map(|inst| match inst.op {
+            Op::Name { variable, value } if value == parameter => Some(variable),
+            Op::Store { addr, value, .. } if value == parameter => {
+                let homes = body.variables.iter();
+                homes.filter(|(_, variable)| variable.home == Some(addr)).map(|(id, _)| id).next()
+            }
+            _ => None,
+        })?;
+        Some(SourceType { unit: data.unit, ty: body.variables[variable].ty? })
+    }
+
+    /// Numbers that a function compares with, switches on or masks by.
+    pub(crate) fn numbers(&self, function: FuncId) -> Arc<[u64]> {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = numbers.get(&function) {
+            return Arc::clone(known);
+        }
+        let found: Arc<[u64]> = match &self.program.functions[function].body {
+            Some(body) => numbers_of(body).into(),
+            None => [].into(),
+        };
+        numbers.insert(function, Arc::clone(&found));
+        found
+    }
+}
+
+/// By value: whether it is used as an address to read from, or compared, and for nothing else.
+fn only_read(body: &Body) -> Vec<bool> {
+    let mut only = vec![true; body.values.len()];
+    for inst in body.insts.values() {
+        if !matches!(inst.op, Op::Load { .. } | Op::Compare { .. }) {
+            inst.op.operands(|value| only[value.index()] = false);
+        }
+    }
+    for block in body.blocks.values() {
+        block.term.operands(|value| only[value.index()] = false);
+    }
+    only
+}
+
+fn numbers_of(body: &Body) -> Vec<u64> {
+    let mut numbers: Vec<u64> = Vec::new();
+    let mut add = |number: Option<u64>| {
+        if let Some(number) = number
+            && number > 1
+            && numbers.len() < MOST_NUMBERS
+            && !numbers.contains(&number)
+        {
+            numbers.push(number);
+        }
+    };
+    for inst in body.insts.values() {
+        match inst.op {
+            Op::Compare { lhs, rhs, .. } => {
+                add(body.bits(lhs));
+                add(body.bits(rhs));
+            }
+            Op::Binary { op: watertight_ir::BinaryOp::And, rhs, .. } => add(body.bits(rhs)),
+            _ => {}
+        }
+    }
+    for block in body.blocks.values() {
+        if let Terminator::Switch { cases, .. } = &block.term {
+            cases.iter().for_each(|case| add(u64::try_from(case.0).ok()));
+        }
+    }
+    numbers
+}

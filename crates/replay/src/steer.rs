@@ -1,0 +1,127 @@
+//! Texts that are to compare as a witness says.
+//!
+//! The functions of the library on texts are run exactly; what a witness can say of them is what they gave. Where a text is
+//! the caller's and nobody has decided it yet, it is decided so that the function gives that. Without a witness, chance says
+//! whether a text is the one that it is compared with. What was decided before stays: a text cannot equal two constants.
+
+use crate::around::Around;
+use watertight_interpret::{Address, Hands, Outside, Reply};
+use watertight_summary::Got;
+
+/// Longer texts are not made to order.
+const LONGEST: u64 = 200;
+
+impl Around<'_> {
+    /// Decides texts before a function looks at them. An answer where nothing has to be decided for it.
+    pub(crate) fn steer(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        name: &str,
+        call: &Outside<'_>,
+        wish: Option<Got>,
+    ) -> Option<Reply> {
+        let arg = |index: usize| Address(call.args.get(index).copied().unwrap_or(0));
+        match name {
+            "strcmp" | "strcoll" | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "bcmp" => {
+                let limit = match name {
+                    "strncmp" | "strncasecmp" | "memcmp" | "bcmp" => call.args.get(2).copied(),
+                    _ => None,
+                };
+                for (open, other) in [(arg(0), arg(1)), (arg(1), arg(0))] {
+                    let Some(mut text) = text_at(hands, other) else { continue };
+                    text.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+                    if is_open(hands, open) {
+                        return self.compare(hands, open, text, wish);
+                    }
+                    if wish == Some(Got::Number(0)) && self.wished_texts.contains(&open.0) {
+                        let held = text_at(hands, open);
+                        self.contradicted |= held.is_some_and(|held| !held.starts_with(&text));
+                    }
+                }
+            }
+            "strchr" | "strrchr" | "index" | "rindex" | "strchrnul" if is_open(hands, arg(0)) => {
+                let byte = arg(1).0 as u8;
+                let found = match wish {
+                    Some(Got::Number(number)) => number != 0,
+                    Some(Got::Address) => true,
+                    None => self.chance.pick(2) == 1,
+                };
+                if found && byte != 0 {
+                    self.excluded.remove(&arg(0).0);
+                    self.put_text(hands, arg(0), &[b'a', byte, b'b']);
+                }
+            }
+            "strstr" | "strcasestr" | "strpbrk" if is_open(hands, arg(0)) => {
+                let found = match wish {
+                    Some(Got::Number(number)) => number != 0,
+                    Some(Got::Address) => true,
+                    None => self.chance.pick(2) == 1,
+                };
+                if found && let Some(text) = text_at(hands, arg(1)) {
+                    self.put_text(hands, arg(0), &text);
+                }
+            }
+            "strlen" if is_open(hands, arg(0)) => {
+                if let Some(Got::Number(length)) = wish
+                    && length <= LONGEST
+                {
+                    self.put_text(hands, arg(0), &vec![b'a'; length as usize]);
+                }
+            }
+            "atoi" | "atol" | "atoll" | "strtol" | "strtoul" | "strtoll" | "strtoull"
+                if is_open(hands, arg(0)) =>
+            {
+                let number = match wish {
+                    Some(Got::Number(number)) => number,
+                    _ => self.number(hands, 4, 0),
+                };
+                let number = if name == "atoi" { i64::from(number as i32) } else { number as i64 };
+                self.put_text(hands, arg(0), number.to_string().as_bytes());
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether a text that nobody has decided equals another. If it does, it is decided; if not, it stays open, and is
+    /// known not to be that one.
+    fn compare(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        open: Address,
+        text: Vec<u8>,
+        wish: Option<Got>,
+    ) -> Option<Reply> {
+        let excluded = self.excluded.get(&open.0).is_some_and(|others| others.contains(&text));
+        let (equal, sign) = match wish {
+            Some(Got::Number(number)) => (number as u32 == 0, number),
+            _ => (self.chance.pick(2) == 1, if self.chance.often(128) { 1 } else { u64::MAX }),
+        };
+        if equal && !excluded {
+            if wish.is_some() {
+                self.wished_texts.insert(open.0);
+            }
+            self.put_text(hands, open, &text);
+            return None;
+        }
+        if equal {
+            self.contradicted = true;
+        } else {
+            self.excluded.entry(open.0).or_default().push(text);
+        }
+        Some(Reply::Returns { word: if equal { 1 } else { sign }, calls: Vec::new() })
+    }
+}
+
+/// Whether nobody has decided what the text at an address begins with.
+fn is_open(hands: &Hands<'_, '_>, address: Address) -> bool {
+    hands.peek(address, 1).is_some_and(|(_, decided)| decided[0] == 0)
+}
+
+/// A text that is wholly decided.
+fn text_at(hands: &Hands<'_, '_>, address: Address) -> Option<Vec<u8>> {
+    let room = hands.room(address).min(LONGEST);
+    let (contents, decided) = hands.peek(address, room)?;
+    let end = contents.iter().position(|&byte| byte == 0)?;
+    decided[..=end].iter().all(|&decided| decided != 0).then(|| contents[..end].to_vec())
+}
