@@ -44,7 +44,7 @@ typedef __builtin_va_list va_list;
 
 // errno.h
 
-int *__errno_location(void);
+int *__errno_location(void) __attribute__((const));
 #define errno (*__errno_location())
 #define ENOENT 2
 #define EINTR 4
@@ -89,6 +89,7 @@ int mkstemp(char *pattern);
 void *memcpy(void *to, const void *from, size_t count);
 void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int byte, size_t count);
+void explicit_bzero(void *to, size_t count);
 int memcmp(const void *left, const void *right, size_t count);
 void *memchr(const void *in, int byte, size_t count);
 size_t strlen(const char *text);
@@ -156,6 +157,8 @@ int snprintf(char *buffer, size_t size, const char *format, ...) __attribute__((
 int vsnprintf(char *buffer, size_t size, const char *format, va_list arguments);
 int asprintf(char **out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vasprintf(char **out, const char *format, va_list arguments);
+int sscanf(const char *text, const char *format, ...);
+int fscanf(FILE *stream, const char *format, ...);
 int vfprintf(FILE *stream, const char *format, va_list arguments);
 ssize_t getline(char **line, size_t *capacity, FILE *stream);
 ssize_t getdelim(char **line, size_t *capacity, int delimiter, FILE *stream);

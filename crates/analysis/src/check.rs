@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Switch};
+use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
 use watertight_path::leaving::ends::Globals;
 use watertight_path::leaving::exits::Exits;
+use watertight_path::members::omissions;
 use watertight_path::reuse::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
@@ -125,7 +126,7 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         coverage: Coverage {
             files: program.units.len() as u64,
             functions: program.defined().count() as u64,
-            proved: None,
+            ..Coverage::default()
         },
         ..Checked::default()
     };
@@ -241,7 +242,7 @@ fn path(
         globals.end(&stories.ended);
     }
     // Nothing is shown that does not happen when it is run.
-    let (replays, refuted) = replay(program, models, &globals, &mut analysis.reports);
+    let (replays, refuted) = replay(program, models, &globals, &analysis.summaries, &mut analysis.reports);
     for (function, message) in &replays.mistakes {
         checked.problems.push(mistake(program, *function, "replay", message));
     }
@@ -265,6 +266,22 @@ fn path(
         }
     }
     checked.findings.extend(copies.told());
+    let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);
+    let told: Vec<&Story> = told.filter(|told| told.is_true(&globals)).map(|told| &told.story).collect();
+    let omitted = protect(|| match &analysis.calls {
+        Some(calls) => omissions(program, models, &analysis.summaries, calls, &told),
+        None => Vec::new(),
+    });
+    match omitted {
+        Ok(stories) => {
+            let stories = stories.iter();
+            checked.findings.extend(stories.filter_map(|(_, story)| watertight_checkers::judge(story)));
+        }
+        Err(panic) => {
+            let cause = format!("looking for members that are left out failed: {panic}");
+            checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
+        }
+    }
     for (function, cause) in &analysis.given_up {
         checked.problems.push(about(program, *function, ProblemKind::GivenUp, *cause));
     }
@@ -299,12 +316,25 @@ pub(crate) fn about(
 /// The shipped models of what the program calls, and the user's own, which come first.
 pub(crate) fn models(program: &Program, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     let names: BTreeSet<&str> = program.functions.values().map(|function| &*function.name).collect();
-    models_of(&names, files, problems)
+    let foreign = program.functions.values().filter(|function| function.body.is_none());
+    let foreign: BTreeSet<&str> = foreign.map(|function| &*function.name).collect();
+    // A function means what its body says. Only a program that has no C library beneath it may be one that others are built on, which
+    // is known by what it defines.
+    let hosted = HOSTED.iter().any(|name| foreign.contains(name));
+    let shown = if hosted { &foreign } else { &names };
+    add_own(model::shipped_among(&|name| names.contains(name), &|name| shown.contains(name)), files, problems)
 }
+
+/// What only a program calls that has a C library beneath it.
+const HOSTED: [&str; 5] = ["malloc", "calloc", "realloc", "free", "exit"];
 
 /// The shipped models of functions with these names, and the user's own, which come first.
 pub(crate) fn models_of(names: &BTreeSet<&str>, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
-    let mut models = model::shipped_for(&|name| names.contains(name));
+    add_own(model::shipped_for(&|name| names.contains(name)), files, problems)
+}
+
+/// Adds the user's own models, which come first.
+fn add_own(mut models: Models, files: &[PathBuf], problems: &mut Vec<Problem>) -> Models {
     for path in files {
         let name = path.display().to_string();
         let mut complain =

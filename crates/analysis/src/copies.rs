@@ -36,7 +36,7 @@ impl Copies {
     pub(crate) fn add(&mut self, finding: Finding) {
         let steps = |steps: &[Step]| steps.iter().map(|step| (step.kind, step.text.clone())).collect();
         let exits = finding.exits.iter().map(|exit| steps(&exit.steps)).collect();
-        let words = (finding.rule.clone(), finding.confidence, finding.message.clone(), exits);
+        let words = (finding.rule.clone(), finding.confidence(), finding.message.clone(), exits);
         self.groups.entry(words).or_default().push(finding);
     }
 
@@ -76,7 +76,9 @@ fn note(others: &[Arc<str>]) -> Option<String> {
 mod tests {
     use super::Copies;
     use std::borrow::Cow;
-    use watertight_finding::{Finding, Level, Place, Rule, RuleId, Step, StepKind, Support, Switch, Trace};
+    use watertight_finding::{
+        Finding, Level, Page, Place, Rule, RuleId, Step, StepKind, Support, Switch, Trace,
+    };
 
     const RULE: Rule = Rule {
         id: RuleId::new("memory-leak"),
@@ -86,6 +88,7 @@ mod tests {
         default: Switch::On,
         since: Cow::Borrowed("0.1.0"),
         help: Cow::Borrowed(""),
+        page: Page::NONE,
     };
 
     fn finding(line: u32, function: &str, text: &str) -> Finding {

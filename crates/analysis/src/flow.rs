@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use watertight_finding::{Confidence, Place, Problem, ProblemKind};
+use watertight_finding::{Doubt, Place, Problem, ProblemKind};
 use watertight_flow::Leaks;
 use watertight_flow::dump::Form;
 use watertight_ir::callgraph::direct_callee;
@@ -73,7 +73,7 @@ pub(crate) fn tell(program: &Program, models: &Models, followed: Followed, check
         let mut story = watertight_flow::story::story(program, models, leak);
         // The path engine has looked at every path of this function, and has found that nothing is lost.
         if checked.insight.as_ref().is_some_and(|insight| insight.is_whole(leak.function)) {
-            story.confidence = Confidence::Low;
+            story.doubts.add(Doubt::FlowAlone);
         }
         let finding =
             watertight_checkers::judge(&story).filter(|finding| !told.contains(&point(&finding.place)));

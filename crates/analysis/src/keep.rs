@@ -228,7 +228,7 @@ fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
             ordinal,
             rule: finding.rule.to_string(),
             level: finding.level.name().to_owned(),
-            confidence: finding.confidence.name().to_owned(),
+            confidence: finding.confidence().name().to_owned(),
             resource: finding.resource.to_string(),
             file: finding.place.file.to_string(),
             line: finding.place.line,

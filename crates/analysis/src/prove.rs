@@ -4,15 +4,17 @@
 //! function in the order of the program. Functions are independent of each other, so they are shared out among threads;
 //! an answer does not depend on what was asked before it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use watertight_finding::{Problem, ProblemKind};
 use watertight_ir::{FuncId, Program};
-use watertight_prove::{Answer, Options as ProveOptions, Probe, Prover, Verdict};
+use watertight_prove::{Answer, Assumed, Options as ProveOptions, Probe, Prover, Verdict};
 use watertight_summary::model::Models;
 
 use crate::check::models;
+use crate::leak_free::LeakFree;
 use crate::protect::protect;
 use crate::run::Options;
 use crate::spelling::Spelling;
@@ -35,16 +37,44 @@ pub struct FunctionProof {
     pub name: String,
     /// What was asked, what the answer is, and how long it took.
     pub answers: Vec<(Probe, Answer, Duration)>,
+    /// What it rests on that nothing needs to be asked about its other statements.
+    pub rests_on: BTreeSet<Assumed>,
+    /// Why something may be lost while it runs although it loses nothing itself: in what it calls.
+    pub open: Option<String>,
     /// The engine failed, so that there are no answers.
     pub failed: bool,
 }
 
 impl FunctionProof {
-    /// Whether the function cannot lose memory.
+    /// Whether the function loses nothing by its own statements.
     #[must_use]
     pub fn is_proved(&self) -> bool {
         !self.failed && self.answers.iter().all(|(_, answer, _)| answer.verdict.is_proved())
     }
+
+    /// Whether nothing is lost while it runs: by it and by what it calls.
+    #[must_use]
+    pub fn is_leak_free(&self) -> bool {
+        self.is_proved() && self.open.is_none()
+    }
+
+    /// What the proofs of its statements rest on, together.
+    #[must_use]
+    pub fn assumptions(&self) -> BTreeSet<Assumed> {
+        let mut all = self.rests_on.clone();
+        for (_, answer, _) in &self.answers {
+            if let Verdict::Proved { assumptions } = &answer.verdict {
+                all.extend(assumptions);
+            }
+        }
+        all
+    }
+}
+
+/// What the claim rests on that these functions lose nothing while they run.
+#[must_use]
+pub fn assumptions_of<'a>(proofs: impl IntoIterator<Item = &'a FunctionProof>) -> BTreeSet<Assumed> {
+    proofs.into_iter().flat_map(FunctionProof::assumptions).collect()
 }
 
 /// Transfer functions for all statements of a program together, and for one of them at least and at most.
@@ -96,7 +126,35 @@ pub fn prove(
         proofs.extend(part.into_iter().filter(asked));
         problems.extend(failures);
     }
+    if question.places.is_empty() {
+        look_into_callees(program, &models, limits, &mut proofs);
+    }
     proofs
+}
+
+/// Finds out of functions that lose nothing themselves whether something is lost in what they call.
+fn look_into_callees(
+    program: &Program,
+    models: &Models,
+    limits: &ProveOptions,
+    proofs: &mut [FunctionProof],
+) {
+    let own: BTreeMap<FuncId, bool> =
+        proofs.iter().map(|proof| (proof.function, proof.is_proved())).collect();
+    let mut known = LeakFree::new(program, models, own);
+    let transfers = limits.transfers.min(u32::try_from(TRANSFERS_LEAST).unwrap_or(u32::MAX));
+    let limits = ProveOptions { transfers, ..limits.clone() };
+    let mut prover = None;
+    let mut ask = |id: FuncId| {
+        let asked = protect(|| {
+            let prover = prover.get_or_insert_with(|| Prover::new(program, models, limits.clone()));
+            prover.probes(id).iter().all(|probe| prover.probe(probe).is_proved())
+        });
+        asked.unwrap_or(false)
+    };
+    for proof in proofs.iter_mut().filter(|proof| proof.is_proved()) {
+        proof.open = known.why_not(proof.function, &mut ask);
+    }
 }
 
 /// The answers for some functions, and what went wrong. A failure costs the function it happened in and no other.
@@ -130,19 +188,39 @@ fn some(
                 let name = program.functions[id].name.to_string();
                 let cause = format!("the prove engine failed: {panic}");
                 problems.push(Problem::new(ProblemKind::InternalError, name.clone(), cause));
-                proofs.push(FunctionProof { function: id, name, answers: Vec::new(), failed: true });
+                proofs.push(FunctionProof {
+                    function: id,
+                    name,
+                    answers: Vec::new(),
+                    rests_on: BTreeSet::new(),
+                    open: None,
+                    failed: true,
+                });
             }
         }
     }
     (proofs, problems)
 }
 
-/// How many functions of a program in memory form cannot lose memory.
-pub(crate) fn count_proved(program: &Program, options: &Options, problems: &mut Vec<Problem>) -> u64 {
+/// How many functions of a program in memory form lose nothing while they run, and what that rests on. A function in
+/// which something was found is none of them, and neither is one that calls it.
+pub(crate) fn count_proved(
+    program: &Program,
+    found_in: &BTreeSet<&str>,
+    options: &Options,
+    problems: &mut Vec<Problem>,
+) -> (u64, BTreeSet<Assumed>) {
     let transfers = u32::try_from(TRANSFERS_LEAST).unwrap_or(u32::MAX);
     let (question, limits) = (Question::default(), ProveOptions { transfers, ..ProveOptions::default() });
-    let proofs = prove(program, std::path::Path::new(""), &[], &question, &limits, options, problems);
-    proofs.iter().filter(|proof| proof.is_proved()).count() as u64
+    let mut proofs = prove(program, std::path::Path::new(""), &[], &question, &limits, options, problems);
+    proofs.retain(|proof| proof.is_leak_free());
+    let models = models(program, &options.models, &mut Vec::new());
+    let own = program.defined().map(|id| (id, !found_in.contains(&*program.functions[id].name))).collect();
+    let mut known = LeakFree::new(program, &models, own);
+    proofs.retain(|proof| {
+        !found_in.contains(&*proof.name) && known.why_not(proof.function, &mut |_| true).is_none()
+    });
+    (proofs.len() as u64, assumptions_of(&proofs))
 }
 
 fn one(
@@ -167,7 +245,8 @@ fn one(
         }
         answers.push((probe, answer, took));
     }
-    FunctionProof { function, name: program.functions[function].name.to_string(), answers, failed: false }
+    let name = program.functions[function].name.to_string();
+    FunctionProof { function, name, answers, rests_on: prover.rests_on(function), open: None, failed: false }
 }
 
 fn is_at(probe: &Probe, (file, line, column): &(String, u32, Option<u32>)) -> bool {
@@ -182,7 +261,11 @@ pub fn proofs_to_json(proofs: &[FunctionProof]) -> String {
         .iter()
         .map(|proof| {
             let probes: Vec<serde_json::Value> = proof.answers.iter().map(json_answer).collect();
-            serde_json::json!({ "function": proof.name, "proved": proof.is_proved(), "probes": probes })
+            let names: Vec<&str> = proof.assumptions().into_iter().map(Assumed::name).collect();
+            serde_json::json!({
+                "function": proof.name, "proved": proof.is_proved(), "leakFree": proof.is_leak_free(),
+                "open": proof.open, "assumptions": names, "probes": probes,
+            })
         })
         .collect();
     format!("{}\n", serde_json::json!({ "functions": functions }))
@@ -222,7 +305,8 @@ mod tests {
         let functions: Vec<FuncId> = program.defined().collect();
         let ask = |_: &Prover<'_>, id: FuncId| {
             assert!(&*program.functions[id].name != "g", "g is the one that fails");
-            FunctionProof { function: id, name: "fine".into(), answers: Vec::new(), failed: false }
+            let (name, answers, rests_on) = ("fine".into(), Vec::new(), BTreeSet::new());
+            FunctionProof { function: id, name, answers, rests_on, open: None, failed: false }
         };
         let limits = ProveOptions::default();
         let (proofs, problems) = some(&program, &Models::default(), &limits, &functions, &ask);

@@ -7,14 +7,17 @@
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use watertight_finding::{Confidence, Support};
-use watertight_ir::{FuncId, Program};
+use watertight_finding::{Confidence, Ending, Growth, Story, Support, Urgency, Variant};
+use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::leaving::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
-use watertight_replay::{Known, Session, Verdict, Why};
+use watertight_replay::{Known, Needs, Session, Verdict, Why};
+use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
+use crate::ending::Ends;
 use crate::protect::protect;
+use crate::retell::Retelling;
 
 /// Stories that one session runs before the next one starts afresh.
 const BATCH: usize = 16;
@@ -62,6 +65,7 @@ pub(crate) fn replay(
     program: &Program,
     models: &Models,
     globals: &Globals,
+    summaries: &Table<FuncId, Option<Summary>>,
     reports: &mut [(FuncId, Stories)],
 ) -> (Replays, Vec<(FuncId, Told)>) {
     let mut questions = Vec::new();
@@ -110,9 +114,13 @@ pub(crate) fn replay(
         replays.time += time;
     }
     let mut gone: Vec<(usize, usize)> = Vec::new();
+    let retelling = Retelling { program, summaries };
+    let mut ends = Ends::new(program, models, summaries);
     for ((report, index, function), verdict) in questions.into_iter().zip(verdicts) {
         let told = &mut reports[report].1.told[index];
-        let run_is_enough = told.witness.as_ref().is_some_and(|witness| witness.enough);
+        let told_needs =
+            told.witness.as_ref().map_or(Needs::Nothing, |witness| known.fails(function, witness));
+        let blocks = told.witness.as_ref().map_or_else(Vec::new, |witness| witness.blocks.clone());
         let story = &mut told.story;
         let verdict = match verdict {
             Ok(verdict) => verdict,
@@ -122,24 +130,40 @@ pub(crate) fn replay(
             }
         };
         let end = story.steps.last().map_or(0, |step| step.place.line);
-        let (word, detail) = words(&verdict);
+        let (word, detail) = words(program, function, &verdict);
         replays.list.push(Replay {
             function: program.functions[function].name.to_string(),
             lines: (story.acquired.line, end),
-            confidence: story.confidence,
+            confidence: story.confidence(),
             verdict: word,
             detail,
         });
         match verdict {
             Verdict::Replayed(run) => {
                 story.support = Support::Replayed;
+                retelling.retell(function, story, &run);
+                story.urgency = urgency(run.needs, story);
+                if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, &run.blocks)
+                {
+                    story.urgency = Urgency::ProcessEnding;
+                    // What a command holds when it is over is held to the end, like what `main` holds.
+                    if story.ending == Ending::Lost && ends.is_command(function) {
+                        story.ending = Ending::HeldAtExit;
+                        story.variant = Variant::HeldAtExit;
+                    }
+                }
                 // A run of which nothing can be doubted takes the doubts away that were about whether it can happen.
-                if run.sound && run_is_enough {
-                    story.confidence = story.confidence.max(Confidence::Medium);
+                if run.sound {
+                    story.doubts.settle();
                 }
             }
             Verdict::Refuted => gone.push((report, index)),
-            Verdict::Diverged(_) => {}
+            Verdict::Diverged(_) => {
+                story.urgency = urgency(told_needs, story);
+                if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, &blocks) {
+                    story.urgency = Urgency::ProcessEnding;
+                }
+            }
         }
     }
     let mut refuted = Vec::new();
@@ -151,8 +175,28 @@ pub(crate) fn replay(
     (replays, refuted)
 }
 
+/// What has to go wrong for a story that needs this.
+fn urgency(needs: Needs, story: &Story) -> Urgency {
+    match needs {
+        _ if matches!(story.ending, Ending::ReplacementFailed(..)) && story.memory => Urgency::MemoryRunsOut,
+        Needs::Memory => Urgency::MemoryRunsOut,
+        Needs::Call => Urgency::ErrorHandling,
+        Needs::Nothing if story.growth == Growth::ErrorPath => Urgency::ErrorHandling,
+        Needs::Nothing => Urgency::Ordinary,
+    }
+}
+
+/// Whether something gets lost, which the end of a process makes good.
+fn is_loss(story: &Story) -> bool {
+    matches!(story.ending, Ending::Lost | Ending::ReplacementFailed(..))
+}
+
 /// A verdict in words.
-fn words(verdict: &Verdict) -> (&'static str, String) {
+fn words(program: &Program, function: FuncId, verdict: &Verdict) -> (&'static str, String) {
+    let body = program.functions[function].body.as_ref();
+    let line = |place: Option<PlaceId>| {
+        place.and_then(|place| program.source_place(function, place)).map_or(0, |place| place.outermost().1)
+    };
     match verdict {
         Verdict::Replayed(run) => {
             let way = if run.followed { "on the path told" } else { "on another path" };
@@ -163,12 +207,19 @@ fn words(verdict: &Verdict) -> (&'static str, String) {
         Verdict::Refuted => ("refuted", String::new()),
         Verdict::Diverged(Why::Machine) => ("diverged", "the program cannot be run".to_owned()),
         Verdict::Diverged(Why::NotAcquired) => ("diverged", "no run acquires it".to_owned()),
-        Verdict::Diverged(Why::OtherWay { blocks }) => {
-            ("diverged", format!("runs leave the path after {blocks} blocks"))
+        Verdict::Diverged(Why::OtherWay { after }) => {
+            let place = after.zip(body).and_then(|(block, body)| body.blocks[block].term_place);
+            ("diverged", format!("runs leave the path at line {}", line(place)))
+        }
+        Verdict::Diverged(Why::OtherResult { call }) => {
+            let place = body.and_then(|body| body.insts[*call].place);
+            ("diverged", format!("the call at line {} gives something else", line(place)))
         }
         Verdict::Diverged(Why::UnknownCallee) => {
             ("diverged", "lost unless an unknown function keeps it".to_owned())
         }
-        Verdict::Diverged(Why::TooFew) => ("diverged", "too few runs follow the path".to_owned()),
+        Verdict::Diverged(Why::TooMuchOpen) => {
+            ("diverged", "too much is left open inside the calls on the path".to_owned())
+        }
     }
 }

@@ -3,14 +3,14 @@
 //! [`run`] is the one place where it is written. A [`Job`] says how far to go; each stage takes what the one before
 //! made, and its cost is in `stages`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use watertight_capture::{
     Captured, Error, Failure, FailureKind, Note, NoteKind, Request, Seen, Unit, capture,
 };
-use watertight_finding::{Coverage, Finding, Problem, ProblemKind, merge};
+use watertight_finding::{Coverage, Finding, Problem, ProblemKind, StepKind, merge};
 use watertight_frontend::lower::Form;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program};
@@ -210,7 +210,10 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
             match (job.options.prove, run.coverage.proved) {
                 (true, None) => pool.install(|| run.prove(&job.options)),
                 (true, Some(_)) => {}
-                (false, _) => run.coverage.proved = None,
+                (false, _) => {
+                    run.coverage.proved = None;
+                    run.coverage.proved_assuming.clear();
+                }
             }
             return Ok(run);
         }
@@ -356,7 +359,7 @@ impl Run {
         let recorded = Recorded {
             findings: self.findings.clone(),
             refuted: self.refuted.clone(),
-            coverage: self.coverage,
+            coverage: self.coverage.clone(),
             problems: self.problems[self.problems.len() - own..].to_vec(),
             remarks: self
                 .program
@@ -399,12 +402,20 @@ impl Run {
     fn prove(&mut self, options: &Options) {
         let loaded = load(&self.inputs, Form::Memory, options.verify);
         let problems = &mut self.problems;
-        let proved = self.stages.measure("prove", |counts| {
-            let proved = count_proved(&loaded.program, options, problems);
-            counts.push(("proved", proved));
+        let mut found_in: BTreeSet<&str> = BTreeSet::new();
+        for finding in &self.findings {
+            found_in.insert(&finding.place.function);
+            let steps = finding.exits.iter().flat_map(|way| &way.steps);
+            let lost = steps.filter(|step| step.kind == StepKind::Lost);
+            found_in.extend(lost.map(|step| &*step.place.function));
+        }
+        let (proved, assumed) = self.stages.measure("prove", |counts| {
+            let proved = count_proved(&loaded.program, &found_in, options, problems);
+            counts.push(("proved", proved.0));
             proved
         });
         self.coverage.proved = Some(proved);
+        self.coverage.proved_assuming = assumed.into_iter().map(|assumed| assumed.name().into()).collect();
     }
 
     fn check(
@@ -435,6 +446,7 @@ impl Run {
                 ("left out", costs.left_out),
                 ("passes", costs.passes),
                 ("repeated", costs.repeated),
+                ("cut short", costs.cut_short),
                 ("guard steps", costs.guard_steps),
                 ("of them wasted", costs.wasted_steps),
                 ("guard nodes", costs.guard_nodes),

@@ -45,7 +45,7 @@ pub(crate) fn own_environment() -> Vec<(String, String)> {
 /// Removes `.` and resolves `..` by name, without asking the file system: `a/./b/../c` is `a/c`.
 ///
 /// Used for names and for recognising the same file; files are opened by the path as it was given.
-pub(crate) fn tidy(path: &Path) -> PathBuf {
+pub fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for component in path.components() {
         match component {

@@ -19,7 +19,7 @@ use crate::plan::Job;
 use crate::shell_words::{expand_responses, read_below, split};
 
 /// The usual name of a database.
-pub(crate) const FILE_NAME: &str = "compile_commands.json";
+pub const FILE_NAME: &str = "compile_commands.json";
 
 #[derive(Deserialize)]
 struct Entry {
@@ -67,6 +67,18 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
         }
     }
     Ok(database)
+}
+
+/// The sources that a database names, whether or not their commands can be understood.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is no database.
+pub fn sources(file: &Path) -> Result<Vec<PathBuf>, Error> {
+    let base = tidy(file.parent().unwrap_or(Path::new("")));
+    let database = read(&base, file)?;
+    let source = |command: CompileCommand| command.file.map(|source| tidy(&command.directory.join(source)));
+    Ok(database.commands.into_iter().filter_map(source).collect())
 }
 
 /// One entry as a command, or why not, with the source it is about when that much is known.

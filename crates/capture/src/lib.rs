@@ -73,6 +73,8 @@ pub use crate::cache::Checksum;
 pub use crate::captured::{
     BuildEnd, Captured, Failure, FailureKind, Language, Note, NoteKind, Seen, Skip, Stats, Unit,
 };
+pub use crate::command::tidy;
+pub use crate::compile_db::{FILE_NAME as DATABASE, sources as database_sources};
 pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};

@@ -1,10 +1,10 @@
 //! Something that is released twice.
 //!
-//! Releasing memory twice corrupts the heap; closing a descriptor twice may close a stranger's.
+//! What users read about it is `pages/double-release.md`, whose examples are run by the tests of the command line.
 
 use crate::words::{finding, subject};
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Release it once, or set the pointer to NULL after releasing it."),
+    page: Page::new("Double free or double close", "8.1", include_str!("../pages/double-release.md")),
 };
 
 /// The finding of this rule, if the story is one.

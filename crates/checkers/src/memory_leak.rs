@@ -1,18 +1,10 @@
 //! Memory that is lost: never released, released only on some paths, overwritten, or lost with its owner.
 //!
-//! A program that loses memory grows until it is killed. The finding stands at the call that acquired the
-//! memory; its path ends where the last reference is lost.
-//!
-//! ```c
-//! char *copy = strdup(name);
-//! if (!keep)
-//!     return;      // lost here
-//! free(copy);
-//! ```
+//! What users read about it is `pages/memory-leak.md`, whose examples are run by the tests of the command line.
 
 use crate::words::{finding, loss, subject};
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -23,6 +15,7 @@ pub static RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Release the memory on every path, or hand it to someone who does."),
+    page: Page::new("Memory leak", "5.9", include_str!("../pages/memory-leak.md")),
 };
 
 /// The finding of this rule, if the story is one.

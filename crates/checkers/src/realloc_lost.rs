@@ -1,15 +1,10 @@
 //! The result of a failed reallocation overwrites the only reference to the old block.
 //!
-//! When `realloc` fails it returns NULL and the old block stays allocated. Keep the old pointer until the
-//! new one is known to be good.
-//!
-//! ```c
-//! p = realloc(p, n);   // on failure p is NULL and the old block is lost
-//! ```
+//! What users read about it is `pages/realloc-lost.md`, whose examples are run by the tests of the command line.
 
 use crate::words::{finding, subject};
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -20,6 +15,7 @@ pub static RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Assign the result to another variable first."),
+    page: Page::new("Memory lost by a failed realloc", "4.0", include_str!("../pages/realloc-lost.md")),
 };
 
 /// The finding of this rule, if the story is one.

@@ -1,16 +1,10 @@
 //! A stream, descriptor, directory or other resource that is never closed.
 //!
-//! Processes may hold only so many of them, and what was written may not reach its file.
-//!
-//! ```c
-//! FILE *f = fopen(path, "r");
-//! if (!read_header(f))
-//!     return -1;   // f is still open
-//! ```
+//! What users read about it is `pages/resource-leak.md`, whose examples are run by the tests of the command line.
 
 use crate::words::{finding, loss, subject};
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -21,6 +15,7 @@ pub static RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Close it on every path, or hand it to someone who does."),
+    page: Page::new("Resource leak", "5.9", include_str!("../pages/resource-leak.md")),
 };
 
 /// The finding of this rule, if the story is one.

@@ -1,17 +1,10 @@
 //! Something that is used after it was released.
 //!
-//! Memory that was released may belong to someone else already: what is read is anything, what is written destroys
-//! data of others. A closed stream or directory is no better. The finding stands at the use; to compare or print the
-//! address itself is no use.
-//!
-//! ```c
-//! free(node);
-//! node = node->next;   // read after it was released
-//! ```
+//! What users read about it is `pages/use-after-release.md`, whose examples are run by the tests of the command line.
 
 use crate::words::{finding, subject};
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -22,6 +15,7 @@ pub static RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Use it before releasing it, and set the pointer to NULL afterwards."),
+    page: Page::new("Use after free or close", "8.1", include_str!("../pages/use-after-release.md")),
 };
 
 /// The finding of this rule, if the story is one.

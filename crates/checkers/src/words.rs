@@ -31,8 +31,9 @@ pub(crate) fn loss(story: &Story) -> String {
 /// A finding with everything that a story tells.
 pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story) -> Finding {
     let mut finding = Finding::new(rule, message, place);
-    finding.confidence = story.confidence;
+    finding.doubts = story.doubts.clone();
     finding.support = story.support;
+    finding.urgency = story.urgency;
     finding.growth = story.growth;
     finding.resource = ResourceKind::from_model(&story.kind);
     let lost =

@@ -23,11 +23,24 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check files, directories, or the entries of a compilation database.
+    ///
+    /// Without inputs it checks the whole project: what the nearest compile_commands.json lists, here, above, or in build/,
+    /// builddir/ or out/.
     Check(Check),
+    /// List the rules: what is looked for.
+    Rules,
+    /// Say what a rule is about, with a bad and a good example, and what to do.
+    Explain(Explain),
+    /// Look at the project, and write a watertight.toml for it.
+    Init(Init),
     /// Run a build, watch its compilers, and check what they compile.
     Run(Run),
     /// Check, and write all findings to a file; `--baseline` then reports only what is new.
     Baseline(Baseline),
+    /// Decide about findings, for everybody who works on the project: hide one with a reason, list, export and import.
+    ///
+    /// Marks are kept in watertight-marks.toml in the root of the project, which can be committed.
+    Mark(MarkArguments),
     /// Print what a stage makes, and stop there.
     Dump(Dump),
     /// Say in words what a function does with memory: what it allocates, releases and keeps.
@@ -52,6 +65,19 @@ pub(crate) enum Command {
     ///
     /// Editors start this themselves; docs/editor.md says how to set them up.
     Lsp(Lsp),
+    /// Print completions for a shell.
+    ///
+    /// For bash: `watertight completions bash > ~/.local/share/bash-completion/completions/watertight`
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a directory, for packages.
+    #[command(hide = true)]
+    Manuals {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// Print the version, and which clang is used.
     Version,
 }
@@ -67,7 +93,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
           default_missing_value = "table")]
     pub(crate) stats: Option<StatsFormat>,
-    /// Keep bitcode in this directory [default: .watertight/cache].
+    /// Keep bitcode in this directory [default: .watertight in the project].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
     /// Keep nothing, and use nothing that was kept.
@@ -97,7 +123,7 @@ pub(crate) struct Common {
 }
 
 /// Files and their flags.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Inputs {
     /// C files, directories to search, LLVM bitcode (.bc, .ll), or text IR (.ir).
     #[arg(value_name = "FILE|DIR")]
@@ -122,6 +148,9 @@ pub(crate) struct Reporting {
     /// Show findings with at least this confidence: high, medium or low [default: medium].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
+    /// Show also what is lost only when memory runs out, or just before the process ends.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Show also what an engine claims and a run of the function refutes.
     #[arg(long)]
     pub(crate) refuted: bool,
@@ -131,15 +160,100 @@ pub(crate) struct Reporting {
     /// Count the functions that are proved not to lose memory.
     #[arg(long)]
     pub(crate) prove: bool,
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output; `-` is standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// End with 0 also when there are findings.
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
     /// Report only what is not in this file, which `watertight baseline` writes.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Report only what has to do with lines that changed since this revision of the git work tree.
     #[arg(long, value_name = "REV")]
     pub(crate) since: Option<String>,
+}
+
+/// Which files are reported on.
+#[derive(Debug, Args)]
+pub(crate) struct ScopeArguments {
+    /// Report only on files that match this pattern, such as `src` or `lib/*.c`; may be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) include: Vec<String>,
+    /// Do not report on files that match this pattern, such as `tests` or `third_party`; may be repeated. They are read all
+    /// the same, because it matters what their functions do.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) exclude: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MarkArguments {
+    #[command(subcommand)]
+    pub(crate) action: MarkAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MarkAction {
+    /// Mark a finding of the newest run.
+    Set {
+        /// The finding: FILE:LINE or FILE:LINE:COLUMN as the report prints it, or the beginning of its fingerprint.
+        finding: String,
+        /// What was decided.
+        verdict: VerdictName,
+        /// Why; needed for what is hidden.
+        #[arg(short, long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Take a mark away.
+    Remove {
+        /// The finding, as for `set`.
+        finding: String,
+    },
+    /// List all marks.
+    List {
+        /// Print them for programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write all marks, for `import` in another checkout.
+    Export {
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Take marks from a file that `export` wrote; of two about one finding the newer one holds.
+    Import {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// What is decided about a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerdictName {
+    /// A real defect; it is still reported.
+    #[value(alias = "real")]
+    True,
+    /// A false alarm; it is hidden.
+    #[value(alias = "false-alarm")]
+    False,
+    /// A defect that is to stay; it is hidden.
+    WontFix,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The rule, as it stands in brackets after a finding; `watertight rules` lists them.
+    pub(crate) rule: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Write over a watertight.toml that is there already.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -163,7 +277,9 @@ pub(crate) struct Baseline {
     /// Which engine looks for defects.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,
-    /// Write to this file.
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
+    /// Write to this file; `-` is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "watertight-baseline.json")]
     pub(crate) output: PathBuf,
 }

@@ -9,11 +9,12 @@ use watertight_report::select::by_rules;
 use watertight_report::suppress::{Outcome, suppress};
 
 use crate::args::{self, Reporting};
-use crate::check::{apply_marks, options};
+use crate::check::{apply_marks, options, units};
 use crate::exit::{Exit, Stop};
+use crate::marks::MarkFile;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
-use crate::{notes, output};
+use crate::{notes, output, project};
 
 /// The most fixed findings that are named without `-v`.
 const MOST_NAMED: usize = 5;
@@ -21,14 +22,18 @@ const MOST_NAMED: usize = 5;
 /// `watertight baseline`: checks, and writes what is found to a file. What is suppressed needs no baseline. What has low
 /// confidence is written too, since it may have more the next time.
 pub(crate) fn write(settings: &Settings, arguments: &args::Baseline) -> Result<Exit, Stop> {
-    let request = settings.request_for(&arguments.inputs);
+    let request = settings.request_for(&project::complete(settings, &arguments.inputs)?);
+    let scope = settings.scope(&arguments.scope)?;
+    let shared = MarkFile::read(&settings.root)?;
     let known = settings.rules(&request);
     let options = options(settings, &known, arguments.rules.as_ref(), arguments.engine)?;
     let on = options.rules.clone();
     let mut run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
+    scope.apply(&mut run);
+    run.marks.extend(shared.marks());
     let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
-    let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
+    let units = units(&run, &scope);
     let findings = by_rules(std::mem::take(&mut run.findings), &on);
     let mut outcome = suppress(findings, &units, &known, &on, &mut Sources::new(&files));
     apply_marks(&run.marks, &mut outcome);

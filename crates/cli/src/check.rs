@@ -1,15 +1,15 @@
 //! `watertight check` and `watertight run`: from inputs to a report.
 //!
-//! The way of the findings after the run: suppressions in the source and marks in the store take some away, the wanted
+//! The way of the findings after the run: suppressions in the source and marks take some away, the wanted
 //! confidence hides others, and one of the formats writes what is left. What was taken away and hidden is counted in the report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run};
-use watertight_finding::{Confidence, Place, Rule};
+use watertight_finding::{Confidence, Place, Rule, Urgency};
 use watertight_report::baseline::Baseline;
-use watertight_report::select::{RuleSet, by_confidence, by_rules};
+use watertight_report::select::{RuleSet, by_confidence, by_rules, by_urgency};
 use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
@@ -20,9 +20,11 @@ use watertight_store::Mark;
 
 use crate::args::{self, EngineName, Format, Reporting};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
+use crate::marks::{self, MarkFile};
+use crate::scope::Scope;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
-use crate::{baseline, changes, dump, notes, output};
+use crate::{baseline, changes, dump, notes, output, project};
 
 /// The width of text that goes to no terminal.
 const WIDTH: usize = 120;
@@ -35,7 +37,8 @@ pub(crate) fn check(settings: &Settings, arguments: args::Check) -> Result<Exit,
     if let Some(stage) = arguments.dump {
         return dump::dump(settings, stage, settings.request_for(&arguments.inputs));
     }
-    check_request(settings, settings.request_for(&arguments.inputs), &arguments.reporting)
+    let inputs = project::complete(settings, &arguments.inputs)?;
+    check_request(settings, settings.request_for(&inputs), &arguments.reporting)
 }
 
 /// `watertight run`.
@@ -53,7 +56,9 @@ fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -
     let known = settings.rules(&request);
     let mut options = options(settings, &known, reporting.rules.as_ref(), reporting.engine)?;
     options.prove = reporting.prove;
+    let scope = settings.scope(&reporting.scope)?;
     // What cannot be read is said before the work and not after it.
+    let shared = MarkFile::read(&settings.root)?;
     let baseline = baseline::read(settings, reporting)?;
     options.changes =
         reporting.since.as_ref().map(|since| changes::since(&settings.directory, since)).transpose()?;
@@ -61,9 +66,10 @@ fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -
         options.describe = Describe::Functions;
     }
     let on = options.rules.clone();
-    let run = settings.run(request, Goal::Check, options)?;
+    let mut run = settings.run(request, Goal::Check, options)?;
     notes::tell(settings, &run);
-    report(settings, reporting, run, &known, &on, baseline.as_ref())
+    run.marks.extend(shared.marks());
+    report(settings, reporting, run, &Rules { known: &known, on: &on }, &scope, baseline.as_ref())
 }
 
 /// Options of the analysis, from what was typed and from the settings of the project.
@@ -86,20 +92,29 @@ pub(crate) fn options(
     Ok(options)
 }
 
+/// The rules that there are, and those that are on.
+struct Rules<'r> {
+    known: &'r [Rule],
+    on: &'r RuleSet,
+}
+
 /// Writes the report of a run.
 fn report(
     settings: &Settings,
     reporting: &Reporting,
     mut run: Run,
-    known: &[Rule],
-    on: &RuleSet,
+    &Rules { known, on }: &Rules<'_>,
+    scope: &Scope,
     baseline: Option<&Baseline>,
 ) -> Result<Exit, Stop> {
+    let left_out = scope.apply(&mut run);
     let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let mut sources = Sources::new(&files);
-    let units: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
+    let units = units(&run, scope);
     let findings = by_rules(std::mem::take(&mut run.findings), on);
     let mut suppressed = suppress(findings, &units, known, on, &mut sources);
+    scope.keep_problems(&mut suppressed.problems);
+    tell_left_out(settings, left_out);
     apply_marks(&run.marks, &mut suppressed);
     tell_marks(settings, &suppressed);
     if let Some(baseline) = baseline {
@@ -111,26 +126,33 @@ fn report(
         output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
     }
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
-    let (mut findings, hidden) = by_confidence(suppressed.kept, least);
+    let (findings, hidden) = by_confidence(suppressed.kept, least);
+    // People get what is urgent and the number of the rest; programs get all, and can choose.
+    let urgent = match reporting.format {
+        Format::Text if !reporting.all => Urgency::ErrorHandling,
+        _ => Urgency::ProcessEnding,
+    };
+    let (mut findings, aside) = by_urgency(findings, urgent);
     if reporting.refuted {
         findings.extend(by_rules(std::mem::take(&mut run.refuted), on));
     }
     run.problems.extend(suppressed.problems);
-    let exit = Exit::of(&run, findings.len());
+    let exit = Exit::of(&run, findings.len() + aside.memory + aside.ending);
     let nothing_read = run.coverage.files == 0;
     let contracts: Vec<Contract> = run.described.iter().map(contract).collect();
     let report = Report {
         findings: &findings,
         suppressed: &suppressed.suppressed,
         hidden,
+        aside,
         problems: &run.problems,
-        coverage: run.coverage,
+        coverage: run.coverage.clone(),
         root: settings.directory.to_str(),
         contracts: &contracts,
         ending: if exit == Exit::Bug || nothing_read { Ending::Failed } else { Ending::Complete },
         ..Report::new(env!("CARGO_PKG_VERSION"), known)
     };
-    let file = reporting.output.as_deref();
+    let file = reporting.output.as_deref().filter(|path| !output::is_standard(path));
     let options = Options {
         colour: settings.colour(file),
         width: match file {
@@ -157,7 +179,20 @@ fn report(
     if exit == Exit::Bug {
         output::say(ASK_FOR_REPORT);
     }
-    Ok(exit)
+    Ok(if reporting.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
+}
+
+/// The units that are reported on, by name.
+pub(crate) fn units(run: &Run, scope: &Scope) -> Vec<String> {
+    run.inputs.iter().map(|input| input.name.clone()).filter(|name| scope.has(name)).collect()
+}
+
+/// Says how many findings `include` and `exclude` take away.
+fn tell_left_out(settings: &Settings, left_out: usize) {
+    if left_out > 0 && settings.talk != Talk::Quiet {
+        let findings = if left_out == 1 { "1 finding is" } else { &*format!("{left_out} findings are") };
+        output::say(&format!("note: {findings} in files that `include` and `exclude` leave out"));
+    }
 }
 
 /// Takes out what people have marked as false or as not to be fixed.
@@ -169,7 +204,7 @@ pub(crate) fn apply_marks(marks: &BTreeMap<String, Mark>, outcome: &mut Outcome)
                 let note = if mark.note.is_empty() { "no note" } else { &*mark.note };
                 outcome.suppressed.push(Suppressed {
                     reason: format!("marked {}: {note}", mark.verdict.name()),
-                    place: Place::new(watertight_store::FILE, 0, 0),
+                    place: Place::new(marks::NAME, 0, 0),
                     finding,
                     by: By::Mark,
                 });
@@ -186,7 +221,7 @@ fn tell_marks(settings: &Settings, outcome: &Outcome) {
     }
     let findings =
         if marked.len() == 1 { "1 finding is" } else { &*format!("{} findings are", marked.len()) };
-    output::say(&format!("note: {findings} hidden by marks in the store"));
+    output::say(&format!("note: {findings} hidden by marks (`watertight mark list` shows them)"));
     let most = if settings.talk == Talk::Full { usize::MAX } else { MOST_NAMED };
     for one in marked.iter().take(most) {
         let place = &one.finding.place;

@@ -5,6 +5,9 @@
 //! confidence = "high"                # least confidence that is shown
 //! models = ["tools/our.models"]      # files with library models
 //! properties = ["our.property"]      # files with properties
+//! database = "build"                # where compile_commands.json is
+//! include = ["src"]                  # report on these files only
+//! exclude = ["tests", "third_party"] # and not on these
 //! threads = 4
 //! cache = "build/watertight"         # where bitcode and the store are kept
 //! baseline = "watertight-baseline.json"  # findings that are known
@@ -23,9 +26,10 @@ use watertight_capture::is_below;
 use watertight_finding::Confidence;
 
 use crate::exit::Stop;
+use crate::scope::Patterns;
 
 /// The name of the file.
-const NAME: &str = "watertight.toml";
+pub(crate) const NAME: &str = "watertight.toml";
 
 /// The most threads that a project may ask for.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
@@ -45,10 +49,16 @@ pub(crate) enum Paths {
 /// The settings of a project; paths are absolute or as the user's working directory sees them.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Config {
+    /// The folder of the file.
+    pub(crate) folder: PathBuf,
     pub(crate) rules: Option<String>,
     pub(crate) confidence: Option<Confidence>,
     /// Files with models, and with properties, whose names end in `.property`.
     pub(crate) models: Vec<PathBuf>,
+    /// The compilation database, or the folder that holds it.
+    pub(crate) database: Option<PathBuf>,
+    /// Which files are reported on; paths start in the folder of the file.
+    pub(crate) patterns: Patterns,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) baseline: Option<PathBuf>,
@@ -64,6 +74,11 @@ struct Written {
     models: Vec<PathBuf>,
     #[serde(default)]
     properties: Vec<PathBuf>,
+    database: Option<PathBuf>,
+    #[serde(default)]
+    include: Vec<String>,
+    #[serde(default)]
+    exclude: Vec<String>,
     threads: Option<NonZeroUsize>,
     cache: Option<PathBuf>,
     baseline: Option<PathBuf>,
@@ -113,17 +128,18 @@ impl Config {
 
     /// Every path that is named.
     fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        self.models.iter().chain(&self.cache).chain(&self.baseline)
+        self.models.iter().chain(&self.database).chain(&self.cache).chain(&self.baseline)
     }
 
     /// Reads the settings; an error is a line and what is wrong with it.
-    fn parse(text: &str, folder: &Path) -> Result<Config, (usize, String)> {
+    pub(crate) fn parse(text: &str, folder: &Path) -> Result<Config, (usize, String)> {
         let written: Written = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
             (line, error.message().lines().collect::<Vec<_>>().join(", "))
         })?;
         Ok(Config {
+            folder: folder.to_path_buf(),
             rules: written.rules.map(|terms| match terms {
                 Terms::Text(text) => text,
                 Terms::List(terms) => terms.join(","),
@@ -134,6 +150,8 @@ impl Config {
                 Level::Low => Confidence::Low,
             }),
             models: written.models.iter().chain(&written.properties).map(|path| folder.join(path)).collect(),
+            database: written.database.map(|path| folder.join(path)),
+            patterns: Patterns { include: written.include, exclude: written.exclude },
             threads: written.threads.map(|threads| threads.min(MOST_THREADS)),
             cache: written.cache.map(|path| folder.join(path)),
             baseline: written.baseline.map(|path| folder.join(path)),
@@ -152,11 +170,18 @@ mod tests {
 
     #[test]
     fn settings_are_read() {
-        check("", Ok(Config::default()));
+        let folder = PathBuf::from("/project");
+        check("", Ok(Config { folder: folder.clone(), ..Config::default() }));
         check(
             "rules = ['all', '-x']\nconfidence = 'high'\nmodels = ['m/a']\nthreads = 3\ncache = '/var/c'\n\
-             baseline = 'known.json'",
+             baseline = 'known.json'\ndatabase = 'build'\ninclude = ['src']\nexclude = ['a', 'b']",
             Ok(Config {
+                folder: folder.clone(),
+                database: Some("/project/build".into()),
+                patterns: Patterns {
+                    include: vec!["src".to_owned()],
+                    exclude: vec!["a".to_owned(), "b".to_owned()],
+                },
                 rules: Some("all,-x".to_owned()),
                 confidence: Some(Confidence::High),
                 models: vec!["/project/m/a".into()],
@@ -165,13 +190,13 @@ mod tests {
                 baseline: Some("/project/known.json".into()),
             }),
         );
-        check("rules = 'all'", Ok(Config { rules: Some("all".to_owned()), ..Config::default() }));
+        check("rules = 'all'", Ok(Config { folder, rules: Some("all".to_owned()), ..Config::default() }));
     }
 
     #[test]
     fn mistakes_name_their_line() {
-        let keys = "expected one of `rules`, `confidence`, `models`, `properties`, `threads`, `cache`, \
-                    `baseline`";
+        let keys = "expected one of `rules`, `confidence`, `models`, `properties`, `database`, `include`, \
+                    `exclude`, `threads`, `cache`, `baseline`";
         check("rules = 'all'\n\nthread = 3", Err((3, &format!("unknown field `thread`, {keys}"))));
         check(
             "\nconfidence = 'full'",

@@ -21,14 +21,22 @@ mod config;
 mod dump;
 mod exec;
 mod exit;
+mod init;
+mod keys;
 mod lsp;
+mod mark;
+mod marks;
 mod nearby;
 mod notes;
 mod output;
 mod progress;
+mod project;
 mod prove;
+mod rules;
+mod scope;
 mod serve;
 mod settings;
+mod shell;
 mod sources;
 mod summary;
 mod version;
@@ -82,14 +90,22 @@ fn typed() -> Result<Exit, Stop> {
 }
 
 fn command(arguments: Arguments) -> Result<Exit, Stop> {
-    if let Command::Lsp(_) = arguments.command {
-        return lsp::lsp(&arguments.common);
+    // Neither needs a project.
+    match &arguments.command {
+        Command::Lsp(_) => return lsp::lsp(&arguments.common),
+        Command::Completions { shell } => return shell::completions(*shell),
+        Command::Manuals { directory } => return shell::manuals(directory),
+        _ => {}
     }
     let settings = Settings::new(&arguments.common)?;
     match arguments.command {
         Command::Check(check) => check::check(&settings, check),
+        Command::Rules => rules::list(&settings),
+        Command::Explain(explain) => rules::explain(&settings, &explain),
+        Command::Init(init) => init::init(&settings, &init),
         Command::Run(run) => check::run(&settings, run),
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
+        Command::Mark(arguments) => mark::mark(&settings, &arguments.action),
         Command::Dump(dump) => {
             let form = if dump.dot { DumpForm::Graph } else { DumpForm::Text };
             dump::dump_as(&settings, dump.stage, settings.request_for(&dump.inputs), dump.json, form)
@@ -98,6 +114,8 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Prove(prove) => prove::prove(&settings, &prove),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Lsp(_) => lsp::lsp(&arguments.common),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Manuals { directory } => shell::manuals(&directory),
         Command::Serve(serve) => serve::serve(&settings, &serve),
         Command::Version => version::version(&settings),
     }

@@ -14,7 +14,7 @@ pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
 
 /// Writes a result to a file, or to standard output.
 pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), Stop> {
-    match file {
+    match file.filter(|path| !is_standard(path)) {
         // A project may have a link under the usual name of a report, to anywhere.
         Some(path) if path.is_relative() && path.is_symlink() => {
             Err(Stop::usage(format!("{} is a link; name the file that it leads to", path.display())))
@@ -25,6 +25,11 @@ pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), 
         }
         None => told(buffered(io::stdout().lock(), writer)),
     }
+}
+
+/// Whether a path stands for standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// What becomes of an attempt to write to standard output.

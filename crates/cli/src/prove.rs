@@ -3,19 +3,20 @@
 //! For a statement or a function every answer is told in full; for whole files a table with a row for each function
 //! that has something to lose, and what could not be proved below it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use watertight_analysis::{
-    Answer, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, patience, proofs_to_json,
-    prove as answers,
+    Answer, Assumed, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, assumptions_of,
+    patience, proofs_to_json, prove as answers,
 };
 
 use crate::args;
 use crate::exit::{Exit, Stop};
 use crate::settings::{Settings, Talk};
-use crate::{dump, notes, output};
+use crate::{dump, notes, output, project};
 
 /// Transfer functions for one question when only one statement or function is asked about.
 const PATIENT: u32 = 20_000;
@@ -34,6 +35,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
         }
     }
     let inputs = args::Inputs { files, database: arguments.database.clone(), flags: arguments.flags.clone() };
+    let inputs = project::complete(settings, &inputs)?;
     let mut options = settings.options();
     options.form = Form::Memory;
     let mut run = settings.run(settings.request_for(&inputs), Goal::Load, options.clone())?;
@@ -50,7 +52,9 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
         answers(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
     dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
-        return Err(Stop::usage("no statement there can lose a reference"));
+        return Err(Stop::usage(
+            "no statement there can lose a reference, if memory is used as it is declared",
+        ));
     }
     if let Some(name) = &question.function
         && proofs.is_empty()
@@ -95,13 +99,27 @@ fn told(proofs: &[FunctionProof]) -> String {
         for (probe, answer, _) in &proof.answers {
             text.push_str(&one(probe, answer));
         }
-        if proof.answers.len() > 1 && proof.is_proved() {
-            let _ = writeln!(text, "`{}` cannot lose memory", proof.name);
-        } else if proof.answers.is_empty() {
+        if proof.failed {
+            continue;
+        }
+        if proof.answers.is_empty() {
             let _ = writeln!(text, "`{}` has no statement that can lose a reference", proof.name);
+        }
+        if proof.is_proved() {
+            let _ = match &proof.open {
+                None => writeln!(text, "`{}` cannot lose memory, and neither can what it calls", proof.name),
+                Some(why) => writeln!(text, "`{}` loses nothing itself; {why}", proof.name),
+            };
+            text.push_str(&assuming(&proof.assumptions()));
         }
     }
     text
+}
+
+/// What a claim rests on, in one line.
+fn assuming(assumptions: &BTreeSet<Assumed>) -> String {
+    let names: Vec<&str> = assumptions.iter().map(|assumed| assumed.name()).collect();
+    if names.is_empty() { String::new() } else { format!("    assuming {}\n", names.join(", ")) }
 }
 
 fn one(probe: &Probe, answer: &Answer) -> String {
@@ -180,16 +198,19 @@ fn table(proofs: &[FunctionProof], full: bool) -> String {
     text.push_str(&total.row("all"));
     let mut times: Vec<Duration> = all(proofs).map(|known| known.2).collect();
     times.sort_unstable();
-    let free = proofs.iter().filter(|proof| proof.is_proved()).count();
+    let itself = proofs.iter().filter(|proof| proof.is_proved()).count();
+    let free: Vec<&FunctionProof> = proofs.iter().filter(|proof| proof.is_leak_free()).collect();
     let median = times.get(times.len() / 2).copied().unwrap_or_default();
     let longest = times.last().copied().unwrap_or_default();
     let _ = writeln!(
         text,
-        "{free} of {} functions cannot lose memory; an answer took {:.1} ms, the longest {:.1} ms",
+        "{} of {} functions cannot lose memory, {itself} lose nothing themselves; an answer took {:.1} ms, the longest {:.1} ms",
+        free.len(),
         proofs.len(),
         median.as_secs_f64() * 1e3,
         longest.as_secs_f64() * 1e3
     );
+    text.push_str(&assuming(&assumptions_of(proofs.iter().filter(|proof| proof.is_proved()))));
     for (probe, answer, _) in all(proofs) {
         if full || matches!(answer.verdict, Verdict::Violated { .. }) {
             text.push_str(&one(probe, answer));

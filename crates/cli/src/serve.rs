@@ -18,6 +18,8 @@ use watertight_web::{Call, Function, Knowledge, Origin, Site, listen};
 
 use crate::args;
 use crate::exit::{Exit, Stop};
+use crate::marks::{MarkFile, Shared};
+use crate::scope::Scope;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
 use crate::{notes, output};
@@ -29,6 +31,9 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
         Some(list) => RuleSet::parse(list, &known).map_err(|error| Stop::usage(error.to_string()))?,
         None => RuleSet::defaults(&known),
     };
+    let scope = settings.project_scope()?;
+    // What cannot be read is said before the work and not after it.
+    MarkFile::read(&settings.root)?;
     // With `--no-cache` nothing is kept, but the page needs a store to look at.
     let scratch = match settings.store {
         Some(_) => None,
@@ -48,7 +53,7 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     let Some(last) = newest(&store) else {
         return Err(Stop::usage(advice("the store has no run of this version")));
     };
-    let knowledge = knowledge(settings, arguments, &store, last, &on, problems, &files());
+    let knowledge = knowledge(settings, arguments, &store, last, (&on, &scope), problems, &files());
     // The address is taken before anything is said, since it may be taken already.
     let listening = listen(arguments.listen)
         .map_err(|error| Stop::environment(format!("cannot listen on {}: {error}", arguments.listen)))?;
@@ -56,7 +61,8 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     let token = token(address.ip().is_loopback())?;
     let guard = Guard::new(address, &arguments.hosts, token.clone())
         .map_err(|_| Stop::usage("an address that other machines reach needs a token"))?;
-    let site = Site::new(knowledge, Box::new(files()), Box::new(store));
+    let marks = Shared::new(&settings.root, store, &knowledge.findings);
+    let site = Site::new(knowledge, Box::new(files()), Box::new(marks));
     let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
     if settings.talk != Talk::Quiet {
         output::say("the page of this project is ready; Ctrl-C ends it");
@@ -92,16 +98,18 @@ fn knowledge(
     arguments: &args::Serve,
     store: &Store,
     last: Newest,
-    on: &RuleSet,
+    (on, scope): (&RuleSet, &Scope),
     mut problems: Vec<Problem>,
     files: &Files,
 ) -> Knowledge {
     let known = rules();
-    let findings = by_rules(last.findings, on);
+    let mut findings = by_rules(last.findings, on);
+    scope.keep_findings(&mut findings);
     let suppressed = suppress(findings, &[], &known, on, &mut Sources::new(files));
     let least = arguments.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     problems.extend(last.problems);
+    scope.keep_problems(&mut problems);
     problems.sort();
     problems.dedup();
     let (functions, calls) = functions(store, &settings.options().models, &mut problems);

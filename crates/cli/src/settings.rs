@@ -6,16 +6,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
-use watertight_capture::{distrust, is_below};
+use watertight_capture::{DEFAULT_CACHE, distrust, is_below};
 use watertight_finding::Rule;
 use watertight_report::text::Colour;
 
-use crate::args::{Common, Inputs, StatsFormat, When};
+use crate::args::{Common, Inputs, ScopeArguments, StatsFormat, When};
 use crate::config::{Config, Paths};
 use crate::exit::Stop;
 use crate::nearby::model_files;
 use crate::output::say;
 use crate::progress::Bar;
+use crate::project;
+use crate::scope::{Patterns, Scope};
 
 /// Where the store is if bitcode is kept where it usually is.
 const STORE: &str = ".watertight";
@@ -32,6 +34,8 @@ pub(crate) enum Talk {
 pub(crate) struct Settings {
     /// The working directory.
     pub(crate) directory: PathBuf,
+    /// The root of the project, to which the store belongs.
+    pub(crate) root: PathBuf,
     pub(crate) config: Config,
     pub(crate) talk: Talk,
     pub(crate) color: When,
@@ -45,6 +49,8 @@ pub(crate) struct Settings {
     visit: u64,
     /// With `--no-cache`, removed at the end.
     scratch: Option<TempDir>,
+    /// Whether results are kept where they usually are.
+    usual: bool,
 }
 
 impl Settings {
@@ -53,10 +59,15 @@ impl Settings {
             .map_err(|error| Stop::environment(format!("cannot use the working directory: {error}")))?;
         let paths = if common.trust_paths { Paths::Anywhere } else { Paths::Inside };
         let config = Config::find(&directory, paths)?;
-        let cache = common.cache_dir.clone().or_else(|| config.cache.clone());
-        let store = directory.join(cache.as_deref().unwrap_or(Path::new(STORE)));
+        let root = project::root(&directory);
+        let mut cache = common.cache_dir.clone().or_else(|| config.cache.clone());
+        let usual = cache.is_none();
+        let store = cache.as_ref().map_or_else(|| root.join(STORE), |cache| directory.join(cache));
+        if usual && root != directory {
+            cache = Some(root.join(DEFAULT_CACHE));
+        }
         let mut keeps = !common.no_cache;
-        if let (true, Some(why)) = (keeps, unusable(&store, &directory, cache.is_none())) {
+        if let (true, Some(why)) = (keeps, unusable(&store, &root, usual)) {
             if !common.quiet {
                 say(&format!("note: {why}; nothing that was kept is used, and nothing is kept"));
             }
@@ -86,7 +97,9 @@ impl Settings {
             visit: common.visit,
             verify: if common.verify { Verify::Always } else { Verify::Debug },
             scratch,
+            usual,
             directory,
+            root,
             config,
         })
     }
@@ -108,6 +121,21 @@ impl Settings {
         request.compile_db = inputs.database.clone();
         request.flags = inputs.flags.clone();
         request
+    }
+
+    /// The files that the project wants reports on.
+    pub(crate) fn project_scope(&self) -> Result<Scope, Stop> {
+        let mut scope = Scope::everything(&self.directory);
+        scope.add(&self.config.folder, &self.config.patterns)?;
+        Ok(scope)
+    }
+
+    /// The files to report on, with what was typed.
+    pub(crate) fn scope(&self, typed: &ScopeArguments) -> Result<Scope, Stop> {
+        let mut scope = self.project_scope()?;
+        let patterns = Patterns { include: typed.include.clone(), exclude: typed.exclude.clone() };
+        scope.add(&self.directory, &patterns)?;
+        Ok(scope)
     }
 
     /// The rules that there are for a request, with those of the project's own properties.
@@ -135,6 +163,9 @@ impl Settings {
         let bar = Bar::new(self.talk == Talk::Quiet);
         let done = run(Job { request, goal, options }, &bar);
         bar.clear();
+        if let Some(store) = self.store.as_ref().filter(|_| self.usual) {
+            project::ignore_in_git(store);
+        }
         let done = done?;
         match self.stats {
             Some(StatsFormat::Table) => say(done.stages.to_string().trim_end()),
@@ -159,8 +190,8 @@ impl Settings {
 
 /// Why a directory of kept results is not used. The usual one belongs to the project and may come with it, so it must
 /// not lead elsewhere; one that was named is where it was named.
-fn unusable(store: &Path, directory: &Path, usual: bool) -> Option<String> {
-    if usual && !is_below(directory, store) {
+fn unusable(store: &Path, root: &Path, usual: bool) -> Option<String> {
+    if usual && !is_below(root, store) {
         return Some(format!("{} leads out of the project", store.display()));
     }
     distrust(store)

@@ -1,7 +1,8 @@
 //! `watertight summary`: what a function does with memory, in words.
 
 use watertight_analysis::{
-    Described, Form, Goal, Options, ProveLimits, Question, Unknown, describe_function, prove, to_json,
+    Assumed, Described, Form, FunctionProof, Goal, Options, ProveLimits, Question, Unknown,
+    describe_function, prove, to_json,
 };
 
 use crate::args;
@@ -50,8 +51,19 @@ fn proved(settings: &Settings, arguments: &args::Summary, options: &Options) -> 
     let limits = ProveLimits::default();
     let proofs =
         prove(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
-    let free = proofs.iter().filter(|proof| !proof.answers.is_empty() && proof.is_proved());
-    Ok(free.map(|proof| format!("  `{}` is proved leak-free: it cannot lose memory\n", proof.name)).collect())
+    let told = |proof: &FunctionProof| {
+        let claim = match &proof.open {
+            None => format!("  `{}` is proved leak-free: nothing is lost while it runs", proof.name),
+            Some(why) => format!("  `{}` is proved to lose nothing itself; {why}", proof.name),
+        };
+        let assumed: Vec<&str> = proof.assumptions().into_iter().map(Assumed::name).collect();
+        match assumed.is_empty() {
+            true => format!("{claim}\n"),
+            false => format!("{claim}\n    assuming {}\n", assumed.join(", ")),
+        }
+    };
+    let proved = proofs.iter().filter(|proof| !proof.answers.is_empty() && proof.is_proved());
+    Ok(proved.map(told).collect())
 }
 
 fn told(described: &[Described]) -> String {

@@ -1,7 +1,7 @@
 //! The annotated C fixtures: every program in `tests/c` is checked, and its findings are compared with its marks.
 //!
 //! A `.c` file in a rule's folder is one program, and so is a folder there. Each is checked by the binary with the
-//! default confidence and the flags of its header lines; programs run side by side. The marks are described in
+//! flags of its header lines, marks are compared with what it shows at default confidence; programs run side by side. The marks are described in
 //! [`marks`], the comparison in [`compare`]. `tests/c/README.md` holds a summary, which must be true as well.
 //!
 //! With `WATERTIGHT_MARKS=update` in the environment, the test prints a mark for each disagreement, to be completed

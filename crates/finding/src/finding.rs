@@ -5,8 +5,8 @@
 //! are the ends of the traces in `exits`.
 //!
 //! What must hold: the message is one sentence without a final dot, in the words of the program ("memory
-//! acquired by `strdup` and held in `copy` is lost"); `support` is the best support among the exits;
-//! `confidence` is high only if no assumption in `assumptions` matters.
+//! acquired by `strdup` and held in `copy` is lost"); `support` is the best support among the exits. How sure a
+//! finding is follows from its doubts.
 //!
 //! All enums print by `name()`, the word that machine-readable formats use.
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::{Identity, Level, Place, Rule, RuleId, Step, Trace};
+use crate::{Doubt, Doubts, Identity, Level, Place, Rule, RuleId, Step, Trace};
 
 /// A defect: one root cause and all the ways in which it shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,11 +23,13 @@ pub struct Finding {
     pub rule: RuleId,
     /// How loud it is.
     pub level: Level,
-    /// How sure we are that it is a defect.
-    pub confidence: Confidence,
+    /// Why it may not be a defect.
+    pub doubts: Doubts,
     /// How well the best checked path was checked.
     pub support: Support,
-    /// How the damage adds up while the program runs; decides what is read first.
+    /// What has to go wrong for it to show; decides what is read first.
+    pub urgency: Urgency,
+    /// How the damage adds up while the program runs.
     pub growth: Growth,
     /// One sentence without a final dot that names the expression.
     pub message: String,
@@ -49,14 +51,15 @@ pub struct Finding {
 
 impl Finding {
     /// A finding of a rule with nothing known about it but the message and the place. The other fields are
-    /// public and start at the most careful value: low confidence, unchecked, no exits.
+    /// public and start at the most careful value: not checked, no exits.
     #[must_use]
     pub fn new(rule: &Rule, message: impl Into<String>, place: Place) -> Finding {
         Finding {
             rule: rule.id.clone(),
             level: rule.level,
-            confidence: Confidence::Low,
+            doubts: Doubt::NotChecked.into(),
             support: Support::Unchecked,
+            urgency: Urgency::Ordinary,
             growth: Growth::EachCall,
             message: message.into(),
             identity: Identity::new(&place.function, ""),
@@ -68,16 +71,22 @@ impl Finding {
             assumptions: Vec::new(),
         }
     }
+
+    /// How sure we are that it is a defect.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        self.doubts.confidence()
+    }
 }
 
 /// How sure we are that a finding is a defect. Ordered from unsure to sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Confidence {
-    /// A candidate that could not be confirmed; hidden unless asked for.
+    /// Of findings with such doubts fewer than seven in ten are true; hidden unless asked for.
     Low,
-    /// Confirmed, but it rests on an assumption that matters.
+    /// At least seven in ten are.
     Medium,
-    /// Confirmed by the solver, with no assumption that matters.
+    /// At least nine in ten are.
     High,
 }
 
@@ -147,6 +156,37 @@ impl Growth {
             Growth::EachCall => "each-call",
             Growth::ErrorPath => "error-path",
             Growth::OncePerProcess => "once-per-process",
+        }
+    }
+}
+
+/// What has to go wrong before the defect shows. Ordered by urgency, the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub enum Urgency {
+    /// Nothing: the program does what it is meant to do.
+    #[default]
+    Ordinary,
+    /// A call fails, otherwise than for want of memory, or the function itself reports a failure.
+    ErrorHandling,
+    /// Memory runs out.
+    MemoryRunsOut,
+    /// Only the end of the process follows, which releases everything.
+    ProcessEnding,
+}
+
+impl Urgency {
+    /// Every value, the most urgent first.
+    pub const ALL: [Urgency; 4] =
+        [Urgency::Ordinary, Urgency::ErrorHandling, Urgency::MemoryRunsOut, Urgency::ProcessEnding];
+
+    /// The word used in machine-readable formats.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Urgency::Ordinary => "ordinary",
+            Urgency::ErrorHandling => "error-handling",
+            Urgency::MemoryRunsOut => "memory-runs-out",
+            Urgency::ProcessEnding => "process-ending",
         }
     }
 }

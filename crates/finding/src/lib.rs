@@ -6,7 +6,8 @@
 //!
 //! * A [`Rule`] says what kind of defect there is. Checkers own the rules; here is only their type.
 //! * A [`Finding`] is one root cause: the place where a resource is acquired, and in `exits` every path on
-//!   which it is lost. It says how sure we are ([`Confidence`]) and how the path was checked ([`Support`]).
+//!   which it is lost. It says why it may not be true ([`Doubts`]), how sure that leaves us ([`Confidence`]), and how the
+//!   path was checked ([`Support`]).
 //! * A [`Trace`] is one path from acquiring to losing; a [`Step`] is one place on it.
 //! * A [`Problem`] is something the run could not do. A function given up is a problem, never silence.
 //! * [`merge`] brings together what several engines say about the same root cause, and puts findings in the
@@ -29,6 +30,7 @@
 //!     default: Switch::On,
 //!     since: Cow::Borrowed("0.1.0"),
 //!     help: Cow::Borrowed("Release the memory on every path, or hand it to somebody who does."),
+//!     page: Page::NONE,
 //! };
 //!
 //! let acquired = Place::new("src/conf.c", 14, 18).in_function("load");
@@ -36,7 +38,7 @@
 //! let message = "memory acquired by `strdup` and held in `copy` is lost";
 //! let mut finding = Finding::new(&RULE, message, acquired.clone());
 //! finding.identity = Identity::new("load", "copy = strdup(name)");
-//! finding.confidence = Confidence::High;
+//! finding.doubts = Doubts::NONE;
 //! finding.exits.push(Trace::new(
 //!     Support::SolverChecked,
 //!     vec![
@@ -47,14 +49,15 @@
 //!
 //! // Another engine that knows less about the same root cause does not make a second finding.
 //! let mut again = finding.clone();
-//! again.confidence = Confidence::Low;
+//! again.doubts = Doubt::LoopCut.into();
 //! let merged = merge(vec![again, finding]);
 //! assert_eq!(merged.len(), 1);
-//! assert_eq!(merged[0].confidence, Confidence::High);
+//! assert_eq!(merged[0].confidence(), Confidence::High);
 //! assert_eq!(merged[0].exits.len(), 1);
 //! ```
 #![deny(missing_docs)]
 
+mod doubt;
 mod finding;
 mod identity;
 mod merge;
@@ -64,11 +67,12 @@ mod rule;
 mod story;
 mod trace;
 
-pub use finding::{Assumption, Confidence, Finding, Growth, ResourceKind, Support, Variant};
+pub use doubt::{Doubt, Doubts};
+pub use finding::{Assumption, Confidence, Finding, Growth, ResourceKind, Support, Urgency, Variant};
 pub use identity::{Identity, normalise};
 pub use merge::{merge, sort};
 pub use place::Place;
 pub use problem::{Coverage, Problem, ProblemKind};
-pub use rule::{Cwe, Level, Rule, RuleId, RuleIdError, Switch};
+pub use rule::{Cwe, Level, Page, Rule, RuleId, RuleIdError, Switch};
 pub use story::{Broken, Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};

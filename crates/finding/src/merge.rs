@@ -8,8 +8,9 @@
 //! What must hold: the result does not depend on the order of the input, and merging twice changes nothing.
 //! Every choice therefore ends in a comparison of the whole values.
 //!
-//! The order of reading is by urgency ([`Growth`](crate::Growth)): what grows with every turn of a loop
-//! first, what is lost once per process last; then by file, line and column.
+//! The order of reading is by what has to go wrong ([`Urgency`](crate::Urgency)), what shows on ordinary paths first; then
+//! by growth ([`Growth`](crate::Growth)): what grows with every turn of a loop first, what is lost once per process
+//! last; then by file, line and column.
 
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
@@ -20,8 +21,8 @@ use crate::{Finding, Place, RuleId, Support, Trace};
 
 /// Merges findings with the same rule and primary place, and sorts what is left for reading.
 ///
-/// The merged finding has the words, the variant and the identity of the best founded one; the loudest level;
-/// the most urgent growth; the exits of all; and the assumptions of all that an exit was taken from.
+/// The merged finding has the words, the doubts, the variant and the identity of the best founded one; the loudest level;
+/// the most urgent urgency and growth; the exits of all; and the assumptions of all that an exit was taken from.
 #[must_use]
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     let mut groups: BTreeMap<(RuleId, Point), Vec<Finding>> = BTreeMap::new();
@@ -37,8 +38,9 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
 /// Puts findings in the order of reading: urgency, then file, line, column and rule.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        let order = a.growth.cmp(&b.growth);
+        let order = a.urgency.cmp(&b.urgency);
         order
+            .then_with(|| a.growth.cmp(&b.growth))
             .then_with(|| a.place.point().cmp(&b.place.point()))
             .then_with(|| a.rule.cmp(&b.rule))
             .then_with(|| a.cmp(b))
@@ -64,7 +66,7 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
     // The best founded voice first; equal ones in the order of the whole values, so that the order of the
     // input cannot decide.
     group.sort_by(|a, b| {
-        let key = |f: &Finding| (Reverse(f.confidence), Reverse(f.support));
+        let key = |f: &Finding| (Reverse(f.confidence()), Reverse(f.support));
         key(a).cmp(&key(b)).then_with(|| a.cmp(b))
     });
 
@@ -90,6 +92,7 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
     let assumptions: BTreeSet<_> =
         contributors.iter().flat_map(|&voice| group[voice].assumptions.iter().cloned()).collect();
     let level = group.iter().map(|f| f.level).max();
+    let urgency = group.iter().map(|f| f.urgency).min();
     let growth = group.iter().map(|f| f.growth).min();
     let support = group.iter().map(|f| f.support).max();
     let sibling = group.iter().find_map(|f| f.sibling.clone());
@@ -101,6 +104,7 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
 
     let mut best = group.swap_remove(0);
     best.level = level.unwrap_or(best.level);
+    best.urgency = urgency.unwrap_or(best.urgency);
     best.growth = growth.unwrap_or(best.growth);
     best.support = support.unwrap_or(best.support);
     best.sibling = sibling;
@@ -128,6 +132,7 @@ mod tests {
             default: Switch::On,
             since: Cow::Borrowed("0.1.0"),
             help: Cow::Borrowed(""),
+            page: Page::NONE,
         }
     }
 
@@ -146,7 +151,11 @@ mod tests {
 
     fn finding(line: u32, confidence: Confidence, exits: Vec<Trace>) -> Finding {
         let mut finding = Finding::new(&rule("memory-leak"), "lost", Place::new("a.c", line, 1));
-        finding.confidence = confidence;
+        finding.doubts = match confidence {
+            Confidence::High => Doubts::NONE,
+            Confidence::Medium => Doubt::Incomplete.into(),
+            Confidence::Low => Doubt::LoopCut.into(),
+        };
         finding.support = exits.iter().map(|t| t.support).max().unwrap_or(Support::Unchecked);
         finding.exits = exits;
         finding
@@ -189,7 +198,7 @@ mod tests {
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].message, "lost");
         assert_eq!(merged[0].level, Level::Error);
-        assert_eq!(merged[0].confidence, Confidence::High);
+        assert_eq!(merged[0].confidence(), Confidence::High);
         assert_eq!(merged[0].support, Support::Replayed);
         let ends: Vec<u32> = merged[0].exits.iter().map(|t| t.end().unwrap().place.line).collect();
         assert_eq!(ends, [5, 9]);

@@ -142,7 +142,7 @@ impl ProblemKind {
 }
 
 /// How much a run looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Translation units that were analysed.
     pub files: u64,
@@ -150,6 +150,9 @@ pub struct Coverage {
     pub functions: u64,
     /// Functions that were proved not to lose memory, when proofs were asked for.
     pub proved: Option<u64>,
+    /// What that rests on, by name.
+    #[serde(default)]
+    pub proved_assuming: Vec<Box<str>>,
 }
 
 #[cfg(test)]

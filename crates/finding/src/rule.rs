@@ -153,6 +153,30 @@ pub struct Rule {
     pub since: Cow<'static, str>,
     /// Full sentences: why it matters and how to repair it.
     pub help: Cow<'static, str>,
+    /// What there is to read beyond that.
+    pub page: Page,
+}
+
+/// What there is to read about a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// What people call the defect, for example `Memory leak`; may be empty.
+    pub title: Cow<'static, str>,
+    /// How bad it is for security, from `0.0` to `10.0` as in CVSS; may be empty.
+    pub severity: Cow<'static, str>,
+    /// Markdown: what it is, a bad and a good example, and what to do; may be empty.
+    pub text: Cow<'static, str>,
+}
+
+impl Page {
+    /// Nothing to read.
+    pub const NONE: Page = Page::new("", "", "");
+
+    /// A page by its parts.
+    #[must_use]
+    pub const fn new(title: &'static str, severity: &'static str, text: &'static str) -> Page {
+        Page { title: Cow::Borrowed(title), severity: Cow::Borrowed(severity), text: Cow::Borrowed(text) }
+    }
 }
 
 #[cfg(test)]

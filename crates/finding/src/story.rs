@@ -3,7 +3,7 @@
 //! Engines answer questions with stories; checkers choose the rule and the words. A story is plain data and
 //! names no engine.
 
-use crate::{Assumption, Confidence, Growth, Place, Step, Support, Variant};
+use crate::{Assumption, Confidence, Doubts, Growth, Place, Step, Support, Urgency, Variant};
 use serde::{Deserialize, Serialize};
 
 /// A resource that is lost, held to the end, released twice, or used after its release.
@@ -31,6 +31,8 @@ pub struct Story {
     pub owner: Option<String>,
     /// How it is lost.
     pub variant: Variant,
+    /// What has to go wrong for it.
+    pub urgency: Urgency,
     /// How often that can happen.
     pub growth: Growth,
     /// The path, from the acquisition to the loss.
@@ -39,8 +41,8 @@ pub struct Story {
     pub sibling: Option<Step>,
     /// What was assumed about functions that are not known.
     pub assumptions: Vec<Assumption>,
-    /// How sure it is.
-    pub confidence: Confidence,
+    /// Why it may not be true.
+    pub doubts: Doubts,
     /// How well it was checked.
     pub support: Support,
 }
@@ -77,6 +79,12 @@ pub struct Broken {
 }
 
 impl Story {
+    /// How sure it is.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        self.doubts.confidence()
+    }
+
     /// Visits every place that the story names, always in the same order.
     pub fn places_mut(&mut self, visit: &mut dyn FnMut(&mut Place)) {
         match &mut self.ending {

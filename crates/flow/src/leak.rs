@@ -25,7 +25,7 @@ use crate::witness::Branch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use watertight_finding::Confidence;
+use watertight_finding::{Doubt, Doubts};
 use watertight_ir::{BlockId, Def, FuncId, Id, InstId, Lists, Terminator, ValueId, scc};
 use watertight_logic::guard::Guard;
 use watertight_pointer::object::Origin;
@@ -52,8 +52,8 @@ pub struct Leak {
     pub inside: Option<InstId>,
     /// Every turn of a loop loses another one.
     pub in_loop: bool,
-    /// Medium if the solver confirms it, low if it depends on something that was given up.
-    pub confidence: Confidence,
+    /// Why it may not be true.
+    pub doubts: Doubts,
     /// The solver has given values for it.
     pub checked: bool,
 }
@@ -138,7 +138,7 @@ fn search(
     (found.figures.versions, found.figures.links) = (memory.versions, memory.links);
     found.given_up.sort_unstable();
     found.given_up.dedup();
-    found.leaks.sort_by_key(|leak| (leak.function, leak.inst, std::cmp::Reverse(leak.confidence)));
+    found.leaks.sort_by_key(|leak| (leak.function, leak.inst, std::cmp::Reverse(leak.doubts.confidence())));
     found.leaks.dedup_by_key(|leak| (leak.function, leak.inst, leak.kind));
     lose_with_holders(&mut found.leaks);
     (found, text)
@@ -294,28 +294,31 @@ impl Search<'_, '_> {
             self.text.push_str(&format!("  by the solver: {answer}{when}\n"));
         }
         figures.solving += since(self.clock, start);
-        let (confidence, checked, branches, end) = match answer {
+        let mut doubts = Doubts::from(Doubt::FlowOnly);
+        let (checked, branches, end) = match answer {
             Answered::Refuted => {
                 figures.refuted += 1;
                 return;
             }
             Answered::Confirmed(branches, end) => {
                 figures.confirmed += 1;
-                (Confidence::Medium, true, branches, end)
+                (true, branches, end)
             }
             Answered::Doubtful(branches, end) => {
                 figures.doubtful += 1;
-                (Confidence::Low, true, branches, end)
+                doubts.add(Doubt::ValueGivenUp);
+                (true, branches, end)
             }
             Answered::Unknown => {
                 figures.doubtful += 1;
-                (Confidence::Low, false, Vec::new(), None)
+                doubts.add(Doubt::Undecided);
+                (false, Vec::new(), None)
             }
         };
         // Which of several functions a pointer leads to is not known: perhaps never one that acquires something.
         let calls = [(source.function, source.inst)].into_iter().chain(source.inner.iter().copied());
         let mut calls = calls.map(|(function, inst)| self.facts.points_to.callees(function, inst).len());
-        let confidence = if calls.any(|callees| callees > 1) { Confidence::Low } else { confidence };
+        doubts.add_if(calls.any(|callees| callees > 1), Doubt::FlowTargets);
         let release = slice.sinks.iter().find(|sink| sink.fate == Fate::Released).and_then(|sink| {
             let node = slice.nodes[sink.node.index()];
             Some((question.contexts.function(node.context), sink.inst?))
@@ -331,7 +334,7 @@ impl Search<'_, '_> {
             release,
             inside: inside(self.facts, source, &slice),
             in_loop,
-            confidence,
+            doubts,
             checked,
         });
     }

@@ -3,7 +3,7 @@
 use crate::leak::Leak;
 use crate::slice::Holder;
 use crate::witness::Branch;
-use watertight_finding::{Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
+use watertight_finding::{Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
 use watertight_summary::model::Models;
@@ -44,11 +44,12 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
         held_in: held_in(program, leak),
         owner: None,
         variant: if leak.release.is_some() { Variant::SomePaths } else { Variant::NeverReleased },
+        urgency: Urgency::Ordinary,
         growth: if leak.in_loop { Growth::EachIteration } else { Growth::EachCall },
         steps,
         sibling,
         assumptions: Vec::new(),
-        confidence: leak.confidence,
+        doubts: leak.doubts.clone(),
         support: if leak.checked { Support::SolverChecked } else { Support::Unchecked },
     }
 }

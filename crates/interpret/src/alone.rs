@@ -12,7 +12,7 @@ use crate::losses::Cut;
 use crate::machine::{Machine, Stop};
 use crate::memory::Uninitialised;
 use crate::outcome::Options;
-use crate::trap::{HeapId, TrapKind};
+use crate::trap::{HeapId, Site, TrapKind};
 use crate::world::{Hands, World};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,6 +30,8 @@ pub struct Ended {
     /// Words that are still to be used: the result, or values of the calls that were active.
     pub words: Vec<u64>,
     pub steps: u64,
+    /// Where the active calls stood, outermost first, if its steps were used up.
+    pub at: Vec<Site>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -82,6 +84,13 @@ impl<'p> Alone<'p> {
     /// How many steps the next runs may have.
     pub fn limit(&mut self, max_steps: u64) {
         self.machine.counters.max_steps = max_steps;
+        self.machine.exact = false;
+    }
+
+    /// After how many steps the next runs stop, wherever they are then.
+    pub fn stop_after(&mut self, steps: u64) {
+        self.machine.counters.max_steps = steps;
+        self.machine.exact = true;
     }
 
     /// Ends the life of an object of the caller's: what was passed by value goes with the call.
@@ -94,10 +103,14 @@ impl<'p> Alone<'p> {
         self.machine.set_world(Some(world));
         let words: Vec<Vec<u64>> = args.iter().map(|&arg| vec![arg]).collect();
         let result = self.machine.call_function(function, &words);
+        let mut at = Vec::new();
         let (how, words) = match result {
             Ok(words) => (How::Returned(words.clone()), words),
             Err(Stop::Exit(_)) => (How::Exited, self.machine.live_words(Cut::End)),
-            Err(Stop::StepLimit) => (How::StepLimit, self.machine.live_words(Cut::Short)),
+            Err(Stop::StepLimit) => {
+                at = self.machine.sites();
+                (How::StepLimit, self.machine.live_words(Cut::Step))
+            }
             Err(Stop::JumpOut | Stop::LongJump { .. }) => {
                 self.machine.unwind();
                 (How::JumpedOut, Vec::new())
@@ -107,7 +120,7 @@ impl<'p> Alone<'p> {
             }
         };
         self.machine.set_world(None);
-        Ended { how, words, steps: self.machine.counters.steps }
+        Ended { how, words, steps: self.machine.counters.steps, at }
     }
 
     /// Whether the last run made a copy of computed length that left the address of a block behind.

@@ -169,14 +169,16 @@ impl Machine<'_> {
             let (dense, base, pc) = (Rc::clone(&frame.dense), frame.base, frame.pc);
             let inner = position > 0 && cut == Cut::End;
             let calls = matches!(dense.codes.get(pc), Some(Code::Call(_)));
-            if inner || position + 1 == self.frames.len() && !calls {
+            let innermost = position + 1 == self.frames.len();
+            if inner || innermost && !calls && cut != Cut::Step {
                 words.extend(&self.regs[base..base + dense.slots]);
                 continue;
             }
             let body = self.program.functions[dense.function].body.as_ref().expect("only bodies have frames");
             let liveness =
                 self.liveness.entry(dense.function).or_insert_with(|| Rc::new(Liveness::new(body)));
-            let mut values: Vec<ValueId> = counting(liveness, &dense, pc, Point::Waiting).copied().collect();
+            let point = if innermost && cut == Cut::Step { before(&dense, pc) } else { (pc, Point::Waiting) };
+            let mut values: Vec<ValueId> = counting(liveness, &dense, point.0, point.1).copied().collect();
             if cut == Cut::End {
                 values.extend(held(body, &self.entered, dense.origins[pc]));
             }
@@ -213,8 +215,10 @@ fn held(body: &Body, entered: &[BlockId], at: Option<InstId>) -> impl Iterator<I
 pub(crate) enum Cut {
     /// The process ended.
     End,
-    /// It went wrong, or took too long.
+    /// It went wrong.
     Short,
+    /// Its steps are used up, and the next one has not begun.
+    Step,
 }
 
 impl Losses {
@@ -223,6 +227,16 @@ impl Losses {
         let entry = &mut self.liveness[function.index()];
         let body = machine.program.functions[function].body.as_ref().expect("only bodies have frames");
         Rc::clone(entry.get_or_insert_with(|| Rc::new(Liveness::new(body))))
+    }
+}
+
+/// The point before the code at `pc`: after the last instruction of the block that was done, or at its start.
+fn before(dense: &Dense, pc: usize) -> (usize, Point) {
+    let block = dense.block_at(pc);
+    let done = (0..pc).rev().take_while(|&at| dense.block_at(at) == block);
+    match done.into_iter().find(|&at| dense.origins[at].is_some()) {
+        Some(at) => (at + 1, Point::After),
+        None => (pc, Point::Start(block)),
     }
 }
 

@@ -114,6 +114,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) entered: Vec<BlockId>,
     /// Of bodies in the midst of which a run has ended.
     pub(crate) liveness: FxHashMap<FuncId, Rc<Liveness>>,
+    /// The limit of steps is looked at after every step.
+    pub(crate) exact: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -158,6 +160,7 @@ impl<'p> Machine<'p> {
             origins: Vec::new(),
             entered: Vec::new(),
             liveness: FxHashMap::default(),
+            exact: false,
             losses: recorder.as_ref().is_some_and(|recorder| recorder.wants_losses()).then(Losses::default),
             recorder,
         })
@@ -299,10 +302,14 @@ impl<'p> Machine<'p> {
         let Some(top) = self.frames.last() else { return Ok(()) };
         let mut dense = Rc::clone(&top.dense);
         loop {
+            if self.exact && self.counters.steps >= self.counters.max_steps {
+                return Err(Stop::StepLimit);
+            }
             let frame = self.frames.last_mut().expect("a frame is running");
             let base = frame.base;
             let regs = &mut self.regs[base..base + dense.slots];
             let run = match (&self.recorder, &self.losses) {
+                (None, _) if self.exact => execute::<true, true>,
                 (None, _) if self.world.is_some() => execute::<true, false>,
                 (None, _) => execute::<false, false>,
                 (Some(_), None) => execute::<true, false>,
@@ -318,7 +325,7 @@ impl<'p> Machine<'p> {
             };
             match event {
                 Event::Call(index) => {
-                    if self.counters.steps >= self.counters.max_steps {
+                    if !self.exact && self.counters.steps >= self.counters.max_steps {
                         return Err(Stop::StepLimit);
                     }
                     let site = &dense.calls[index as usize];
@@ -347,6 +354,7 @@ impl<'p> Machine<'p> {
                     match self.images.resolve(function) {
                         Resolved::Body(function) => {
                             self.settle_by_value(site, base)?;
+                            self.tell_called(site, base);
                             if self.recorder.is_some() || self.world.is_some() {
                                 self.record_call(self.site(), function);
                             }
@@ -387,6 +395,8 @@ impl<'p> Machine<'p> {
                         self.returned.extend_from_slice(&self.regs[from..from + words as usize]);
                         return Ok(());
                     }
+                    let word = if words == 0 { 0 } else { self.regs[from] };
+                    self.tell_returned(word);
                     let caller = self.frames.last_mut().expect("the frame below the floor is not popped");
                     caller.pc += 1;
                     let result = frame.result;
@@ -445,6 +455,11 @@ impl<'p> Machine<'p> {
             None => body.blocks[frame.dense.block_at(pc)].term_place,
         });
         Site { function, inst, place }
+    }
+
+    /// Where all frames are, the outermost first.
+    pub(crate) fn sites(&self) -> Vec<Site> {
+        self.frames.iter().map(|frame| self.site_of(frame)).collect()
     }
 
     /// The trap that a fault becomes, with the call stack as it stands.

@@ -9,6 +9,7 @@
 //! load of a cell that nobody decided      -> World::decide, then the load is done again
 //! call of a function without a body       -> World::call: an answer, or "let the small library do it"
 //! control enters a block                  -> World::enter, for those who follow a path
+//! call of a function with a body          -> World::called, and World::returned when it is over
 //! ```
 
 use crate::machine::Machine;
@@ -23,6 +24,10 @@ pub trait World {
     fn decide(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: u64, ty: Option<Type>) -> bool;
     /// Control enters a block; the outermost call has depth 0.
     fn enter(&mut self, _depth: usize, _function: FuncId, _block: BlockId) {}
+    /// The call at this depth calls a function that has a body; arguments are told by their first words.
+    fn called(&mut self, _hands: &mut Hands<'_, '_>, _depth: usize, _inst: Option<InstId>, _args: &[u64]) {}
+    /// What it called there gives it this word.
+    fn returned(&mut self, _depth: usize, _inst: Option<InstId>, _word: u64) {}
 }
 
 /// A call that leaves the program.
@@ -132,6 +137,11 @@ impl<'p> Hands<'_, 'p> {
             return if live { Ok(None) } else { Err(TrapKind::InvalidFree { address }) };
         }
         self.0.memory.release(address.0).map(Some).map_err(|fault| *fault)
+    }
+
+    /// By block of the heap: the calls that acquired it, outermost first.
+    pub fn origins(&self) -> &[Vec<(FuncId, InstId)>] {
+        &self.0.origins
     }
 
     /// The live block that an address lies in.

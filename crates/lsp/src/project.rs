@@ -1,7 +1,7 @@
 //! What is checked: the project of a compilation database, or one file with the flags of the settings.
 //!
 //! The database is the one that the settings name, else the `compile_commands.json` in the folder that is open or in its
-//! `build` folder. With one, the whole project is checked, because most owners of a resource are not where it is
+//! `build`, `builddir` or `out` folder. With one, the whole project is checked, because most owners of a resource are not where it is
 //! acquired; the first time, when that takes longest, the file at hand is checked alone before.
 
 use std::ffi::OsString;
@@ -10,14 +10,23 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 /// Where a database is looked for, below the folder that is open.
-const PLACES: [&str; 3] = ["", "build", "out"];
+const PLACES: [&str; 4] = ["", "build", "builddir", "out"];
 /// The name of a database.
 const NAME: &str = "compile_commands.json";
 
 /// What may be among `check_arguments`: what is looked for and shown, not what is run or written. Editors pass on settings
 /// that a project brings along.
-const CHOICES: [&str; 7] =
-    ["--rules", "--confidence", "--engine", "--threads", "--since", "--baseline", "--stats"];
+const CHOICES: [&str; 9] = [
+    "--rules",
+    "--confidence",
+    "--engine",
+    "--threads",
+    "--since",
+    "--baseline",
+    "--include",
+    "--exclude",
+    "--stats",
+];
 /// The same without a value.
 const SWITCHES: [&str; 2] = ["--prove", "--no-cache"];
 

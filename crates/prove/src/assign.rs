@@ -13,6 +13,7 @@ use crate::closure::Closure;
 use crate::expr::{Expr, ExprId};
 use crate::fact::{Cell, Regions, holds, include};
 use crate::region::Overlap;
+use crate::types::Shape;
 use crate::world::World;
 use watertight_ir::{CompareOp, Type};
 
@@ -278,12 +279,16 @@ impl World<'_> {
             regions.add(region, tag);
         }
         let reach = self.reach(write.addr, write.ty);
-        if reach.any && write.ty == Type::Ptr {
+        let hits = self.hits_pointers(write.addr, write.ty);
+        if reach.any && hits {
             regions.everywhere();
         }
         for (region, scalar) in reach.regions {
-            // Only where a reference to such a cell can be at all: the paper's first extension.
-            if self.may_hold(scalar) {
+            // Only where a reference to such a cell can be at all: the paper's first extension. A number that lies over a
+            // pointer, or is an address itself, is one of these.
+            let number =
+                scalar.is_some_and(|scalar| matches!(self.types.shape(scalar), Shape::Number { .. }));
+            if self.may_hold(scalar) || (hits && number) {
                 let tag = self.small(target).filter(|_| write.ty == Type::Ptr);
                 regions.add(region, tag);
             }

@@ -274,6 +274,7 @@ impl World<'_> {
         ty: Option<crate::types::TypeId>,
         single: bool,
     ) {
+        let ty = ty.filter(|_| !self.symbol(addr).is_some_and(|symbol| self.is_holding(symbol)));
         if !self.may_hold(ty) {
             return;
         }

@@ -38,11 +38,13 @@ mod spell;
 mod tell;
 pub mod types;
 pub mod verdict;
+mod views;
 mod walk;
 mod world;
 
 use region::RegionId;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 pub use verdict::{Answer, Assumed, Probe, ProbeKind, Verdict};
 use walk::{Ending, Node, Walk};
 use watertight_ir::{FuncId, Program};
@@ -83,6 +85,13 @@ impl<'p> Prover<'p> {
     #[must_use]
     pub fn probes(&self, function: FuncId) -> Vec<Probe> {
         self.world.borrow_mut().probes(function)
+    }
+
+    /// What it rests on that the other writes of a function are not asked about: numbers that are written where memory is
+    /// declared as numbers.
+    #[must_use]
+    pub fn rests_on(&self, function: FuncId) -> BTreeSet<Assumed> {
+        self.world.borrow_mut().rests_on(function)
     }
 
     /// Whether a statement can lose a cell.

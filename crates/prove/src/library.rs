@@ -10,6 +10,7 @@ use crate::fact::Cell;
 use crate::lower::CallAction;
 use crate::region::Reach;
 use crate::rules::Born;
+use crate::spell::spell;
 use crate::types::Shape;
 use crate::verdict::Assumed;
 use crate::world::World;
@@ -22,6 +23,17 @@ pub(crate) enum Ended {
     /// The cell may be acquired here, and nothing says that it is not.
     Acquired,
     GaveUp(String),
+}
+
+/// A place that a call of a model writes over.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LibraryWrite {
+    /// What is lost, in words.
+    pub(crate) lost: String,
+    /// Where that is, if it is one pointer.
+    addr: Option<ExprId>,
+    /// The outcomes and their effects that do so.
+    by: Vec<(usize, usize)>,
 }
 
 /// A call of a model.
@@ -91,7 +103,18 @@ impl World<'_> {
             let by = self.value(applied, &outcome.result, ty);
             cells = cells.iter().filter_map(|cell| self.define(cell, result, by)).collect();
         }
-        for effect in outcome.effects.iter().rev() {
+        self.before_effects(cells, applied, outcome, outcome.effects.len())
+    }
+
+    /// Before the first effects of an outcome.
+    fn before_effects(
+        &mut self,
+        mut cells: Vec<Cell>,
+        applied: &Applied<'_>,
+        outcome: &Outcome,
+        first: usize,
+    ) -> Result<Vec<Cell>, Ended> {
+        for effect in outcome.effects[..first].iter().rev() {
             cells = self.undo(cells, applied, effect)?;
         }
         for (index, fresh) in outcome.fresh.iter().enumerate() {
@@ -205,6 +228,155 @@ impl World<'_> {
         })
     }
 
+    /// What a call of a model writes over that may be a pointer of the program, each place once.
+    pub(crate) fn library_writes(
+        &mut self,
+        function: FuncId,
+        inst: InstId,
+        call: &CallAction,
+    ) -> Vec<LibraryWrite> {
+        let models = self.models;
+        let Some(callee) = call.callee else { return Vec::new() };
+        let data = &self.program.functions[callee];
+        let Some(summary) = models.functions.get(&*data.name).filter(|_| data.body.is_none()) else {
+            return Vec::new();
+        };
+        let applied = Applied { function, inst, call };
+        let mut found: Vec<LibraryWrite> = Vec::new();
+        for (number, outcome) in summary.outcomes.iter().enumerate() {
+            let moved = outcome
+                .effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Copy { to, .. } if matches!(to.root, Root::Fresh(_))));
+            for (at, effect) in outcome.effects.iter().enumerate() {
+                for (addr, lost) in self.overwritten_by(&applied, effect, moved) {
+                    match found.iter_mut().find(|known| known.lost == lost && known.addr == addr) {
+                        Some(known) => known.by.push((number, at)),
+                        None => found.push(LibraryWrite { lost, addr, by: vec![(number, at)] }),
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a call is one of a model that writes through its parameters.
+    pub(crate) fn writes_by_model(&self, call: &CallAction) -> bool {
+        let data = call.callee.map(|callee| &self.program.functions[callee]);
+        let model = data.filter(|data| data.body.is_none());
+        let model = model.and_then(|data| self.models.functions.get(&*data.name));
+        model.is_some_and(|model| {
+            let mut effects = model.outcomes.iter().flat_map(|outcome| &outcome.effects);
+            effects.any(|effect| match effect {
+                Effect::Store { place, .. } | Effect::Clobber { place } | Effect::Zero { place, .. } => {
+                    !effect.is_state() && !matches!(place.root, Root::Fresh(_))
+                }
+                Effect::Copy { to, .. } => !matches!(to.root, Root::Fresh(_)),
+                _ => false,
+            })
+        })
+    }
+
+    /// The pointers that an effect writes over: where each is, if that is known, and what it is called.
+    fn overwritten_by(
+        &mut self,
+        applied: &Applied<'_>,
+        effect: &Effect,
+        moved: bool,
+    ) -> Vec<(Option<ExprId>, String)> {
+        let outside = |path: &Path| !matches!(path.root, Root::Param(_) | Root::Rest(_) | Root::Global(_));
+        let whole = |world: &mut Self, to: ExprId, bytes: Option<u64>| -> Vec<(Option<ExprId>, String)> {
+            let some = !world.written_members(to, bytes).is_empty();
+            some.then(|| (None, format!("what `{}` leads to", spell(world, to)))).into_iter().collect()
+        };
+        let unknown = || vec![(None, "what the library writes over".to_owned())];
+        match effect {
+            Effect::Store { place, .. } if effect.is_state() || outside(place) => Vec::new(),
+            Effect::Store { place, .. } => match self.place(applied, place) {
+                Some((addr, _)) if matches!(self.exprs.get(self.base(addr)), Expr::Number(..)) => Vec::new(),
+                Some((addr, Type::Ptr)) => {
+                    let target = self.deref(addr, Type::Ptr);
+                    vec![(Some(addr), spell(self, target))]
+                }
+                Some((addr, ty)) => match self.hits_pointers(addr, ty) {
+                    true => vec![(None, format!("what `{}` leads to", spell(self, addr)))],
+                    false => Vec::new(),
+                },
+                None => unknown(),
+            },
+            Effect::Clobber { place } if matches!(place.root, Root::Rest(_)) => {
+                let Root::Rest(first) = place.root else { return Vec::new() };
+                let rest = applied.call.args.iter().skip(first as usize).copied();
+                let pointers: Vec<ExprId> = rest.filter(|&arg| self.exprs.ty(arg) == Type::Ptr).collect();
+                pointers.into_iter().flat_map(|to| whole(self, to, None)).collect()
+            }
+            Effect::Clobber { place } | Effect::Copy { to: place, .. } if !outside(place) => {
+                match self.path(applied, place) {
+                    Some(to) => whole(self, to, None),
+                    None => unknown(),
+                }
+            }
+            Effect::Zero { place, span } if !outside(place) => match self.path(applied, place) {
+                Some(to) => {
+                    let to = self.exprs.offset(to, span.offset);
+                    whole(self, to, span.bytes)
+                }
+                None => unknown(),
+            },
+            // The first that is released is asked about member by member.
+            Effect::Release { value, kind, .. }
+                if !outside(value) && !moved && self.models.kinds.get(*kind).memory =>
+            {
+                let released = self.path(applied, value);
+                let asked = self.freed(applied.call);
+                match released {
+                    Some(released) if asked == Some(released) => Vec::new(),
+                    Some(released) => match self.members(released) {
+                        Some(members) if members.is_empty() => Vec::new(),
+                        _ => vec![(None, format!("what `{}` holds", spell(self, released)))],
+                    },
+                    None => unknown(),
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The cells that a call of a model loses by writing over one place.
+    pub(crate) fn library_overwrites(
+        &mut self,
+        function: FuncId,
+        inst: InstId,
+        call: &CallAction,
+        index: usize,
+    ) -> Result<Vec<Cell>, String> {
+        let writes = self.library_writes(function, inst, call);
+        let Some(LibraryWrite { addr: Some(addr), by, .. }) = writes.get(index) else {
+            return Err("which references the library function writes over is not known".into());
+        };
+        let models = self.models;
+        let callee = call.callee.ok_or("it is not a call of a model")?;
+        let summary = models.functions.get(&*self.program.functions[callee].name);
+        let summary = summary.ok_or("it is not a call of a model")?;
+        self.used.insert(Assumed::Models);
+        let applied = Applied { function, inst, call };
+        let mut before = Vec::new();
+        for &(number, at) in by {
+            let outcome = &summary.outcomes[number];
+            let Some(Effect::Store { value, .. }) = outcome.effects.get(at) else { continue };
+            let value = self.value(&applied, value, Type::Ptr);
+            let cells = self.overwritten(*addr, value, Type::Ptr);
+            match self.before_effects(cells, &applied, outcome, at) {
+                Ok(cells) => before.extend(cells),
+                Err(Ended::GaveUp(why)) => return Err(why),
+                Err(Ended::Acquired) => return Err("the call itself may acquire what it writes over".into()),
+            }
+        }
+        // A cell that is acquired here is not lost here: it is what is written.
+        before.retain(|cell| cell.born.is_none());
+        Ok(before)
+    }
+
     /// All memory of the object that a path leads to.
     fn object_reach(&mut self, applied: &Applied<'_>, place: &Path) -> Reach {
         match self.path(applied, place) {
@@ -215,9 +387,12 @@ impl World<'_> {
 
     /// All memory of the object that an address is in. Objects with pointers in them lead anywhere.
     pub(crate) fn whole(&mut self, addr: ExprId) -> Reach {
-        let Points::In(of, _) = self.exprs.points(addr) else { return Reach::ANYWHERE };
         if matches!(self.exprs.get(addr), Expr::Number(..)) {
             return Reach::default();
+        }
+        let Points::In(of, _) = self.exprs.points(addr) else { return Reach::ANYWHERE };
+        if self.is_disguised(addr) || self.has_tail(of) {
+            return Reach::ANYWHERE;
         }
         let Some(scalars) = self.types.scalars(of) else { return Reach::ANYWHERE };
         let mut reach = Reach::default();

@@ -11,9 +11,10 @@ use crate::lower::{Action, CallAction, End, Statements};
 use crate::spell::spell;
 use crate::tell::{place, place_of};
 use crate::types::{Shape, TypeId};
-use crate::verdict::{Probe, ProbeKind};
+use crate::verdict::{Assumed, Probe, ProbeKind};
 use crate::walk::Point;
 use crate::world::World;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use watertight_ir::{BlockId, FuncId, Id as _, InstId, Op, Type, ValueId};
 use watertight_summary::{Effect, Path, Root, Value};
@@ -60,7 +61,7 @@ impl World<'_> {
                     }
                     // A number that is written where a pointer may be.
                     Action::Assign { addr, ty, .. } | Action::Exchange { addr, ty, .. }
-                        if *ty != Type::Ptr && self.is_over_pointer(*addr, *ty) =>
+                        if *ty != Type::Ptr && self.hits_pointers(*addr, *ty) =>
                     {
                         let target = self.deref(*addr, Type::Ptr);
                         add(ProbeKind::Assignment, spell(self, target), 0);
@@ -104,6 +105,9 @@ impl World<'_> {
                                 }
                             }
                         }
+                        for (index, write) in self.library_writes(function, *inst, call).iter().enumerate() {
+                            add(ProbeKind::Assignment, write.lost.clone(), index as u32);
+                        }
                         if let Some(result) = call.result
                             && self.exprs.ty(result) == Type::Ptr
                             && self.is_dropped(function, result, &statements)
@@ -135,7 +139,8 @@ impl World<'_> {
             if let End::Return(_) = block.end {
                 let at = place(self.program, function, body.blocks[block_id].term_place);
                 for (index, local) in statements.locals.iter().enumerate() {
-                    if local.is_asked && self.is_pointer(local.ty) {
+                    let holding = self.symbol(local.addr).is_some_and(|symbol| self.is_holding(symbol));
+                    if local.is_asked && (self.is_pointer(local.ty) || holding) {
                         let target = self.deref(local.addr, Type::Ptr);
                         let lost = spell(self, target);
                         let (kind, index) = (ProbeKind::Scope, index as u32);
@@ -155,11 +160,46 @@ impl World<'_> {
         found
     }
 
+    /// What it rests on that writes of a function are not asked about.
+    pub(crate) fn rests_on(&mut self, function: FuncId) -> BTreeSet<Assumed> {
+        if self.body(function).is_none() {
+            return BTreeSet::new();
+        }
+        let statements = self.statements(function);
+        let outer = std::mem::take(&mut self.used);
+        let bits = self.program.target.pointer_bits;
+        for (_, action) in statements.blocks.iter().flat_map(|block| &block.actions) {
+            let (addr, ty) = match action {
+                Action::Assign { addr, ty, .. } | Action::Exchange { addr, ty, .. } if *ty != Type::Ptr => {
+                    (*addr, *ty)
+                }
+                Action::Copy { to, .. } | Action::Fill { to, .. } => (*to, Type::Int(8)),
+                // What a model writes ends where the object does.
+                Action::Call(call) if self.writes_by_model(call) => {
+                    self.used.extend([Assumed::Models, Assumed::TypedMemory, Assumed::InBounds]);
+                    continue;
+                }
+                _ => continue,
+            };
+            if self.is_own_variable(function, addr) || self.hits_pointers(addr, ty) {
+                continue;
+            }
+            self.used.insert(Assumed::TypedMemory);
+            if self.exprs.any(addr, &mut |_, part| matches!(part, Expr::Index(..))) {
+                self.used.insert(Assumed::InBounds);
+            }
+            if ty.bits(bits) >= bits {
+                self.assume_plain_numbers();
+            }
+        }
+        std::mem::replace(&mut self.used, outer)
+    }
+
     /// The cell that a probe assumes, and the point before which it is assumed.
     pub(crate) fn assume(&mut self, probe: &Probe) -> Result<(Point, Vec<Cell>), Refused> {
         let statements = self.statements(probe.function);
         let block = &statements.blocks[probe.block.index()];
-        self.cell_type = None;
+        (self.cell_type, self.cell_types) = (None, Vec::new());
         let Some(inst) = probe.inst else {
             let End::Return(value) = block.end else { return Err("it is not a return".into()) };
             let at = Point { function: probe.function, block: probe.block, at: block.actions.len() };
@@ -195,6 +235,9 @@ impl World<'_> {
                     let (point, cells) = self.dropped(probe, call, &statements, point)?;
                     return Ok((point, cells));
                 }
+                ProbeKind::Assignment => {
+                    self.library_overwrites(probe.function, inst, call, probe.index as usize)?
+                }
                 _ => self.freed_member(call, probe.index)?,
             },
             _ => return Err("it is not a statement that is probed".into()),
@@ -203,7 +246,7 @@ impl World<'_> {
     }
 
     /// `*addr` is overwritten.
-    fn overwritten(&mut self, addr: ExprId, value: Option<ExprId>, ty: Type) -> Vec<Cell> {
+    pub(crate) fn overwritten(&mut self, addr: ExprId, value: Option<ExprId>, ty: Type) -> Vec<Cell> {
         let target = self.deref(addr, ty);
         self.looked_for(target);
         let mut cell = Cell::default();
@@ -221,6 +264,7 @@ impl World<'_> {
             Points::In(of, 0) => Some(of),
             _ => None,
         };
+        self.cell_types = self.declarations(target);
     }
 
     /// The only location that refers to the cell.
@@ -237,27 +281,57 @@ impl World<'_> {
 
     /// The members that a copy or fill overwrites and that hold pointers; `None` stands for those that are not known.
     fn copied_members(&mut self, action: &Action) -> Vec<Option<ExprId>> {
-        let (to, bytes) = match action {
-            Action::Copy { to, bytes, .. } | Action::Fill { to, bytes } => (*to, *bytes),
-            _ => return Vec::new(),
+        match action {
+            Action::Copy { to, bytes, .. } | Action::Fill { to, bytes } => self.written_members(*to, *bytes),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same for some bytes at an address, or for as many as there are.
+    pub(crate) fn written_members(&mut self, to: ExprId, bytes: Option<u64>) -> Vec<Option<ExprId>> {
+        let holding = self.symbol(to).is_some_and(|symbol| self.is_holding(symbol));
+        let (of, offset) = match self.exprs.points(to) {
+            Points::NoObject => return Vec::new(),
+            _ if holding || self.is_disguised(to) => return vec![None],
+            Points::Anything if self.symbol(to).is_some() => return vec![None],
+            Points::Anything => return Vec::new(),
+            Points::In(of, offset) => (of, offset),
         };
-        match self.exprs.points(to) {
-            Points::NoObject => Vec::new(),
-            Points::Anything => vec![None],
-            Points::In(of, offset) => {
-                let Some(scalars) = self.types.scalars(of) else { return vec![None] };
-                let mut found = Vec::new();
-                let whole = offset == 0 && bytes == Some(self.types.size(of));
-                for (at, scalar, single) in scalars {
-                    if self.is_pointer((!scalar.overlaid).then_some(scalar.ty)) {
-                        let addr = self.exprs.offset(to, at);
-                        let target = self.deref(addr, Type::Ptr);
-                        found.push((single && whole).then_some(target));
-                    }
-                }
-                found
+        // However many bytes there are, they are those of the member that the address is the beginning of.
+        let member = self.types.part_at(of, offset).filter(|_| offset != 0 && bytes.is_none());
+        if member.is_some_and(|member| !self.types.has_pointers(member)) {
+            self.used.insert(Assumed::InBounds);
+            return Vec::new();
+        }
+        let Some(scalars) = self.types.scalars(of) else { return vec![None] };
+        let size = i64::try_from(self.types.size(of)).unwrap_or(0);
+        let end = bytes.map(|bytes| offset.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)));
+        let width = i64::from(self.program.target.pointer_bits / 8);
+        // Beyond the end there may be more of the same, or what an object that begins like this goes on with.
+        let beyond = !(0..=size).contains(&offset) || end.is_none_or(|end| end > size);
+        let mut found = Vec::new();
+        for (at, scalar, single) in scalars {
+            if !self.is_pointer((!scalar.overlaid).then_some(scalar.ty)) {
+                continue;
+            }
+            let before = end.is_some_and(|end| end <= at);
+            let after = single && at + width <= offset;
+            if (before || after) && !beyond {
+                continue;
+            }
+            let inside = single && !beyond && offset <= at && end.is_some_and(|end| at + width <= end);
+            found.push(inside.then(|| {
+                let addr = self.exprs.offset(to, at - offset);
+                self.deref(addr, Type::Ptr)
+            }));
+        }
+        if found.is_empty() && beyond && matches!(self.types.shape(of), Shape::Record { .. }) {
+            let longer = self.types.extensions(of);
+            if self.has_tail(of) || longer.into_iter().any(|record| self.types.has_pointers(record)) {
+                found.push(None);
             }
         }
+        found
     }
 
     /// One member of an object that is overwritten as a whole; those before it are overwritten already.
@@ -267,25 +341,24 @@ impl World<'_> {
         self.cover(&mut cell, target);
         include(&mut cell.hits, target);
         let mut before = vec![];
-        if let Action::Copy { to, from, .. } = action {
-            for (number, member) in self.copied_members(action).into_iter().enumerate() {
-                let Some(member) = member else { continue };
-                let (Expr::Deref(addr, _), Expr::Deref(..)) =
-                    (self.exprs.get(member), self.exprs.get(target))
-                else {
-                    continue;
-                };
-                let Some(offset) = self.distance(*to, addr) else { continue };
-                let at = self.exprs.offset(*from, offset);
-                let value = self.deref(at, Type::Ptr);
-                if number == index as usize {
-                    include(&mut cell.misses, value);
-                } else if number < index as usize {
-                    before.push(Write::new(addr, Type::Ptr, Some(value)));
-                } else {
-                    // What is overwritten later still holds its reference and is none to this cell.
-                    include(&mut cell.misses, member);
-                }
+        for (number, member) in self.copied_members(action).into_iter().enumerate() {
+            let Some(member) = member else { continue };
+            let Expr::Deref(addr, _) = self.exprs.get(member) else { continue };
+            // What is written there is not known when bytes are filled.
+            let value = match action {
+                Action::Copy { to, from, .. } => self.distance(*to, addr).map(|offset| {
+                    let at = self.exprs.offset(*from, offset);
+                    self.deref(at, Type::Ptr)
+                }),
+                _ => None,
+            };
+            if number == index as usize {
+                value.into_iter().for_each(|value| include(&mut cell.misses, value));
+            } else if number < index as usize {
+                before.push(Write::new(addr, Type::Ptr, value));
+            } else {
+                // What is overwritten later still holds its reference and is none to this cell.
+                include(&mut cell.misses, member);
             }
         }
         let mut cells: Vec<Cell> = self.finish(cell).into_iter().collect();
@@ -341,7 +414,7 @@ impl World<'_> {
     }
 
     /// The argument that a call surely releases.
-    fn freed(&mut self, call: &CallAction) -> Option<ExprId> {
+    pub(crate) fn freed(&mut self, call: &CallAction) -> Option<ExprId> {
         let name = &self.program.functions[call.callee?].name;
         if self.program.functions[call.callee?].body.is_some() {
             return None;
@@ -369,11 +442,14 @@ impl World<'_> {
     }
 
     /// The addresses of the pointers in a freed cell; an element of an array has none. Nothing when its type is not known.
-    fn members(&mut self, freed: ExprId) -> Option<Vec<Option<ExprId>>> {
+    pub(crate) fn members(&mut self, freed: ExprId) -> Option<Vec<Option<ExprId>>> {
         let Points::In(of, 0) = self.exprs.points(freed) else {
             let number = matches!(self.exprs.get(freed), Expr::Number(..));
             return number.then(Vec::new);
         };
+        if self.is_disguised(freed) || self.has_tail(of) {
+            return None;
+        }
         let scalars = self.types.scalars(of)?;
         let array = !matches!(self.types.shape(of), Shape::Record { .. });
         let mut found = Vec::new();
@@ -503,13 +579,6 @@ impl World<'_> {
         Ok((Point { at: after.max(point.at + 1), ..point }, cells))
     }
 
-    /// Whether a number that is written at an address lies over what may be a pointer: in a union, or by a cast.
-    fn is_over_pointer(&mut self, addr: ExprId, ty: Type) -> bool {
-        let Points::In(of, offset) = self.exprs.points(addr) else { return false };
-        let bytes = i64::try_from(ty.store_bytes(self.program.target.pointer_bits).max(1)).unwrap_or(1);
-        (offset..offset + bytes).any(|at| self.types.may_be_pointer_at(of, at))
-    }
-
     /// Whether a pointer may lie exactly at the address of a number.
     fn is_at_pointer(&self, addr: ExprId, ty: Type) -> bool {
         let bits = self.program.target.pointer_bits;
@@ -521,7 +590,7 @@ impl World<'_> {
     }
 
     /// Whether something of a type may be a reference to a heap cell.
-    fn is_pointer(&self, ty: Option<TypeId>) -> bool {
+    pub(crate) fn is_pointer(&self, ty: Option<TypeId>) -> bool {
         let Some(ty) = ty else { return true };
         match self.types.shape(ty) {
             Shape::Pointer { to } => !to.is_some_and(|to| matches!(self.types.shape(to), Shape::Function)),
@@ -531,9 +600,14 @@ impl World<'_> {
 
     /// Stores of arguments at entry and of results that are about to be returned lose nothing: what they overwrite has no
     /// value yet.
-    fn is_probed(&self, addr: ExprId, in_source: bool) -> bool {
+    fn is_probed(&mut self, addr: ExprId, in_source: bool) -> bool {
+        // Addresses of functions are no references; what is declared as a number holds one now.
         let target = matches!(self.exprs.points(addr), Points::In(of, offset)
-            if self.types.scalar_at(of, offset).is_some_and(|scalar| !scalar.overlaid && !self.is_pointer(Some(scalar.ty))));
+        if self.types.scalar_at(of, offset).is_some_and(|scalar| {
+            !scalar.overlaid
+                && !self.is_pointer(Some(scalar.ty))
+                && matches!(self.types.shape(scalar.ty), Shape::Pointer { .. })
+        })) && !self.is_disguised(addr);
         let unnamed = match self.exprs.get(addr) {
             Expr::Address(crate::expr::Symbol::Local(function, value)) => self
                 .body(function)

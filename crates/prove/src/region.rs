@@ -147,7 +147,9 @@ impl World<'_> {
         match points {
             Points::NoObject => Reach::default(),
             Points::Anything => Reach::ANYWHERE,
+            Points::In(..) if self.is_disguised(addr) => Reach::ANYWHERE,
             Points::In(ty, offset) => {
+                let holding = self.symbol(addr).is_some_and(|symbol| self.is_holding(symbol));
                 let mut reach = Reach::default();
                 let mut at = offset;
                 while at < offset + bytes {
@@ -161,7 +163,7 @@ impl World<'_> {
                         }
                         _ => self.typed(scalar),
                     };
-                    reach.regions.push((region, (!scalar.overlaid).then_some(scalar.ty)));
+                    reach.regions.push((region, (!scalar.overlaid && !holding).then_some(scalar.ty)));
                     at += i64::try_from(self.types.size(scalar.ty)).unwrap_or(bytes).max(1);
                 }
                 reach
@@ -188,6 +190,7 @@ impl World<'_> {
             return Reach { any: false, regions: vec![(id, None)] };
         };
         let (offset, _) = self.constant_offset(addr);
+        let holding = self.symbol(addr).is_some_and(|symbol| self.is_holding(symbol));
         let mut reach = Reach::default();
         let size = i64::try_from(self.types.size(ty)).unwrap_or(0);
         // A union, or an access that fits no member: the members it touches, or all of them.
@@ -202,13 +205,13 @@ impl World<'_> {
                 };
                 for (normal, ty) in all {
                     let id = self.region_id(region(normal), ty);
-                    reach.regions.push((id, ty));
+                    reach.regions.push((id, ty.filter(|_| !holding)));
                 }
                 return reach;
             };
             let ty = (!scalar.overlaid).then_some(scalar.ty);
             let id = self.region_id(region(normal), ty);
-            reach.regions.push((id, ty));
+            reach.regions.push((id, ty.filter(|_| !holding)));
             at += i64::try_from(self.types.size(scalar.ty)).unwrap_or(bytes).max(1);
         }
         reach
@@ -317,12 +320,24 @@ impl World<'_> {
         a.regions.iter().any(|one| b.regions.iter().any(|other| self.meet(one.0, other.0)))
     }
 
+    /// Whether a pointer to a type may refer to the cell that is looked for, as declared.
+    pub(crate) fn may_be_cell(&self, to: Option<TypeId>) -> bool {
+        self.cell_type.is_none() || self.cell_types.iter().any(|&of| self.types.may_meet(to, Some(of)))
+    }
+
+    /// Numbers hold no addresses: known of a program that is seen as a whole and makes no numbers of addresses.
+    pub(crate) fn assume_plain_numbers(&mut self) {
+        if self.objects.is_none() || self.has_address_numbers() {
+            self.used.insert(Assumed::PlainNumbers);
+        }
+    }
+
     /// Whether a location of a type may hold a reference to the cell that is looked for.
     pub(crate) fn may_hold(&mut self, scalar: Option<TypeId>) -> bool {
         let Some(scalar) = scalar else { return true };
         match *self.types.shape(scalar) {
             Shape::Pointer { to } => {
-                let meets = self.cell_type.is_none() || self.types.may_meet(to, self.cell_type);
+                let meets = self.may_be_cell(to);
                 let function = to.is_some_and(|to| matches!(self.types.shape(to), Shape::Function));
                 if !meets {
                     self.used.insert(Assumed::TypedMemory);
@@ -331,7 +346,7 @@ impl World<'_> {
             }
             Shape::Number { bytes } => {
                 if bytes >= u64::from(self.program.target.pointer_bits / 8) {
-                    self.used.insert(Assumed::PlainNumbers);
+                    self.assume_plain_numbers();
                 }
                 false
             }

@@ -17,7 +17,7 @@ use crate::region::{Overlap, Reach};
 use crate::types::{Scalar, Shape, TypeId};
 use crate::verdict::Assumed;
 use crate::world::{Detail, World};
-use watertight_ir::{BinaryOp, CompareOp, Type};
+use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 
 /// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
 const LARGEST: u32 = 40;
@@ -96,7 +96,7 @@ impl World<'_> {
         let (ty, points) = (facts.ty, facts.points);
         if ty != Type::Ptr {
             if ty.bits(self.program.target.pointer_bits) >= self.program.target.pointer_bits {
-                self.used.insert(Assumed::PlainNumbers);
+                self.assume_plain_numbers();
             }
             return true;
         }
@@ -121,8 +121,7 @@ impl World<'_> {
                 let size = i64::try_from(self.types.size(of)).unwrap_or(0);
                 let member = 0 < offset && offset < size && self.types.scalar_at(of, offset).is_some();
                 let inside = member && matches!(self.types.shape(of), Shape::Record { .. });
-                let other =
-                    offset == 0 && self.cell_type.is_some() && !self.types.may_meet(Some(of), self.cell_type);
+                let other = offset == 0 && !self.may_be_cell(Some(of)) && !self.is_disguised(expr);
                 if inside || other {
                     self.used.insert(Assumed::TypedMemory);
                     return true;
@@ -258,8 +257,22 @@ impl World<'_> {
 
     /// Something is acquired; `name` is its address. What it holds is fresh, or a copy of what `copied` held.
     pub(crate) fn born(&mut self, cell: &Cell, name: ExprId, copied: Option<ExprId>) -> Born {
-        let mentioned = |world: &Self, expr: ExprId| expr != name && world.exprs.mentions(expr, name);
-        if copied.is_none() && cell.hits.iter().any(|&hit| mentioned(self, hit)) {
+        // What is read from it; a number made of its address is something else.
+        let read = |world: &Self, expr: ExprId| {
+            world.exprs.any(
+                expr,
+                &mut |_, part| matches!(part, Expr::Deref(addr, _) if world.exprs.mentions(addr, name)),
+            )
+        };
+        let number = |world: &Self, expr: ExprId| {
+            world.exprs.any(expr, &mut |_, part| {
+                matches!(part, Expr::Convert(ConvertOp::PtrToInt, inner, _) if world.exprs.mentions(inner, name))
+            })
+        };
+        if cell.hits.iter().any(|&hit| number(self, hit) && !read(self, hit)) {
+            return Born::Perhaps;
+        }
+        if copied.is_none() && cell.hits.iter().any(|&hit| hit != name && self.exprs.mentions(hit, name)) {
             // Nothing has been stored in it yet, so nothing in it refers to the cell.
             self.used.insert(Assumed::FreshMemory);
             return Born::Before(Vec::new());
@@ -353,6 +366,10 @@ impl World<'_> {
             }
             Points::In(of, _) => of,
         };
+        if self.is_disguised(freed) || self.has_tail(of) {
+            regions.everywhere();
+            return;
+        }
         let Some(scalars) = self.all_scalars(of) else {
             regions.everywhere();
             return;

@@ -6,7 +6,7 @@ use crate::spell::spell;
 use crate::verdict::{Probe, ProbeKind};
 use crate::walk::{Node, NodeId, Origin, Via};
 use crate::world::World;
-use watertight_finding::{Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant};
+use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, Id as _, InstId, PlaceId, Program};
 
@@ -91,11 +91,12 @@ pub(crate) fn story(
             ProbeKind::DroppedResult => Variant::DroppedResult,
             _ => Variant::Overwritten,
         },
+        urgency: Urgency::Ordinary,
         growth: Growth::EachCall,
         steps,
         sibling: None,
         assumptions: Vec::new(),
-        confidence: Confidence::Low,
+        doubts: Doubt::NotProved.into(),
         support: Support::Unchecked,
     }
 }

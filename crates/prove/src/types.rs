@@ -256,11 +256,128 @@ impl<'p> Types<'p> {
         open(a) || open(b) || self.begins_with(a, b) || self.begins_with(b, a)
     }
 
+    /// An offset from the beginning of an object or of an array of them, as an offset in one of them. What lies behind an
+    /// object that ends in an array may be more of that array, and is not known unless the array has no size of its own.
+    fn wrapped(&self, ty: TypeId, offset: i64) -> Option<i64> {
+        let size = i64::try_from(self.size(ty)).ok()?;
+        if (0..size).contains(&offset) || size == 0 {
+            return Some(offset);
+        }
+        match self.last_array(ty, DEEPEST) {
+            Some((from, 0)) => Some(if offset >= from { offset } else { offset.rem_euclid(size) }),
+            Some(_) => None,
+            None => Some(offset.rem_euclid(size)),
+        }
+    }
+
+    /// Where the array begins that an object ends in, and how large it is declared.
+    fn last_array(&self, ty: TypeId, depth: usize) -> Option<(i64, u64)> {
+        let Shape::Record { fields, union: false, .. } = self.shape(ty) else { return None };
+        let last = fields.iter().max_by_key(|field| field.offset)?;
+        match self.shape(last.ty) {
+            Shape::Array { .. } => Some((last.offset, last.bytes)),
+            Shape::Record { .. } => {
+                let (from, bytes) = self.last_array(last.ty, depth.checked_sub(1)?)?;
+                Some((last.offset + from, bytes))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an object of a type has pointers in it, as declared.
+    pub fn has_pointers(&self, ty: TypeId) -> bool {
+        self.holds(ty, DEEPEST)
+    }
+
+    fn holds(&self, ty: TypeId, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        match self.shape(ty) {
+            Shape::Number { .. } | Shape::Function => false,
+            Shape::Pointer { to } => !to.is_some_and(|to| matches!(self.shape(to), Shape::Function)),
+            Shape::Record { fields, .. } => fields.iter().any(|field| self.holds(field.ty, depth)),
+            Shape::Array { of, .. } => self.holds(*of, depth),
+            Shape::Opaque => true,
+        }
+    }
+
+    /// The part of an object that begins at an offset, the largest of those that do; of an array, what its elements are.
+    pub fn part_at(&self, ty: TypeId, offset: i64) -> Option<TypeId> {
+        let (mut at, mut offset) = (ty, self.wrapped(ty, offset)?);
+        if offset == 0 {
+            return Some(self.element(ty));
+        }
+        for _ in 0..DEEPEST {
+            match self.shape(at) {
+                Shape::Record { fields, union: false, .. } => {
+                    let inside = fields.iter().rfind(|field| {
+                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
+                        field.offset <= offset && (offset < end || field.bytes == 0)
+                    })?;
+                    offset -= inside.offset;
+                    at = inside.ty;
+                    if offset == 0 {
+                        return Some(self.element(at));
+                    }
+                }
+                Shape::Array { of, .. } => {
+                    let size = i64::try_from(self.size(*of)).ok().filter(|&size| size > 0)?;
+                    offset = offset.rem_euclid(size);
+                    at = *of;
+                    if offset == 0 {
+                        return Some(self.element(at));
+                    }
+                }
+                // In the middle of a scalar or of a union.
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+
+    /// What an array is made of; any other type itself.
+    pub fn element(&self, ty: TypeId) -> TypeId {
+        let mut at = ty;
+        while let Shape::Array { of, .. } = self.shape(at) {
+            at = *of;
+        }
+        at
+    }
+
+    /// Whether memory of one type can be used as the other without a pointer of the one being something else of the other:
+    /// they are the same, one begins with the other, or neither has pointers.
+    pub fn fits(&self, one: TypeId, other: TypeId) -> bool {
+        let (one, other) = (self.element(one), self.element(other));
+        let numbers = |ty| matches!(self.shape(ty), Shape::Number { .. });
+        if self.class(one) == self.class(other) && self.agree(one, other) {
+            return true;
+        }
+        match (self.has_pointers(one), self.has_pointers(other)) {
+            (false, false) => true,
+            _ if numbers(one) || numbers(other) => false,
+            _ => self.begins_with(one, other) || self.begins_with(other, one),
+        }
+    }
+
+    /// Whether two types that share their regions have the same kinds of scalars at the same offsets.
+    fn agree(&self, one: TypeId, other: TypeId) -> bool {
+        if one == other {
+            return true;
+        }
+        let (Some(some), Some(others)) = (self.scalars(one), self.scalars(other)) else { return false };
+        let alike = |a: &(i64, Scalar, bool), b: &(i64, Scalar, bool)| {
+            let same = match (self.shape(a.1.ty), self.shape(b.1.ty)) {
+                (Shape::Pointer { to: one }, Shape::Pointer { to: other }) => self.may_meet(*one, *other),
+                (one, other) => one == other,
+            };
+            a.0 == b.0 && same && a.1.overlaid == b.1.overlaid
+        };
+        some.iter().zip(&others).all(|(a, b)| alike(a, b))
+    }
+
     /// The scalar at an offset of a type. Offsets beyond the end are those of further elements of an array.
     pub fn scalar_at(&self, ty: TypeId, offset: i64) -> Option<Scalar> {
         let mut at = ty;
-        let size = i64::try_from(self.size(ty)).ok()?;
-        let mut offset = if size > 0 { offset.rem_euclid(size) } else { offset };
+        let mut offset = self.wrapped(ty, offset)?;
         let mut field: Option<(TypeId, i64)> = None;
         let mut overlaid = false;
         for _ in 0..DEEPEST {
@@ -311,10 +428,10 @@ impl<'p> Types<'p> {
             }
             Shape::Number { .. } | Shape::Function | Shape::Opaque => false,
             Shape::Record { fields, .. } => {
-                let offset = if size > 0 { offset.rem_euclid(size) } else { offset };
+                let Some(offset) = self.wrapped(ty, offset) else { return self.holds(ty, depth) };
                 fields.iter().any(|field| {
                     let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
-                    (field.offset..end).contains(&offset)
+                    ((field.offset..end).contains(&offset) || (field.bytes == 0 && offset >= field.offset))
                         && self.pointer_at(field.ty, offset - field.offset, depth)
                 })
             }

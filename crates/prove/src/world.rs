@@ -1,7 +1,8 @@
 //! Everything that all probes of a program share: types, expressions, regions, and the statements of functions.
 //!
 //! Functions are brought into statements when a probe first comes to them. Before that, one pass over the program finds
-//! which addresses are taken and between which types pointers are cast, since both decide what the regions are.
+//! which addresses are taken and between which types pointers are cast, since both decide what the regions are; and others
+//! find where pointers lead that are declared as something else.
 
 use crate::descent::Descent;
 use crate::effects::Effects;
@@ -12,6 +13,7 @@ use crate::objects::Objects;
 use crate::region::{Reach, Region, RegionId};
 use crate::types::{TypeId, Types};
 use crate::verdict::Assumed;
+use crate::views::Views;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -47,12 +49,16 @@ pub(crate) struct World<'p> {
     pub(crate) homes: FxHashMap<(FuncId, ValueId), Homes>,
     /// What the pointer analysis knows, if the program is whole.
     pub(crate) objects: Option<Objects<'p>>,
+    /// What pointers really lead to.
+    pub(crate) views: Views,
     /// Functions that may end in a jump, once they have been looked for.
     pub(crate) jumpers: Option<Vec<FuncId>>,
     /// Statements of a function are being made, so that nothing may be asked that needs them.
     pub(crate) lowering: bool,
     /// What the cell of the current probe is declared as.
     pub(crate) cell_type: Option<TypeId>,
+    /// What it is declared as elsewhere, the same included.
+    pub(crate) cell_types: Vec<TypeId>,
     /// Values of variables that are the only reference to something acquired, at the current statement.
     pub(crate) fresh_now: Vec<ExprId>,
     /// The function whose descending parameter is still in its variable, at the current statement.
@@ -84,9 +90,11 @@ impl<'p> World<'p> {
             descents: FxHashMap::default(),
             homes: FxHashMap::default(),
             objects: Objects::of_whole(program, models),
+            views: Views::default(),
             jumpers: None,
             lowering: false,
             cell_type: None,
+            cell_types: Vec::new(),
             fresh_now: Vec::new(),
             still_now: None,
             detail: Detail::All,
@@ -95,6 +103,7 @@ impl<'p> World<'p> {
         };
         world.find_taken();
         world.find_casts();
+        world.find_views();
         world
     }
 
@@ -154,18 +163,28 @@ impl<'p> World<'p> {
         }
         // From here on no type is new, so that ids do not depend on what is asked first.
         self.types.records();
-        self.statements.clear();
+        self.start_over();
+    }
+
+    /// Forgets every expression and region, so that an answer does not depend on what was looked at before.
+    pub(crate) fn start_over(&mut self) {
+        self.forget_statements();
         self.exprs = Exprs::default();
         self.region_list.clear();
         self.region_ids.clear();
-        self.reaches.clear();
-        self.effects.clear();
-        self.descents.clear();
-        self.homes.clear();
         if let Some(objects) = &mut self.objects {
             objects.clear();
         }
         self.used.clear();
+    }
+
+    /// Forgets what was made of functions, because more is known of memory.
+    pub(crate) fn forget_statements(&mut self) {
+        self.statements.clear();
+        self.reaches.clear();
+        self.effects.clear();
+        self.descents.clear();
+        self.homes.clear();
     }
 
     /// The statements of a function that has a body.

@@ -6,6 +6,8 @@
 //! nothing is known gives anything and keeps nothing, and what it was shown is in doubt from then on.
 
 use crate::around::{Around, Handle, Named};
+use crate::failing::{fails, failure};
+use crate::search::Needs;
 use crate::types;
 use watertight_interpret::{Access, Address, Hands, HeapId, ObjectKind, Outside, Reply, TrapKind};
 use watertight_ir::{FuncId, Type};
@@ -253,7 +255,7 @@ impl Around<'_> {
         match (ty, wish) {
             (Type::Void, _) => 0,
             (Type::Ptr, Some(Got::Number(0))) => 0,
-            (Type::Ptr, None) if self.chance.pick(3) == 1 => 0,
+            (Type::Ptr, None) if self.chance.seldom(3) => 0,
             (Type::Ptr, _) => self.give(hands, Named { path: None, ty: pointee, depth: 1 }),
             (_, Some(Got::Number(number))) => number,
             (Type::Int(bits), _) => self.number(hands, u64::from(bits.div_ceil(8)).min(8), 0),
@@ -279,15 +281,23 @@ impl Around<'_> {
         }
         let usual: Vec<&Outcome> =
             fitting.iter().copied().filter(|outcome| outcome.way != Way::Seldom).collect();
-        let among = if usual.is_empty() { &fitting } else { &usual };
+        let usual = if usual.is_empty() { fitting } else { usual };
+        let (ty, kinds) = (outside.result, &self.known.models.kinds);
+        let bearable: Vec<&Outcome> = usual
+            .iter()
+            .copied()
+            .filter(|outcome| failure(kinds, &usual, outcome, ty) <= self.spared)
+            .collect();
+        let among = if bearable.is_empty() { &usual } else { &bearable };
         let wished: Vec<&Outcome> = match wish {
             Some(wish) => among.iter().copied().filter(|outcome| gives(&outcome.result, wish)).collect(),
             None => Vec::new(),
         };
         let among = if wished.is_empty() { among } else { &wished };
-        let outcome = among[self.chance.pick(among.len())];
+        let outcome = among[self.chance.outcome(among.len())];
         // What could have acquired something and did not, failed.
         self.starved |= outcome.fresh.is_empty() && usual.iter().any(|other| !other.fresh.is_empty());
+        let failure = failure(kinds, &usual, outcome, ty);
         if outcome.way == Way::Jumps {
             return Reply::JumpsOut;
         }
@@ -326,6 +336,14 @@ impl Around<'_> {
             if let Err(trap) = self.apply(hands, &mut call, name, effect, &words) {
                 return Reply::Fails(trap);
             }
+        }
+        let failure = match outcome.result {
+            Value::Any if fails(call.word, ty) => failure.max(Needs::Call),
+            _ => failure,
+        };
+        if failure > Needs::Nothing {
+            self.failed = self.failed.max(failure);
+            self.tell_failed(hands, function, call.word);
         }
         let errno = hands.errno();
         hands.forget(errno, 4);
@@ -625,13 +643,13 @@ fn is_huge(name: &str, args: &[u64]) -> bool {
 }
 
 /// The name of a function without what headers put before it.
-fn plain_name(name: &str) -> &str {
+pub(crate) fn plain_name(name: &str) -> &str {
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
     name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name)
 }
 
 /// A word read as a signed number of a type.
-fn signed(word: u64, ty: Type) -> i64 {
+pub(crate) fn signed(word: u64, ty: Type) -> i64 {
     match ty {
         Type::Int(bits @ 1..=63) => ((word << (64 - bits)) as i64) >> (64 - bits),
         _ => word as i64,
@@ -655,7 +673,7 @@ fn holds(relation: Relation, value: i64, number: i64) -> bool {
 }
 
 /// Whether an outcome can give what a witness says.
-fn gives(value: &Value, wish: Got) -> bool {
+pub(crate) fn gives(value: &Value, wish: Got) -> bool {
     match (value, wish) {
         (Value::Any, _) => true,
         (Value::Number(number), Got::Number(wished)) => *number as u32 == wished as u32,

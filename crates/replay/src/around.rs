@@ -5,7 +5,9 @@
 //! variable); chance. What is chosen is written into memory, so that it stays chosen.
 
 use crate::chance::Chance;
+use crate::events::Telling;
 use crate::known::Known;
+use crate::search::Needs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use watertight_interpret::{Address, Hands, HeapId, Outside, Reply, World};
@@ -17,14 +19,24 @@ use watertight_summary::{Got, KindId, Path, Witness};
 #[derive(Debug, Default)]
 pub(crate) struct Wishes {
     inputs: FxHashMap<Path, u64>,
-    results: FxHashMap<(InstId, u32), Got>,
+    /// With whether the claim depends on it.
+    results: FxHashMap<(InstId, u32), (Got, bool)>,
 }
 
 impl Wishes {
+    /// What it says of the result of a call by an instruction, in one of its turns.
+    fn result(&self, inst: InstId, turn: u32) -> Option<(Got, bool)> {
+        self.results.get(&(inst, turn)).copied()
+    }
+
     pub(crate) fn new(witness: &Witness) -> Wishes {
         Wishes {
             inputs: witness.inputs.iter().cloned().collect(),
-            results: witness.results.iter().map(|given| ((given.call, given.turn), given.value)).collect(),
+            results: witness
+                .results
+                .iter()
+                .map(|given| ((given.call, given.turn), (given.value, given.decides)))
+                .collect(),
         }
     }
 }
@@ -99,6 +111,14 @@ pub(crate) struct Around<'p> {
     pub(crate) may_join: bool,
     /// Something that acquires did not.
     pub(crate) starved: bool,
+    /// The first call inside the program that gave something of another kind than the witness says.
+    pub(crate) differs: Option<InstId>,
+    /// What must not fail.
+    pub(crate) spared: Needs,
+    /// What failed.
+    pub(crate) failed: Needs,
+    /// Writes down what happens, if somebody wants to tell it.
+    pub(crate) telling: Option<Telling>,
 }
 
 /// The most blocks of a run that are remembered.
@@ -111,12 +131,13 @@ impl<'p> Around<'p> {
         seed: u64,
         wild: u64,
         obey: u64,
+        script: Vec<u32>,
     ) -> Around<'p> {
         Around {
             known,
             wishes,
             obey,
-            chance: Chance::new(seed, wild),
+            chance: Chance::new(seed, wild, script),
             plain: seed & 1,
             names: Vec::new(),
             handles: Vec::new(),
@@ -139,6 +160,10 @@ impl<'p> Around<'p> {
             root: None,
             may_join: false,
             starved: false,
+            differs: None,
+            spared: Needs::Memory,
+            failed: Needs::Nothing,
+            telling: None,
         }
     }
 
@@ -152,9 +177,9 @@ impl<'p> Around<'p> {
     pub(crate) fn wished_result(&mut self, call: &Outside<'_>) -> Option<Got> {
         let inst = call.inst.filter(|_| call.depth == 0)?;
         let turn = self.turns.entry(inst).or_default();
-        let wish = self.wishes.results.get(&(inst, *turn)).copied();
+        let wish = self.wishes.result(inst, *turn);
         *turn += 1;
-        wish.filter(|_| self.chance.often(self.obey))
+        wish.filter(|_| self.chance.often(self.obey)).map(|(wish, _)| wish)
     }
 
     /// A new object of the caller's.
@@ -179,9 +204,47 @@ impl World for Around<'_> {
         self.fill(hands, address, bytes, ty)
     }
 
-    fn enter(&mut self, depth: usize, _function: FuncId, block: BlockId) {
+    fn returned(&mut self, depth: usize, inst: Option<InstId>, word: u64) {
+        let (Some(inst), Some(root)) = (inst.filter(|_| depth == 0), self.root) else { return };
+        self.tell_returned(word);
+        let turn = self.turns.entry(inst).or_default();
+        let wish = self.wishes.result(inst, *turn);
+        *turn += 1;
+        let body = self.known.program.functions[root].body.as_ref();
+        let ty = body.and_then(|body| Some(body.ty(body.insts[inst].result?)));
+        if let (Some((wish, true)), Some(ty)) = (wish, ty)
+            && !alike(wish, word, ty)
+        {
+            self.differs = self.differs.or(Some(inst));
+        }
+    }
+
+    fn called(&mut self, hands: &mut Hands<'_, '_>, depth: usize, inst: Option<InstId>, args: &[u64]) {
+        if let Some(inst) = inst.filter(|_| depth == 0 && self.telling.is_some()) {
+            self.tell_called(hands, inst, args);
+        }
+    }
+
+    fn enter(&mut self, depth: usize, function: FuncId, block: BlockId) {
+        if depth == 1 {
+            self.tell_entered(function, block);
+        }
         if depth == 0 && self.passed.len() < MOST_PASSED {
             self.passed.push(block);
         }
+    }
+}
+
+/// Whether a word is of the kind that a witness says: an address or NULL, a number of the same sign. Which number it is
+/// matters only to branches, and those are compared.
+fn alike(wish: Got, word: u64, ty: Type) -> bool {
+    let sign = |word: u64| match ty {
+        Type::Int(bits @ 1..=63) => (((word << (64 - bits)) as i64) >> (64 - bits)).signum(),
+        Type::Ptr => i64::from(word != 0),
+        _ => (word as i64).signum(),
+    };
+    match wish {
+        Got::Number(number) => sign(number) == sign(word),
+        Got::Address => word != 0,
     }
 }

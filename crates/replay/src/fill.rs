@@ -153,15 +153,11 @@ impl Around<'_> {
             if cell.depth >= MOST_DEPTH {
                 return 0;
             }
-            let null = match (far, self.chance.pick(4)) {
-                (true, 0 | 1) | (false, 1) => true,
-                _ => far && self.chance.often(128),
-            };
-            if null {
+            if self.chance.seldom(4) != far {
                 return 0;
             }
             let record = target.filter(|&target| types::is_record(program, target));
-            if self.may_join && record.is_some() && self.chance.pick(5) == 1 {
+            if self.may_join && record.is_some() && self.chance.seldom(5) {
                 let same: Vec<usize> =
                     (0..self.names.len()).filter(|&number| self.names[number].ty == record).collect();
                 if !same.is_empty() {
@@ -184,7 +180,7 @@ impl Around<'_> {
         let program = self.known.program;
         let fits = |id: &&FuncId| program.functions[**id].params.len() == parameters;
         let fitting: Vec<FuncId> = self.known.taken.iter().filter(fits).copied().collect();
-        if !needed && self.chance.pick(4) == 1 {
+        if !needed && self.chance.seldom(4) {
             return 0;
         }
         if fitting.is_empty() {

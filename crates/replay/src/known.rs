@@ -5,12 +5,15 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use watertight_ir::callgraph::CallGraph;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
     Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
 use watertight_summary::model::Models;
 
+/// Choices between constants that are looked through.
+const DEEPEST_CHOICE: u32 = 4;
 /// The most numbers remembered of one function.
 const MOST_NUMBERS: usize = 64;
 
@@ -23,6 +26,7 @@ pub struct Known<'p> {
     /// Functions with a body whose address is taken somewhere.
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
+    calls: CallGraph,
 }
 
 impl<'p> Known<'p> {
@@ -79,7 +83,7 @@ impl<'p> Known<'p> {
         }
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
-        Known { program, models, changed, taken, numbers: Mutex::default() }
+        Known { program, models, changed, taken, numbers: Mutex::default(), calls: CallGraph::new(program) }
     }
 
     /// Whether a variable may hold something else than at the start of the program.
@@ -103,6 +107,24 @@ impl<'p> Known<'p> {
         Some(SourceType { unit: data.unit, ty: body.variables[variable].ty? })
     }
 
+    /// The numbers that calls pass as a parameter, if all calls are in sight and each passes a constant or one of a few.
+    pub(crate) fn passed(&self, function: FuncId, index: usize) -> Option<Vec<u64>> {
+        let sites = self.calls.call_sites(function);
+        let inside = self.program.functions[function].linkage == Linkage::Internal;
+        if !inside || sites.is_empty() || self.calls.address_taken().contains(&function) {
+            return None;
+        }
+        let mut passed: Vec<u64> = Vec::new();
+        for site in sites {
+            let body = self.program.functions[site.caller].body.as_ref()?;
+            let Op::Call(call) = &body.insts[site.inst].op else { return None };
+            constants(body, *call.args.get(index)?, DEEPEST_CHOICE, &mut passed)?;
+        }
+        passed.sort_unstable();
+        passed.dedup();
+        Some(passed)
+    }
+
     /// Numbers that a function compares with, switches on or masks by.
     pub(crate) fn numbers(&self, function: FuncId) -> Arc<[u64]> {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,6 +137,23 @@ impl<'p> Known<'p> {
         };
         numbers.insert(function, Arc::clone(&found));
         found
+    }
+}
+
+/// The constants that a value may be. Nothing if it may be something else.
+fn constants(body: &Body, value: ValueId, depth: u32, found: &mut Vec<u64>) -> Option<()> {
+    if let Some(bits) = body.bits(value) {
+        found.push(bits);
+        return Some(());
+    }
+    let depth = depth.checked_sub(1)?;
+    match body.def_op(value)? {
+        Op::Phi { incoming } => incoming.iter().try_for_each(|entry| constants(body, entry.1, depth, found)),
+        Op::Select { then, other, .. } => {
+            constants(body, *then, depth, found)?;
+            constants(body, *other, depth, found)
+        }
+        _ => None,
     }
 }
 

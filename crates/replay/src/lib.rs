@@ -8,21 +8,28 @@
 //! What must hold:
 //! - the same program and witness give the same verdict, on every machine; effort is counted in runs and steps;
 //! - *replayed* needs a run in which the resource of the claim is lost and nothing was shown to unknown code;
-//! - *refuted* needs runs that went the way of the witness and lost nothing, and no other run that did; failing to find a
-//!   run never refutes anything;
+//! - *refuted* needs a run that did all that the witness says and lost nothing, whatever it left open, and no other run
+//!   that did; failing to find a run never refutes anything;
 //! - whatever a program does, the result is a verdict and never a panic.
 //!
 //! How: the witness decides first, what it leaves open is searched around it, ordinary choices before strange ones
 //! (`search`). `around` is the world of one run, `fill` the memory of the caller, `answer` the library.
 
 mod answer;
+mod arguments;
 mod around;
 mod chance;
+mod events;
+mod failing;
 mod fill;
+mod follow;
+mod judge;
 mod known;
 mod search;
 mod steer;
 mod types;
 
+pub use events::{Event, What};
 pub use known::Known;
-pub use search::{Run, Session, Verdict, Why};
+pub use search::{Needs, Run, Session, Verdict, Why};
+pub use watertight_interpret::Site;

@@ -1,41 +1,53 @@
 //! Runs of one function, around a witness.
 //!
 //! The first runs obey the witness in everything and choose the ordinary in what it leaves open; later ones choose more
-//! freely, then obey less. The first run that loses the resource is the answer, so a story is as plain as can be. Runs that
-//! pass the blocks of the witness and lose nothing count against it.
+//! freely, then obey less. The first run that loses the resource is the answer, so a story is as plain as can be.
+//!
+//! A witness is refuted by a run that did all it says (its values, its branches, the kind of result of every call inside
+//! the program) and still held the resource, or had released it, where it is said to be lost. What the witness leaves
+//! open, which is what happens inside calls, must make no difference: that run is made again for each of its choices (a
+//! call that succeeds or fails, an address that is NULL or not), and for each two of them, with these made otherwise.
+//! Only if that could be done for all of them, and neither one of these runs nor any other lost the resource, is it
+//! refuted.
 
-use crate::around::{Around, Named, Wishes};
+use crate::around::{Around, Wishes};
+use crate::chance::Made;
+use crate::events::{Event, Telling, What};
+use crate::follow::{Road, Way};
+use crate::judge::{Judged, judge};
 use crate::known::Known;
-use crate::types;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
-use watertight_interpret::{Address, Alone, Ended, Hands, How, ObjectKind, TrapKind, World};
-use watertight_ir::{BlockId, FuncId, InstId, Type};
-use watertight_summary::{Claim, Path, Witness};
+use watertight_interpret::{Alone, Ended, How, Site, World};
+use watertight_ir::{BlockId, FuncId, InstId};
+use watertight_summary::{Claim, Root, Witness};
 
 /// The most steps of the first run, which may have to get through a long loop, and of all others.
 const FIRST_STEPS: u64 = 200_000;
 const MOST_STEPS: u64 = 20_000;
-/// The most steps of all runs for one witness.
+/// The most steps of all runs for one witness that search, and of all that make one choice otherwise.
 const MOST_WORK: u64 = 400_000;
+/// How many choices are made otherwise together: an entry that is there, and its key that is equal.
+const TOGETHER: usize = 2;
 /// Runs that obey the witness in all it says.
 const OBEDIENT: u64 = 48;
 /// Runs that choose the ordinary in all that the witness leaves open.
 const ORDINARY: u64 = 2;
+/// Runs after which one that loses it on another way is as good.
+const ASTRAY: u64 = 16;
 /// Runs after which nobody waits any longer for the call that acquires.
 const PATIENCE: u64 = 80;
-/// All runs.
+/// All runs that search.
 const MOST_RUNS: u64 = 160;
-/// So many runs must have gone the way of the witness before it is refuted.
-const ENOUGH: u32 = 6;
+/// Runs that look for the same without a failure.
+const SPARING: u64 = 24;
 
 /// What came of a witness.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
     /// A run does what is claimed.
     Replayed(Run),
-    /// Runs go the way of the witness, and what is claimed does not happen.
+    /// A run goes the way of the witness, and what is claimed does not happen.
     Refuted,
     /// Nobody knows.
     Diverged(Why),
@@ -56,6 +68,24 @@ pub struct Run {
     /// Something that could have been acquired was not.
     pub starved: bool,
     pub steps: u64,
+    /// How many of what the call acquires are lost.
+    pub times: u32,
+    /// The step that takes the last reference away: where each active call stands, outermost first.
+    pub lost_at: Vec<Site>,
+    /// The least that has to fail.
+    pub needs: Needs,
+    /// What happened from the acquisition on.
+    pub events: Vec<Event>,
+}
+
+/// The least that has to fail for something to happen.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Needs {
+    Nothing,
+    /// A call of the library, otherwise than for want of memory.
+    Call,
+    /// Memory runs out.
+    Memory,
 }
 
 /// Why there is no verdict.
@@ -65,12 +95,15 @@ pub enum Why {
     Machine,
     /// No run came to the call that acquires.
     NotAcquired,
-    /// Runs left the way of the witness after so many blocks at the latest.
-    OtherWay { blocks: usize },
+    /// Runs left the way of the witness behind this block at the latest; none passed even the first, if there is none.
+    OtherWay { after: Option<BlockId> },
+    /// This call gave something of another kind than the witness says.
+    OtherResult { call: InstId },
     /// It is lost unless a function keeps it of which nothing is known.
     UnknownCallee,
-    /// Too few runs went the way of the witness.
-    TooFew,
+    /// A run goes the way of the witness and loses nothing, but there is too much that could have gone otherwise inside
+    /// the calls it makes.
+    TooMuchOpen,
 }
 
 /// One program, run again and again.
@@ -84,26 +117,65 @@ pub struct Session<'p> {
 
 /// What one run showed.
 struct Shown {
-    happened: bool,
-    /// It happened, but unknown code was shown the resource, or links were joined as no program may have joined them.
-    doubtful: bool,
+    judged: Judged,
     /// The witness contradicts itself.
     contradicted: bool,
     /// A copy of computed length was too short for what it should take along.
     cut: bool,
-    acquired: bool,
     way: Way,
+    differs: Option<InstId>,
+    made: Vec<Made>,
     run: Run,
 }
 
-/// How a run went, against the witness.
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Way {
-    Same,
-    /// The same blocks, but loops had another number of turns.
-    UpToTurns,
-    /// It left after so many blocks.
-    Other(usize),
+impl Shown {
+    fn happened(&self) -> bool {
+        self.judged.times > 0
+    }
+    /// It did all that the witness says.
+    fn followed(&self) -> bool {
+        self.way == Way::Same && self.differs.is_none()
+    }
+}
+
+/// A witness, ready to be run.
+struct Question<'w> {
+    function: FuncId,
+    witness: &'w Witness,
+    wishes: Rc<Wishes>,
+    road: Road,
+}
+
+/// How one run is made.
+#[derive(Clone)]
+struct Manner {
+    number: u64,
+    wild: u64,
+    obey: u64,
+    /// What an ordinary number is, if the number of the run does not say it.
+    plain: Option<u64>,
+    /// Its first choices.
+    script: Vec<u32>,
+    /// The worst that may fail.
+    spared: Needs,
+}
+
+impl Manner {
+    /// The manner of a run by its number.
+    fn numbered(number: u64) -> Manner {
+        let wild = match number % 4 {
+            _ if number < ORDINARY => 0,
+            0 => 24,
+            1 => 64,
+            2 => 128,
+            _ => 224,
+        };
+        let obey = match number {
+            0..OBEDIENT => 256,
+            _ => [224, 128, 0][number as usize % 3],
+        };
+        Manner { number, wild, obey, plain: None, script: Vec::new(), spared: Needs::Memory }
+    }
 }
 
 impl<'p> Session<'p> {
@@ -113,244 +185,263 @@ impl<'p> Session<'p> {
 
     /// Runs a function to see whether what a witness claims happens.
     pub fn replay(&mut self, function: FuncId, witness: &Witness) -> Verdict {
+        let Some(body) = &self.known.program.functions[function].body else {
+            return Verdict::Diverged(Why::Machine);
+        };
         let wishes = Rc::new(Wishes::new(witness));
-        let (mut followed, mut acquired, mut doubtful, mut farthest) = (0, 0, false, 0);
+        let question = Question { function, witness, wishes, road: Road::new(body, &witness.blocks) };
+        let (mut acquired, mut obeyed, mut doubtful) = (0, 0, false);
         let (mut contradicted, mut cut) = (0, false);
+        let mut farthest: Option<(usize, BlockId)> = None;
+        let mut differs = None;
+        let mut astray: Option<(Manner, Shown)> = None;
+        let mut followed: Option<(Manner, Vec<Made>)> = None;
         let before = self.steps;
         for number in 0..MOST_RUNS {
             if self.steps - before > MOST_WORK || number >= PATIENCE && acquired == 0 {
                 break;
             }
-            let wild = match number % 4 {
-                _ if number < ORDINARY => 0,
-                0 => 24,
-                1 => 64,
-                2 => 128,
-                _ => 224,
-            };
-            let obey = match number {
-                0..OBEDIENT => 256,
-                _ if number % 3 == 0 => 224,
-                _ if number % 3 == 1 => 128,
-                _ => 0,
-            };
-            let mut world = Around::new(self.known, Rc::clone(&wishes), number, wild, obey);
-            world.may_join = witness.claim == Claim::Lost;
-            world.strict = witness.claim != Claim::Lost;
-            world.small = number % 2 == 1;
-            world.root = Some(function);
+            let mut manner = Manner::numbered(number);
             // Where a size was too small, numbers are sizes.
-            if cut {
-                world.plain = [8, 16, 24, 32][number as usize / 4 % 4];
-            }
-            let Some(shown) = self.run(function, witness, world, number) else {
+            manner.plain = cut.then(|| [8, 16, 24, 32][number as usize / 4 % 4]);
+            let Some(shown) = self.run(&question, &manner) else {
                 return Verdict::Diverged(Why::Machine);
             };
-            if shown.happened {
-                return Verdict::Replayed(shown.run);
+            if shown.happened() && (shown.followed() || number >= ASTRAY) {
+                return Verdict::Replayed(self.located(&question, &manner, shown));
             }
-            doubtful |= shown.doubtful;
-            acquired += u32::from(shown.acquired);
-            contradicted += u32::from(shown.contradicted);
+            if shown.happened() {
+                astray = astray.or(Some((manner, shown)));
+                continue;
+            }
+            if astray.is_some() && number >= ASTRAY {
+                break;
+            }
+            doubtful |= shown.judged.doubtful;
+            acquired += u32::from(shown.judged.acquired);
             cut |= shown.cut;
+            if number < OBEDIENT && shown.judged.acquired {
+                obeyed += 1;
+                contradicted += u32::from(shown.contradicted);
+            }
             match shown.way {
-                Way::Same | Way::UpToTurns => followed += u32::from(shown.acquired && !shown.doubtful),
-                Way::Other(blocks) => farthest = farthest.max(blocks),
+                Way::Left(count) => {
+                    let last = count.checked_sub(1).and_then(|last| shown.run.blocks.get(last).copied());
+                    farthest = farthest.max(last.map(|last| (count, last)));
+                }
+                Way::Same => differs = differs.or(shown.differs),
+            }
+            if followed.is_none() && shown.followed() && shown.judged.acquired && !shown.judged.doubtful {
+                followed = Some((manner, shown.made));
             }
         }
-        match () {
-            () if doubtful => Verdict::Diverged(Why::UnknownCallee),
-            () if followed >= ENOUGH => Verdict::Refuted,
-            // Whenever it is obeyed, it wishes a text to be two texts.
-            () if contradicted >= ENOUGH && acquired >= ENOUGH => Verdict::Refuted,
-            () if followed > 0 => Verdict::Diverged(Why::TooFew),
-            () if acquired == 0 => Verdict::Diverged(Why::NotAcquired),
-            () => Verdict::Diverged(Why::OtherWay { blocks: farthest }),
+        if let Some((manner, shown)) = astray {
+            return Verdict::Replayed(self.located(&question, &manner, shown));
+        }
+        if doubtful {
+            return Verdict::Diverged(Why::UnknownCallee);
+        }
+        // Whenever it is obeyed, it wishes a text to be two texts.
+        if contradicted > 0 && contradicted == obeyed {
+            return Verdict::Refuted;
+        }
+        match (followed, differs) {
+            (Some((manner, made)), _) => self.otherwise(&question, &manner, &made),
+            // Nothing is acquired with what calls pass, and the witness needs something else.
+            _ if acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
+            _ if acquired == 0 => Verdict::Diverged(Why::NotAcquired),
+            (None, Some(call)) => Verdict::Diverged(Why::OtherResult { call }),
+            (None, None) => Verdict::Diverged(Why::OtherWay { after: farthest.map(|(_, block)| block) }),
         }
     }
 
-    fn run(
+    /// Whether a witness has a number for a parameter that no call passes.
+    fn is_foreign(&self, question: &Question<'_>) -> bool {
+        question.witness.inputs.iter().any(|(path, value)| match (path.root, &path.steps[..]) {
+            (Root::Param(index), []) => {
+                let passed = self.known.passed(question.function, index as usize);
+                passed.is_some_and(|passed| !passed.contains(value))
+            }
+            _ => false,
+        })
+    }
+
+    /// Makes a run again that follows the witness and loses nothing, each time with some of its choices made otherwise: one,
+    /// and where that run still follows, another one after it.
+    fn otherwise(&mut self, question: &Question<'_>, manner: &Manner, made: &[Made]) -> Verdict {
+        let before = self.steps;
+        let mut waiting = vec![(made.to_vec(), 0, 0)];
+        while let Some((made, from, changed)) = waiting.pop() {
+            for (at, choice) in made.iter().enumerate().skip(from) {
+                for other in (0..choice.forks).filter(|&other| other != choice.taken) {
+                    if self.steps - before > MOST_WORK {
+                        return Verdict::Diverged(Why::TooMuchOpen);
+                    }
+                    let mut script: Vec<u32> = made[..at].iter().map(|made| made.taken).collect();
+                    script.push(other);
+                    let manner = Manner { script, wild: 0, ..manner.clone() };
+                    let Some(shown) = self.run(question, &manner) else {
+                        return Verdict::Diverged(Why::Machine);
+                    };
+                    if shown.happened() {
+                        return Verdict::Replayed(self.located(question, &manner, shown));
+                    }
+                    if shown.judged.doubtful {
+                        return Verdict::Diverged(Why::UnknownCallee);
+                    }
+                    if changed + 1 < TOGETHER && shown.judged.acquired {
+                        waiting.push((shown.made, at + 1, changed + 1));
+                    }
+                }
+            }
+        }
+        Verdict::Refuted
+    }
+
+    /// The same run, with the step at which it happened. What is lost stays lost, so the step is found by halving.
+    fn located(&mut self, question: &Question<'_>, manner: &Manner, shown: Shown) -> Run {
+        let mut run = shown.run;
+        run.needs = self.least(question, run.needs);
+        if question.witness.claim != Claim::Lost {
+            return run;
+        }
+        let (mut held, mut lost) = (0, run.steps);
+        while held + 1 < lost {
+            let middle = held + (lost - held) / 2;
+            match self.stopped(question, manner, middle) {
+                Some((judged, _)) if judged.times > 0 => lost = middle,
+                Some(_) => held = middle,
+                None => return run,
+            }
+        }
+        if let Some((ended, events)) = self.told(question, manner, Some(held)) {
+            run.lost_at = ended.at;
+            run.events = events;
+        }
+        // A callee that had the last reference comes to its end before anybody knows what it did.
+        if run.lost_at.len() > 1
+            && let Some((_, events)) = self.told(question, manner, None)
+        {
+            let known = run.events.len();
+            let rest = events.into_iter().skip(known);
+            let returns = |event: &Event| matches!(event.what, What::Gave { .. });
+            for event in rest {
+                run.events.push(event);
+                if run.events.last().is_some_and(returns) {
+                    break;
+                }
+            }
+        }
+        run
+    }
+
+    /// What happens in a run, as far as it goes.
+    fn told(
         &mut self,
-        function: FuncId,
-        witness: &Witness,
-        mut world: Around<'p>,
-        number: u64,
-    ) -> Option<Shown> {
+        question: &Question<'_>,
+        manner: &Manner,
+        steps: Option<u64>,
+    ) -> Option<(Ended, Vec<Event>)> {
         let alone = self.alone.as_mut()?;
-        alone.limit(if number == 0 { FIRST_STEPS } else { MOST_STEPS });
-        let args = alone.prepare(|hands| world.arguments(hands, function));
+        match steps {
+            Some(steps) => alone.stop_after(steps),
+            None => alone.limit(MOST_STEPS),
+        }
+        let (ended, world) = self.perform(question, manner, true)?;
+        let telling = world.borrow_mut().telling.take();
+        Some((ended, telling.map_or_else(Vec::new, |telling| telling.events)))
+    }
+
+    /// The least that has to fail for what happened in a run in which this failed.
+    fn least(&mut self, question: &Question<'_>, failed: Needs) -> Needs {
+        for spared in [Needs::Nothing, Needs::Call].into_iter().filter(|&spared| spared < failed) {
+            for number in 0..SPARING {
+                let manner = Manner { spared, ..Manner::numbered(number) };
+                let shown = self.run(question, &manner);
+                if shown.is_some_and(|shown| shown.happened() && shown.run.needs <= spared) {
+                    return spared;
+                }
+            }
+        }
+        failed
+    }
+
+    /// What a run shows after so many steps.
+    fn stopped(&mut self, question: &Question<'_>, manner: &Manner, steps: u64) -> Option<(Judged, Ended)> {
+        self.alone.as_mut()?.stop_after(steps);
+        let (ended, world) = self.perform(question, manner, false)?;
+        let (alone, world) = (self.alone.as_ref()?, world.borrow());
+        Some((judge(alone, &ended, &world, question.witness), ended))
+    }
+
+    /// Makes a run.
+    fn perform(
+        &mut self,
+        question: &Question<'_>,
+        manner: &Manner,
+        telling: bool,
+    ) -> Option<(Ended, Rc<RefCell<Around<'p>>>)> {
+        let alone = self.alone.as_mut()?;
+        let Manner { number, wild, obey, plain, ref script, spared } = *manner;
+        let mut world =
+            Around::new(self.known, Rc::clone(&question.wishes), number, wild, obey, script.clone());
+        world.may_join = question.witness.claim == Claim::Lost;
+        world.strict = question.witness.claim != Claim::Lost;
+        world.small = number % 2 == 1;
+        world.root = Some(question.function);
+        world.plain = plain.unwrap_or(world.plain);
+        world.spared = spared;
+        world.telling = telling.then(|| Telling::new(question.witness));
+        let args = alone.prepare(|hands| world.arguments(hands, question.function));
         let world = Rc::new(RefCell::new(world));
-        let ended = alone.run(function, &args, Rc::clone(&world) as Rc<RefCell<dyn World + 'p>>);
+        let ended = alone.run(question.function, &args, Rc::clone(&world) as Rc<RefCell<dyn World + 'p>>);
         self.runs += 1;
         self.steps += ended.steps;
-        let world = world.borrow();
+        Some((ended, world))
+    }
+
+    fn run(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Shown> {
+        let first = manner.number == 0 && manner.script.is_empty();
+        self.alone.as_mut()?.limit(if first { FIRST_STEPS } else { MOST_STEPS });
+        let (ended, world) = self.perform(question, manner, false)?;
+        let (alone, world) = (self.alone.as_mut()?, world.borrow());
+        let witness = question.witness;
         world.own.iter().for_each(|&number| alone.end_given(number));
-        let (mut happened, mut doubtful, acquired) = judge(alone, &ended, &world, witness);
-        if happened && (world.guessed || witness.claim != Claim::Lost && world.unknown) {
-            (happened, doubtful) = (false, true);
+        let mut judged = judge(alone, &ended, &world, witness);
+        if judged.times > 0 && (world.guessed || witness.claim != Claim::Lost && world.unknown) {
+            (judged.times, judged.doubtful) = (0, true);
         }
-        let mut way = compare(&witness.blocks, &world.passed, &ended);
-        // Where an address came from nowhere, what is stored there proves nothing.
-        if world.unset {
-            way = Way::Other(0);
+        // What was left behind by a copy that is too short says nothing, lost or not.
+        let cut = alone.was_cut();
+        if cut {
+            (judged.times, judged.acquired) = (0, false);
         }
+        // Where an address came from nowhere, what is stored there proves nothing; and who goes wrong comes nowhere.
+        let way = match question.road.compare(&world.passed) {
+            _ if world.unset => Way::Left(0),
+            Way::Same if matches!(ended.how, How::Trapped(..) | How::StepLimit) => {
+                Way::Left(world.passed.len())
+            }
+            way => way,
+        };
         let run = Run {
-            number,
+            number: manner.number,
             blocks: world.passed.clone(),
-            followed: !matches!(way, Way::Other(_)),
-            sound: number < ORDINARY
-                && !matches!(way, Way::Other(_))
+            followed: way == Way::Same,
+            sound: manner.number < ORDINARY
+                && manner.script.is_empty()
+                && way == Way::Same
                 && !(world.starved || world.unknown || world.null_argument)
                 && witness.acquired.is_some(),
             starved: world.starved,
             steps: ended.steps,
+            times: judged.times,
+            lost_at: Vec::new(),
+            needs: world.failed,
+            events: Vec::new(),
         };
-        // What was left behind by a copy that is too short says nothing, lost or not.
-        let cut = alone.was_cut();
-        let acquired = acquired && !cut;
-        happened &= !cut;
-        let contradicted = world.contradicted;
-        Some(Shown { happened, doubtful, contradicted, cut, acquired, way, run })
-    }
-}
-
-/// Whether the claim came true in a run; whether it did unless unknown code prevented it; and whether the resource was
-/// there at all.
-fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witness: &Witness) -> (bool, bool, bool) {
-    let meant = |origin: &[(FuncId, InstId)]| match (witness.acquired, origin.split_first()) {
-        (Some(acquired), Some((first, inner))) => {
-            let trail = witness.trail.iter().map(|call| (call.function, call.inst));
-            first.1 == acquired && trail.zip(inner).all(|(expected, found)| expected == *found)
-        }
-        _ => false,
-    };
-    if let Claim::ReleasedAgain(inst) | Claim::Used(inst) = witness.claim {
-        return misused(ended, witness, inst);
-    }
-    let numbers: Vec<u32> = world.handles.iter().map(|handle| handle.number).collect();
-    let reach = alone.reach(ended, &numbers);
-    let (mut lost, mut doubtful, mut acquired) = (false, false, false);
-    for (block, released, _) in alone.blocks().filter(|(_, _, origin)| meant(origin)) {
-        acquired = true;
-        if !released && !reach.blocks[block.0 as usize] && !world.kept.contains(&block) {
-            let doubted = world.doubted.contains(&block);
-            lost |= !doubted;
-            doubtful |= doubted;
-        }
-    }
-    for (handle, reached) in world.handles.iter().zip(&reach.numbers) {
-        if !meant(&handle.origin) || handle.kind != witness.kind {
-            continue;
-        }
-        acquired = true;
-        // Standard streams are meant to stay open; and a small number is found in memory that means another thing.
-        let least = world.known.models.kinds.get(handle.kind).lost_from.unwrap_or(0);
-        if i64::from(handle.number) < least {
-            doubtful |= !handle.released && !handle.kept;
-            continue;
-        }
-        if !handle.released && !handle.kept && !reached {
-            lost |= !handle.doubted;
-            doubtful |= handle.doubted;
-        }
-    }
-    (lost, doubtful, acquired)
-}
-
-/// Whether a run ended in a release or use of what was released, at this instruction of the function.
-fn misused(ended: &Ended, witness: &Witness, inst: InstId) -> (bool, bool, bool) {
-    let How::Trapped(kind, stack) = &ended.how else { return (false, false, true) };
-    let here = stack.first().is_some_and(|call| call.1 == inst);
-    let wrong = match witness.claim {
-        Claim::Lost => false,
-        Claim::ReleasedAgain(_) => {
-            matches!(kind, TrapKind::DoubleFree { .. } | TrapKind::InvalidFree { .. })
-        }
-        Claim::Used(_) => matches!(
-            kind,
-            TrapKind::DoubleFree { .. }
-                | TrapKind::UseAfterFree { .. }
-                | TrapKind::OutOfBounds { object: ObjectKind::Given(_), .. }
-        ),
-    };
-    (here && wrong, false, true)
-}
-
-/// How the blocks of a run compare with those of a witness.
-fn compare(expected: &[BlockId], passed: &[BlockId], ended: &Ended) -> Way {
-    let same = expected.iter().zip(passed).take_while(|(expected, passed)| expected == passed).count();
-    if matches!(ended.how, How::Trapped(..) | How::StepLimit) {
-        return Way::Other(same);
-    }
-    if same == expected.len() && !expected.is_empty() {
-        return Way::Same;
-    }
-    let set = |blocks: &[BlockId]| blocks.iter().copied().collect::<BTreeSet<BlockId>>();
-    let ends = |blocks: &[BlockId]| blocks.last().copied();
-    if !expected.is_empty() && ends(expected) == ends(passed) && set(expected) == set(passed) {
-        return Way::UpToTurns;
-    }
-    Way::Other(same)
-}
-
-impl Around<'_> {
-    /// The arguments that the function is called with.
-    fn arguments(&mut self, hands: &mut Hands<'_, '_>, function: FuncId) -> Vec<u64> {
-        let program = self.known.program;
-        let data = &program.functions[function];
-        if &*data.name == "main" && data.params.len() >= 2 {
-            return self.command_line(hands);
-        }
-        let mut args = Vec::with_capacity(data.params.len());
-        for (index, param) in data.params.iter().enumerate() {
-            let path = Path::param(index as u32);
-            let wish = self.wished_input(Some(&path));
-            let ty = self.known.parameter(function, index);
-            args.push(match param.ty {
-                Type::Ptr => {
-                    let whole = param.by_value.is_some() || param.struct_result;
-                    let null = match wish {
-                        _ if whole => false,
-                        Some(wish) => wish == 0,
-                        None => !param.non_null && self.chance.pick(8) == 1,
-                    };
-                    let target = if whole { ty } else { ty.and_then(|ty| types::pointee(program, ty)) };
-                    let parameters = target.and_then(|target| types::parameters(program, target));
-                    self.null_argument |= null;
-                    match parameters {
-                        _ if null => 0,
-                        Some(parameters) => self.function(hands, parameters, wish.is_some()),
-                        None => {
-                            if param.by_value.is_some() {
-                                self.own.push(self.names.len() as u32);
-                            }
-                            self.give(hands, Named { path: Some(path), ty: target, depth: 0 })
-                        }
-                    }
-                }
-                Type::Int(bits) => {
-                    wish.unwrap_or_else(|| self.number(hands, u64::from(bits.div_ceil(8)).min(8), 0))
-                }
-                _ => 0,
-            });
-        }
-        args
-    }
-
-    /// What `main` is called with: a name and a few words.
-    fn command_line(&mut self, hands: &mut Hands<'_, '_>) -> Vec<u64> {
-        let wish = self.wished_input(Some(&Path::param(0)));
-        let count = wish.filter(|count| (1..=8).contains(count)).unwrap_or(1 + self.chance.pick(4) as u64);
-        let words = self.give(hands, Named { path: Some(Path::param(1)), ty: None, depth: 0 });
-        for index in 0..=count {
-            let path = Path::param(1).at(8 * index as i64);
-            let word = if index == count {
-                0
-            } else {
-                self.give(hands, Named { path: Some(path), ty: None, depth: 1 })
-            };
-            hands.put(Address(words + 8 * index), &word.to_le_bytes());
-        }
-        vec![count, words, 0]
+        let made = if way == Way::Same { world.chance.made().to_vec() } else { Vec::new() };
+        let (contradicted, differs) = (world.contradicted, world.differs);
+        Some(Shown { judged, contradicted, cut, way, differs, made, run })
     }
 }

@@ -44,7 +44,7 @@ impl Around<'_> {
                 let found = match wish {
                     Some(Got::Number(number)) => number != 0,
                     Some(Got::Address) => true,
-                    None => self.chance.pick(2) == 1,
+                    None => self.chance.seldom(2),
                 };
                 if found && byte != 0 {
                     self.excluded.remove(&arg(0).0);
@@ -55,7 +55,7 @@ impl Around<'_> {
                 let found = match wish {
                     Some(Got::Number(number)) => number != 0,
                     Some(Got::Address) => true,
-                    None => self.chance.pick(2) == 1,
+                    None => self.chance.seldom(2),
                 };
                 if found && let Some(text) = text_at(hands, arg(1)) {
                     self.put_text(hands, arg(0), &text);
@@ -95,7 +95,7 @@ impl Around<'_> {
         let excluded = self.excluded.get(&open.0).is_some_and(|others| others.contains(&text));
         let (equal, sign) = match wish {
             Some(Got::Number(number)) => (number as u32 == 0, number),
-            _ => (self.chance.pick(2) == 1, if self.chance.often(128) { 1 } else { u64::MAX }),
+            _ => (self.chance.seldom(2), if self.chance.often(128) { 1 } else { u64::MAX }),
         };
         if equal && !excluded {
             if wish.is_some() {

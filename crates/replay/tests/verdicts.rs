@@ -43,7 +43,6 @@ fn verdict(text: &str, blocks: &[usize], inputs: &[(Path, u64)]) -> Verdict {
         acquired: Some(acquisition(&program, function)),
         trail: Vec::new(),
         kind: KindId::HEAP,
-        enough: true,
         blocks: blocks.iter().map(|&block| BlockId::new(block)).collect(),
         inputs: inputs.to_vec(),
         results: Vec::new(),
@@ -95,7 +94,10 @@ bb2:
 ";
     assert_eq!(verdict(text, &[0, 2], &[]), Verdict::Refuted);
     // A path that no run takes refutes nothing.
-    assert_eq!(verdict(text, &[0, 2, 1], &[]), Verdict::Diverged(Why::OtherWay { blocks: 2 }));
+    assert_eq!(
+        verdict(text, &[0, 2, 1], &[]),
+        Verdict::Diverged(Why::OtherWay { after: Some(BlockId::new(2)) })
+    );
 }
 
 #[test]
@@ -160,4 +162,52 @@ bb3:
 ";
     let verdict = verdict(text, &[0, 1, 2], &[]);
     assert!(matches!(verdict, Verdict::Diverged(Why::OtherWay { .. })), "{verdict:?}");
+}
+
+#[test]
+fn what_a_callee_does_decides_and_is_tried() {
+    // The callee keeps the block, unless the node for it cannot be had: the ordinary run loses nothing.
+    let text = "func @enter(%list: ptr, %p: ptr) {
+bb0:
+  %n: ptr = call @malloc(i64 16)
+  %c = compare eq %n, ptr null
+  branch %c, bb1, bb2
+bb1:
+  return
+bb2:
+  store %p to %n
+  store %n to %list
+  return
+}
+func @test(%list: ptr) {
+bb0:
+  %p: ptr = call @malloc(i64 8)
+  call @enter(%list, %p)
+  return
+}
+";
+    let Verdict::Replayed(run) = verdict(text, &[0], &[]) else { panic!("it is lost if there is no node") };
+    assert!(run.starved && run.followed && run.times == 1, "{run:?}");
+}
+
+#[test]
+fn the_step_that_takes_the_last_reference_is_told() {
+    // Lost in the callee, by the store, long before the function returns.
+    let text = "func @empty(%place: ptr) {
+bb0:
+  store ptr null to %place
+  return
+}
+func @test() {
+bb0:
+  %p: ptr = call @malloc(i64 8)
+  store %p to ptr @root
+  call @empty(ptr @root)
+  call @free(ptr null)
+  return
+}
+";
+    let Verdict::Replayed(run) = verdict(text, &[0], &[]) else { panic!("it is lost") };
+    assert_eq!(run.lost_at.len(), 2, "{run:?}");
+    assert_eq!(run.lost_at[1].inst, Some(InstId::new(0)), "{run:?}");
 }

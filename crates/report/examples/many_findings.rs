@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use watertight_finding::{
-    Assumption, Confidence, Coverage, Cwe, Finding, Growth, Identity, Level, Place, Problem, ProblemKind,
-    Rule, RuleId, Step, StepKind, Support, Switch, Trace, Variant, merge,
+    Assumption, Coverage, Cwe, Doubt, Doubts, Finding, Growth, Identity, Level, Page, Place, Problem,
+    ProblemKind, Rule, RuleId, Step, StepKind, Support, Switch, Trace, Variant, merge,
 };
 use watertight_report::select::RuleSet;
 use watertight_report::suppress::suppress;
@@ -25,6 +25,7 @@ const RULE: Rule = Rule {
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
     help: Cow::Borrowed("Release the memory on every path, or hand it to {somebody} who [does](1)."),
+    page: Page::NONE,
 };
 
 const FILES: u32 = 50;
@@ -56,7 +57,7 @@ fn main() -> io::Result<()> {
         coverage: Coverage {
             files: u64::from(FILES),
             functions: u64::from(FILES * LINES / 10),
-            proved: None,
+            ..Coverage::default()
         },
         root: Some("/home/me/a project"),
         ..Report::new("0.1.0", &rules)
@@ -135,7 +136,8 @@ fn finding(number: u32) -> Finding {
     let line = number / FILES * 7 % LINES;
     let mut finding =
         Finding::new(&RULE, format!("memory held in `p[{number}](x)` is lost"), place(file, line, 18));
-    finding.confidence = [Confidence::High, Confidence::Medium, Confidence::Low][(number % 3) as usize];
+    finding.doubts =
+        [Doubts::NONE, Doubt::Incomplete.into(), Doubt::LoopCut.into()][(number % 3) as usize].clone();
     finding.growth = [Growth::EachIteration, Growth::ErrorPath][(number % 2) as usize];
     finding.support = Support::SolverChecked;
     finding.variant = Some(Variant::SomePaths);

@@ -1,6 +1,6 @@
 //! One line per statement, as GCC and Clang print them.
 //!
-//! Editors and build logs know this form: `file:line:column: warning: message [rule]`, then a note for each
+//! Editors and build logs know this form: `file:line:column: warning: message [CWE-401] [rule]`, then a note for each
 //! step of each path, in the order of execution. Columns count bytes, as Clang does. Nothing else is printed:
 //! no excerpts, no summary.
 //!
@@ -21,7 +21,7 @@ use crate::wording::{clip, place};
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
     for finding in report.findings {
-        write_finding(out, finding)?;
+        write_finding(out, finding, &report.weaknesses(finding))?;
     }
     for problem in report.problems {
         write_problem(out, problem)?;
@@ -29,9 +29,9 @@ pub fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+fn write_finding(out: &mut dyn Write, finding: &Finding, weaknesses: &str) -> io::Result<()> {
     let (level, message) = (finding.level.name(), clip(&finding.message));
-    writeln!(out, "{}: {level}: {message} [{}]", place(&finding.place), finding.rule)?;
+    writeln!(out, "{}: {level}: {message}{weaknesses} [{}]", place(&finding.place), finding.rule)?;
     for (at, note) in notes(finding) {
         writeln!(out, "{}: note: {note}", place(at))?;
     }
@@ -77,7 +77,7 @@ mod tests {
                 Problem::new(ProblemKind::UnitFailed, "src/x.c", "clang failed"),
             ],
             "\
-src/conf.c:3:18: warning: memory acquired by `strdup` and held in `copy` is lost [memory-leak]
+src/conf.c:3:18: warning: memory acquired by `strdup` and held in `copy` is lost [CWE-401] [memory-leak]
 src/conf.c:3:18: note: exit 1 of 2, step 1: `strdup` acquires memory
 src/conf.c:4:14: note: exit 1 of 2, step 2: `copy` is not null
 src/conf.c:7:9: note: exit 1 of 2, step 3: takes the branch (parse(copy, out) = 0)
@@ -104,8 +104,8 @@ watertight: error: could not analyse `src/x.c`: clang failed [unit-failed]
             finding,
             &[],
             "\
-a\\nb.c:1: warning: lost in `\\x1b[31mx\\r\\nfake.c:1:1: error: owned` [memory-leak]
-a\\nb.c:1: note: confidence: low, the path was not checked
+a\\nb.c:1: warning: lost in `\\x1b[31mx\\r\\nfake.c:1:1: error: owned` [CWE-401] [memory-leak]
+a\\nb.c:1: note: confidence: low because the path was not checked
 ",
         );
     }

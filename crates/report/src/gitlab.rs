@@ -88,7 +88,7 @@ fn location(place: &Place, root: Option<&str>) -> Location {
 
 /// Code Climate's words: how much it matters, as far as a tool can say.
 fn severity(finding: &Finding) -> &'static str {
-    match (finding.level, finding.confidence) {
+    match (finding.level, finding.confidence()) {
         (Level::Error, _) => "critical",
         (Level::Warning, Confidence::High) => "major",
         (Level::Warning, Confidence::Medium) => "minor",

@@ -80,6 +80,7 @@ struct Summary {
     low: usize,
     suppressed: usize,
     hidden: usize,
+    aside: usize,
     files: u64,
     functions: u64,
     given_up: usize,
@@ -95,6 +96,7 @@ fn summary(report: &Report<'_>) -> Summary {
         low: report.with_confidence(plain::Confidence::Low),
         suppressed: report.suppressed.len(),
         hidden: report.hidden,
+        aside: report.aside.memory + report.aside.ending,
         files: report.coverage.files,
         functions: report.coverage.functions,
         given_up: report.problems_of(plain::ProblemKind::GivenUp),
@@ -133,7 +135,9 @@ struct Finding<'a> {
     rule: &'a str,
     level: &'a str,
     confidence: &'a str,
+    doubts: Vec<Doubt>,
     support: &'a str,
+    urgency: &'a str,
     growth: &'a str,
     resource: &'a str,
     variant: Option<&'a str>,
@@ -161,8 +165,14 @@ fn twin<'a>(finding: &'a plain::Finding, suppression: Option<Suppression<'a>>) -
     Finding {
         rule: finding.rule.as_str(),
         level: finding.level.name(),
-        confidence: finding.confidence.name(),
+        confidence: finding.confidence().name(),
+        doubts: finding
+            .doubts
+            .iter()
+            .map(|doubt| Doubt { name: doubt.name(), text: doubt.words() })
+            .collect(),
         support: finding.support.name(),
+        urgency: finding.urgency.name(),
         growth: finding.growth.name(),
         resource: finding.resource.as_str(),
         variant: finding.variant.map(plain::Variant::name),
@@ -235,6 +245,13 @@ fn step(step: &plain::Step) -> Step<'_> {
     }
 }
 
+/// Why it may not be true: a word for programs, and a clause that completes "low because".
+#[derive(serde::Serialize)]
+struct Doubt {
+    name: &'static str,
+    text: &'static str,
+}
+
 #[derive(serde::Serialize)]
 struct Assumption<'a> {
     text: &'a str,
@@ -287,7 +304,7 @@ mod tests {
         let report = Report {
             findings: &findings,
             problems: &problems,
-            coverage: Coverage { files: 1, functions: 2, proved: None },
+            coverage: Coverage { files: 1, functions: 2, proved: None, proved_assuming: Vec::new() },
             ..Report::new("0.1.0", rules)
         };
         assert_eq!(
@@ -306,6 +323,7 @@ mod tests {
     "low": 1,
     "suppressed": 0,
     "hidden": 0,
+    "aside": 0,
     "files": 1,
     "functions": 2,
     "givenUp": 1,
@@ -329,7 +347,14 @@ mod tests {
       "rule": "memory-leak",
       "level": "warning",
       "confidence": "low",
+      "doubts": [
+        {
+          "name": "not-checked",
+          "text": "the path was not checked"
+        }
+      ],
       "support": "unchecked",
+      "urgency": "ordinary",
       "growth": "each-call",
       "resource": "heap",
       "variant": null,

@@ -49,6 +49,7 @@ pub mod junit;
 mod notes;
 mod paths;
 mod report;
+pub mod rule_page;
 pub mod sarif;
 pub mod select;
 mod source;

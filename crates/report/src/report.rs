@@ -6,11 +6,12 @@
 
 use watertight_finding::{Confidence, Coverage, Finding, Problem, ProblemKind, Rule};
 
+use crate::select::Aside;
 use crate::suppress::{By, Suppressed};
 use crate::wording::{count, grouped};
 
 /// Everything a run has to say.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Report<'a> {
     /// The version of Watertight.
     pub version: &'a str,
@@ -22,6 +23,8 @@ pub struct Report<'a> {
     pub suppressed: &'a [Suppressed],
     /// How many findings are not shown because of their confidence.
     pub hidden: usize,
+    /// What is only counted because there is more urgent.
+    pub aside: Aside,
     /// What could not be done.
     pub problems: &'a [Problem],
     /// How much was looked at.
@@ -55,6 +58,12 @@ pub enum Ending {
 }
 
 impl<'a> Report<'a> {
+    /// The weaknesses of the rule of a finding, as they stand after its message: ` [CWE-401]`. Empty if there are none.
+    pub(crate) fn weaknesses(&self, finding: &Finding) -> String {
+        let rule = self.rules.iter().find(|rule| rule.id == finding.rule);
+        rule.into_iter().flat_map(|rule| rule.cwe.iter()).map(|cwe| format!(" [{cwe}]")).collect()
+    }
+
     /// A report of a complete run that found nothing.
     #[must_use]
     pub fn new(version: &'a str, rules: &'a [Rule]) -> Report<'a> {
@@ -64,6 +73,7 @@ impl<'a> Report<'a> {
             findings: &[],
             suppressed: &[],
             hidden: 0,
+            aside: Aside::default(),
             problems: &[],
             coverage: Coverage::default(),
             root: None,
@@ -74,7 +84,7 @@ impl<'a> Report<'a> {
 
     /// How many findings have this confidence.
     pub(crate) fn with_confidence(&self, confidence: Confidence) -> usize {
-        self.findings.iter().filter(|finding| finding.confidence == confidence).count()
+        self.findings.iter().filter(|finding| finding.confidence() == confidence).count()
     }
 
     /// How many problems are of this kind.
@@ -105,6 +115,9 @@ impl<'a> Report<'a> {
         out.push_str(&format!("; {} analysed", count(self.coverage.functions, "function")));
         if let Some(proved) = self.coverage.proved {
             out.push_str(&format!(", {} proved leak-free", grouped(proved)));
+            if proved > 0 && !self.coverage.proved_assuming.is_empty() {
+                out.push_str(&format!(" assuming {}", self.coverage.proved_assuming.join(", ")));
+            }
         }
         match self.problems_of(ProblemKind::GivenUp) {
             0 => {}
@@ -123,6 +136,15 @@ impl<'a> Report<'a> {
             0 => {}
             hidden => out.push_str(&format!("; {} of lower confidence not shown", grouped(hidden as u64))),
         }
+        let aside = [(self.aside.memory, "when memory runs out"), (self.aside.ending, "as the process ends")];
+        let aside: Vec<String> = aside
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, when)| format!("{} more {when}", grouped(*number as u64)))
+            .collect();
+        if !aside.is_empty() {
+            out.push_str(&format!("; {} (--all shows them)", aside.join(" and ")));
+        }
         if self.ending == Ending::Failed {
             out.push_str("; the run did not come to its end");
         }
@@ -134,27 +156,32 @@ impl<'a> Report<'a> {
 mod tests {
     use super::*;
     use crate::testing::{finding, rules};
+    use watertight_finding::{Doubt, Doubts};
 
     #[test]
     fn the_summary_says_what_was_found_and_in_how_much() {
         let rules = rules();
         let mut report = Report::new("0.1.0", &rules);
-        report.coverage = Coverage { files: 1, functions: 1, proved: None };
+        report.coverage = Coverage { files: 1, functions: 1, proved: None, proved_assuming: Vec::new() };
         assert_eq!(report.summary_line(), "no findings in 1 file; 1 function analysed");
 
         report.coverage.proved = Some(1);
         assert_eq!(report.summary_line(), "no findings in 1 file; 1 function analysed, 1 proved leak-free");
+        report.coverage.proved_assuming = vec!["models".into(), "one-thread".into()];
+        let line =
+            "no findings in 1 file; 1 function analysed, 1 proved leak-free assuming models, one-thread";
+        assert_eq!(report.summary_line(), line);
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
-        findings[0].confidence = Confidence::High;
-        findings[1].confidence = Confidence::Medium;
+        findings[0].doubts = Doubts::NONE;
+        findings[1].doubts = Doubt::Incomplete.into();
         let problems = [
             Problem::new(ProblemKind::GivenUp, "f", "the step budget is spent"),
             Problem::new(ProblemKind::GivenUp, "g", "the step budget is spent"),
         ];
         report.findings = &findings;
         report.problems = &problems;
-        report.coverage = Coverage { files: 3, functions: 1234, proved: None };
+        report.coverage = Coverage { files: 3, functions: 1234, proved: None, proved_assuming: Vec::new() };
         assert_eq!(
             report.summary_line(),
             "2 findings (1 high, 1 medium) in 3 files; 1,234 functions analysed, 2 given up"

@@ -26,13 +26,15 @@ use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeSeq as _, Serializer};
 use watertight_finding::{
-    Finding, Place, Problem, ProblemKind, Rule, RuleId, Step, StepKind, Switch, Trace, Variant,
+    Confidence, Finding, Growth, Place, Problem, ProblemKind, Rule, RuleId, Step, StepKind, Switch, Trace,
+    Variant,
 };
 
 use crate::extent;
 use crate::fingerprint::{SCHEME, fingerprint};
 use crate::paths::{self, Location as FileLocation};
 use crate::report::{Ending, Report};
+use crate::rule_page;
 use crate::source::{SourceFile, Sources};
 use crate::suppress::{By, Suppressed};
 use model as m;
@@ -109,6 +111,22 @@ impl Serialize for Results<'_, '_, '_> {
     }
 }
 
+/// Which findings to read first, from 0 to 100: by confidence, then by how the damage adds up.
+fn rank(finding: &Finding) -> f64 {
+    let confidence = match finding.confidence() {
+        Confidence::High => 75.0,
+        Confidence::Medium => 45.0,
+        Confidence::Low => 15.0,
+    };
+    let growth = match finding.growth {
+        Growth::EachIteration => 20.0,
+        Growth::EachCall => 15.0,
+        Growth::ErrorPath => 5.0,
+        Growth::OncePerProcess => 0.0,
+    };
+    confidence + growth
+}
+
 fn is_about_execution(kind: ProblemKind) -> bool {
     match kind {
         ProblemKind::UnitFailed
@@ -122,32 +140,77 @@ fn is_about_execution(kind: ProblemKind) -> bool {
 }
 
 fn rule(rule: &Rule) -> m::Descriptor<'_> {
-    let tags: BTreeSet<String> = rule.cwe.iter().map(|cwe| format!("external/cwe/cwe-{}", cwe.0)).collect();
+    let mut tags: BTreeSet<String> =
+        rule.cwe.iter().map(|cwe| format!("external/cwe/cwe-{}", cwe.0)).collect();
+    let severity = Some(&*rule.page.severity).filter(|severity| !severity.is_empty());
+    // Services show the severity only of rules that are about security.
+    tags.extend(severity.map(|_| "security".to_owned()));
+    let short = if rule.page.title.is_empty() { &rule.summary } else { &rule.page.title };
     m::Descriptor {
         id: rule.id.as_str(),
-        short_description: text(&rule.summary),
-        help: Some(text(&rule.help)).filter(|help| !help.text.is_empty()),
+        name: Some(pascal_case(rule.id.as_str())),
+        short_description: titled(short),
+        full_description: Some(titled(&rule.help)).filter(|full| !full.text.is_empty()),
+        help: Some(m::Help { text: escape(&plain(rule)), markdown: rule_page::page(rule) }),
         default_configuration: m::Configuration {
             enabled: rule.default == Switch::On,
             level: rule.level.name(),
         },
-        properties: Some(m::RuleProperties { since: &rule.since, tags: tags.into_iter().collect() }),
+        properties: Some(m::RuleProperties {
+            since: &rule.since,
+            severity,
+            tags: tags.into_iter().collect(),
+        }),
     }
 }
 
 fn notification_kind(kind: ProblemKind) -> m::Descriptor<'static> {
     m::Descriptor {
         id: kind.name(),
+        name: None,
         short_description: text(kind.summary()),
+        full_description: None,
         help: None,
         default_configuration: m::Configuration { enabled: true, level: kind.level().name() },
         properties: None,
     }
 }
 
+/// The help of a rule for those who show no Markdown: what it is about, and what to do.
+fn plain(rule: &Rule) -> String {
+    // The page begins with what it is about, and its parts have titles.
+    let about = rule.page.text.split("\n## ").next().unwrap_or_default().trim();
+    let both: Vec<&str> = [about, &*rule.help].into_iter().filter(|part| !part.is_empty()).collect();
+    match both.is_empty() {
+        true => rule.summary.to_string(),
+        false => both.join("\n\n"),
+    }
+}
+
+/// The name of a rule as the standard wants it: `MemoryLeak`.
+fn pascal_case(id: &str) -> String {
+    id.split('-').map(capital).collect()
+}
+
+/// A text with a capital at its beginning, unless it begins with a name.
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
+/// Text in which nothing is taken for a placeholder or a link.
+fn escape(plain: &str) -> String {
+    plain.replace('{', "{{").replace('}', "}}").replace("](", "] (")
+}
+
 /// A message in which nothing is taken for a placeholder or a link.
 fn text(plain: &str) -> m::Message {
-    m::Message { text: plain.replace('{', "{{").replace('}', "}}").replace("](", "] (") }
+    m::Message { text: escape(plain) }
+}
+
+/// A title as a sentence.
+fn titled(clause: &str) -> m::Message {
+    if clause.is_empty() { text(clause) } else { sentence(&capital(clause)) }
 }
 
 /// A message as a full sentence.
@@ -182,7 +245,8 @@ impl Converter<'_, '_, '_> {
             rule_index: self.rules.get(&finding.rule).copied(),
             kind: "fail",
             level: finding.level.name(),
-            message: sentence(&finding.message),
+            message: titled(&finding.message),
+            rank: rank(finding),
             locations: [self.location(&finding.place, None)],
             partial_fingerprints: BTreeMap::from([(SCHEME, fingerprint(finding).to_string())]),
             code_flows: finding
@@ -194,8 +258,14 @@ impl Converter<'_, '_, '_> {
             related_locations: self.related_locations(finding),
             suppressions: self.with_suppressions.then(|| suppression.into_iter().collect()),
             properties: m::ResultProperties {
-                confidence: finding.confidence.name(),
+                confidence: finding.confidence().name(),
+                doubts: finding
+                    .doubts
+                    .iter()
+                    .map(|doubt| m::Doubt { name: doubt.name(), text: doubt.words() })
+                    .collect(),
                 support: finding.support.name(),
+                urgency: finding.urgency.name(),
                 growth: finding.growth.name(),
                 resource: finding.resource.as_str(),
                 variant: finding.variant.map(Variant::name),

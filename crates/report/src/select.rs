@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch};
+use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch, Urgency};
 
 /// Rules that are switched on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,11 +70,21 @@ impl RuleSet {
     }
 }
 
-fn find(name: &str, rules: &[Rule]) -> Result<RuleId, SelectError> {
+/// The rule of a name.
+///
+/// # Errors
+///
+/// When there is none; the error lists those that there are.
+pub fn find(name: &str, rules: &[Rule]) -> Result<RuleId, SelectError> {
     match rules.iter().find(|rule| rule.id.as_str() == name) {
         Some(rule) => Ok(rule.id.clone()),
         None => {
-            Err(SelectError::UnknownRule { name: name.to_owned(), similar: similar(name, rules).cloned() })
+            let known = rules.iter().map(|rule| rule.id.clone()).collect();
+            Err(SelectError::UnknownRule {
+                name: name.to_owned(),
+                similar: similar(name, rules).cloned(),
+                known,
+            })
         }
     }
 }
@@ -118,6 +128,8 @@ pub enum SelectError {
         name: String,
         /// A rule with a similar name.
         similar: Option<RuleId>,
+        /// The rules that there are.
+        known: Vec<RuleId>,
     },
 }
 
@@ -126,12 +138,13 @@ impl fmt::Display for SelectError {
         match self {
             SelectError::EmptyList => f.write_str("the list of rules is empty"),
             SelectError::NothingLeft { list } => write!(f, "the list of rules `{list}` leaves no rule on"),
-            SelectError::UnknownRule { name, similar } => {
+            SelectError::UnknownRule { name, similar, known } => {
                 write!(f, "no rule is called `{name}`")?;
-                match similar {
-                    Some(rule) => write!(f, ", did you mean `{rule}`?"),
-                    None => Ok(()),
+                if let Some(rule) = similar {
+                    write!(f, "; did you mean `{rule}`?")?;
                 }
+                let known: Vec<&str> = known.iter().map(RuleId::as_str).collect();
+                write!(f, "\nthe rules are: {}", known.join(", "))
             }
         }
     }
@@ -150,15 +163,35 @@ pub fn by_rules(mut findings: Vec<Finding>, on: &RuleSet) -> Vec<Finding> {
 #[must_use]
 pub fn by_confidence(mut findings: Vec<Finding>, least: Confidence) -> (Vec<Finding>, usize) {
     let before = findings.len();
-    findings.retain(|finding| finding.confidence >= least);
+    findings.retain(|finding| finding.confidence() >= least);
     let hidden = before - findings.len();
     (findings, hidden)
+}
+
+/// Findings that are only counted, since most people have more urgent ones to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Aside {
+    /// Those that show only when memory runs out.
+    pub memory: usize,
+    /// Those that show only when the process ends soon after.
+    pub ending: usize,
+}
+
+/// Keeps the findings that are at least as urgent; the second value counts those left out.
+#[must_use]
+pub fn by_urgency(mut findings: Vec<Finding>, least: Urgency) -> (Vec<Finding>, Aside) {
+    let of = |findings: &[Finding], urgency| findings.iter().filter(|one| one.urgency == urgency).count();
+    let before = [Urgency::MemoryRunsOut, Urgency::ProcessEnding].map(|urgency| of(&findings, urgency));
+    findings.retain(|finding| finding.urgency <= least);
+    let after = [Urgency::MemoryRunsOut, Urgency::ProcessEnding].map(|urgency| of(&findings, urgency));
+    (findings, Aside { memory: before[0] - after[0], ending: before[1] - after[1] })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{finding, rules};
+    use watertight_finding::{Doubt, Doubts};
 
     fn check(list: &str, expected: &str) {
         let shown = match RuleSet::parse(list, &rules()) {
@@ -183,9 +216,11 @@ mod tests {
 
     #[test]
     fn lists_that_cannot_be_followed_say_why() {
-        check("memory-leek", "no rule is called `memory-leek`, did you mean `memory-leak`?");
-        check("-Memory-Leak", "no rule is called `Memory-Leak`, did you mean `memory-leak`?");
-        check("all,frobnicate", "no rule is called `frobnicate`");
+        let known = "the rules are: memory-leak, resource-leak, leak-at-exit";
+        let meant = |name| format!("no rule is called `{name}`; did you mean `memory-leak`?\n{known}");
+        check("memory-leek", &meant("memory-leek"));
+        check("-Memory-Leak", &meant("Memory-Leak"));
+        check("all,frobnicate", &format!("no rule is called `frobnicate`\n{known}"));
         check("", "the list of rules is empty");
         check(" , ,", "the list of rules is empty");
         check("-all", "the list of rules `-all` leaves no rule on");
@@ -194,9 +229,9 @@ mod tests {
     #[test]
     fn what_is_left_out_is_counted() {
         let mut low = finding("a.c", 1, 1);
-        low.confidence = Confidence::Low;
+        low.doubts = Doubt::LoopCut.into();
         let mut high = finding("a.c", 2, 1);
-        high.confidence = Confidence::High;
+        high.doubts = Doubts::NONE;
         let (kept, hidden) = by_confidence(vec![low.clone(), high.clone()], Confidence::Medium);
         assert_eq!((kept, hidden), (vec![high.clone()], 1));
         let (kept, hidden) = by_confidence(vec![low.clone(), high.clone()], Confidence::Low);

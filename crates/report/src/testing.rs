@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use watertight_finding::{
-    Assumption, Confidence, Cwe, Finding, Growth, Identity, Level, Place, Rule, RuleId, Step, StepKind,
+    Assumption, Cwe, Doubts, Finding, Growth, Identity, Level, Page, Place, Rule, RuleId, Step, StepKind,
     Support, Switch, Trace, Variant,
 };
 
@@ -18,6 +18,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         default,
         since: Cow::Borrowed("0.1.0"),
         help: Cow::Borrowed("Release it on every path."),
+        page: Page::NONE,
     };
     vec![
         rule("memory-leak", "memory is lost before it is released", &[Cwe(401)], Switch::On),
@@ -58,7 +59,7 @@ pub(crate) fn conf_finding() -> Finding {
     let acquire = Step::new(StepKind::Acquire, at(3, 18), "`strdup` acquires memory");
     let not_null = Step::new(StepKind::Branch, at(4, 14), "`copy` is not null");
     let mut finding = finding("src/conf.c", 3, 18);
-    finding.confidence = Confidence::High;
+    finding.doubts = Doubts::NONE;
     finding.support = Support::SolverChecked;
     finding.growth = Growth::ErrorPath;
     finding.variant = Some(Variant::SomePaths);

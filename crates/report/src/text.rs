@@ -83,18 +83,18 @@ pub fn write(
     options: &Options,
 ) -> io::Result<()> {
     for finding in report.findings {
-        writeln!(out, "{}\n", finding_text(finding, sources, options))?;
+        writeln!(out, "{}\n", finding_text(finding, &report.weaknesses(finding), sources, options))?;
     }
     write_problems(out, report.problems, options)?;
     writeln!(out, "{}", report.summary_line())
 }
 
-/// One finding as text, without a line end.
-#[must_use]
-pub fn finding_text(finding: &Finding, sources: &mut Sources<'_>, options: &Options) -> String {
+/// One finding as text, without a line end. `weaknesses` stand after its message.
+fn finding_text(finding: &Finding, weaknesses: &str, sources: &mut Sources<'_>, options: &Options) -> String {
     // Room for line numbers; below the least width there would be none for source.
     let width = options.width.max(40) - 8;
-    let mut drawing = Drawing { finding, sources, width, groups: Vec::new(), headers: Vec::new() };
+    let mut drawing =
+        Drawing { finding, weaknesses, sources, width, groups: Vec::new(), headers: Vec::new() };
     drawing.draw(options.detail);
     let Drawing { groups, headers, .. } = drawing;
     let renderer = match options.colour {
@@ -110,6 +110,7 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources<'_>, options: &Opti
 /// A finding on its way to the renderer.
 struct Drawing<'d, 'p> {
     finding: &'d Finding,
+    weaknesses: &'d str,
     sources: &'d mut Sources<'p>,
     /// How many columns of source fit.
     width: usize,
@@ -163,7 +164,7 @@ impl Drawing<'_, '_> {
             canvas.note("assumes", format!("{}{at}", clip(&assumption.text)));
         }
         canvas.note("confidence", confidence_clause(finding));
-        let title = level_title(finding.level).primary_title(clip(&finding.message));
+        let title = level_title(finding.level).primary_title(clip(&finding.message) + self.weaknesses);
         let group = Group::with_title(title.id(finding.rule.to_string()));
         self.finish(group, canvas);
 

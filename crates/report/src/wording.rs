@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use watertight_finding::{Finding, Growth, Place, Step, Support, Trace};
+use watertight_finding::{Doubt, Finding, Growth, Place, Step, Support, Trace, Urgency};
 
 use crate::escape::one_line;
 
@@ -58,11 +58,28 @@ pub(crate) fn place(place: &Place) -> String {
 
 /// How sure we are, why, and how bad it gets, in one line.
 pub(crate) fn confidence_clause(finding: &Finding) -> String {
-    let mut out = format!("{}, {}", finding.confidence.name(), support_clause(finding.support));
+    let mut out = finding.confidence().name().to_owned();
+    let why: Vec<&str> = finding.doubts.iter().map(Doubt::words).collect();
+    if !why.is_empty() {
+        let _ = write!(out, " because {}", why.join(", and because "));
+    }
+    if !finding.doubts.contains(Doubt::NotChecked) {
+        let separator = if why.is_empty() { "," } else { ";" };
+        let _ = write!(out, "{separator} {}", support_clause(finding.support));
+    }
+    match finding.urgency {
+        Urgency::Ordinary => {}
+        Urgency::ErrorHandling => out.push_str("; only when an error is handled"),
+        Urgency::MemoryRunsOut => out.push_str("; only when memory runs out"),
+        Urgency::ProcessEnding => out.push_str("; the process ends soon after"),
+    }
     match finding.growth {
         Growth::EachIteration => out.push_str("; another one is lost in every turn of the loop"),
         Growth::EachCall => {}
-        Growth::ErrorPath => out.push_str("; only when an error is handled"),
+        Growth::ErrorPath if finding.urgency == Urgency::Ordinary => {
+            out.push_str("; only when an error is handled");
+        }
+        Growth::ErrorPath => {}
         Growth::OncePerProcess => out.push_str("; at most once per process"),
     }
     out

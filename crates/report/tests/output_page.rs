@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use watertight_finding::{
-    Assumption, Confidence, Coverage, Cwe, Finding, Growth, Identity, Level, Place, Problem, ProblemKind,
-    ResourceKind, Rule, RuleId, Step, StepKind, Support, Switch, Trace, Variant, merge,
+    Assumption, Confidence, Coverage, Cwe, Doubt, Doubts, Finding, Growth, Identity, Level, Page, Place,
+    Problem, ProblemKind, ResourceKind, Rule, RuleId, Step, StepKind, Support, Switch, Trace, Variant, merge,
 };
 use watertight_report::select::{RuleSet, by_confidence};
 use watertight_report::suppress::suppress;
@@ -76,6 +76,7 @@ fn rules() -> Vec<Rule> {
             default: Switch::On,
             since: Cow::Borrowed("0.1.0"),
             help: Cow::Borrowed("Release the memory on every path, or hand it to somebody who does."),
+            page: Page::NONE,
         },
         Rule {
             id: RuleId::new("resource-leak"),
@@ -85,6 +86,7 @@ fn rules() -> Vec<Rule> {
             default: Switch::On,
             since: Cow::Borrowed("0.1.0"),
             help: Cow::Borrowed("Close the resource on every path, or hand it to somebody who does."),
+            page: Page::NONE,
         },
     ]
 }
@@ -104,7 +106,7 @@ fn lost_key() -> Finding {
     let parse = |text, nth| at("src/value.c", text, nth, "value_parse");
     let mut finding =
         Finding::new(&rules()[0], "memory acquired by `strdup` and held in `key` is lost", load("strdup", 1));
-    finding.confidence = Confidence::High;
+    finding.doubts = Doubts::NONE;
     finding.support = Support::SolverChecked;
     finding.growth = Growth::EachIteration;
     finding.variant = Some(Variant::SomePaths);
@@ -128,7 +130,7 @@ fn lost_file() -> Finding {
     let open = |text, nth| at("src/config.c", text, nth, "config_open");
     let mut finding =
         Finding::new(&rules()[1], "the file opened by `fopen` and held in `file` is lost", open("fopen", 1));
-    finding.confidence = Confidence::Medium;
+    finding.doubts = Doubt::Borrowed.into();
     finding.support = Support::SolverChecked;
     finding.growth = Growth::ErrorPath;
     finding.resource = ResourceKind::FILE;
@@ -189,7 +191,7 @@ fn render(format: &str) -> String {
         suppressed: &outcome.suppressed,
         hidden,
         problems: &problems,
-        coverage: Coverage { files: 3, functions: 1234, proved: None },
+        coverage: Coverage { files: 3, functions: 1234, proved: None, proved_assuming: Vec::new() },
         root: Some("/home/me/project"),
         ..Report::new("0.1.0", &rules)
     };

@@ -18,9 +18,6 @@ pub struct Witness {
     /// The calls inside that call which led to it, outermost first.
     pub trail: Vec<CallAt>,
     pub kind: KindId,
-    /// Whether a run that shows it, and calls nothing unknown, leaves no doubt: the engine doubts nothing but that it can
-    /// happen. What is doubted otherwise is whether people mean it.
-    pub enough: bool,
     /// The blocks that control passes, from the entry on. Turns of a loop that stand for any number are passed once.
     pub blocks: Vec<BlockId>,
     /// What the function finds at its entry.
@@ -47,6 +44,8 @@ pub struct Given {
     /// Which of the calls by this instruction on the path, counted from 0.
     pub turn: u32,
     pub value: Got,
+    /// What is claimed depends on it: a run in which the call gives something else is another one.
+    pub decides: bool,
 }
 
 /// A result, as far as a witness knows it.

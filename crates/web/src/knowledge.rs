@@ -115,7 +115,7 @@ impl Knowledge {
         Report {
             findings: &self.findings,
             problems: &self.problems,
-            coverage: self.coverage,
+            coverage: self.coverage.clone(),
             hidden: self.hidden,
             root: Some(&self.root),
             ..Report::new(&self.version, &self.rules)

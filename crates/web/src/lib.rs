@@ -12,7 +12,7 @@
 //! policy checks); text from a program never becomes markup; a request never decides which file is read.
 
 mod body;
-mod clock;
+pub mod clock;
 pub mod graph;
 pub mod guard;
 pub mod http;

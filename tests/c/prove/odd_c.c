@@ -52,7 +52,7 @@ void through_cast_bad(void) {
 // A pointer is kept as a number.
 long kept_as_number(void) {
     struct cell *cell = malloc(sizeof *cell);
-    long number = (long)cell;
+    long number = (long)cell; //? false assignment: what was a reference there before is not known
     cell = NULL; //? false assignment: the number is a reference, too, but not to the engine
     return number;
 }

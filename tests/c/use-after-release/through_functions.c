@@ -72,7 +72,7 @@ void member_is_printed_bad(struct box *box) {
 }
 
 char member_after_its_owner_bad(struct box *box) {
-    free(box);
+    free(box);    //~ memory-leak "box->text"
     return box->text[0];    //~ use-after-release "box"
 }
 

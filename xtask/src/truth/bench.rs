@@ -64,6 +64,15 @@ impl Room {
         self.path.join("tree")
     }
 
+    /// Makes the tree a project of its own, which has its own store, also where the bench lies in a work tree.
+    pub(super) fn separate(&self) -> Result<(), String> {
+        let path = self.tree().join("watertight.toml");
+        if path.exists() {
+            return Ok(());
+        }
+        std::fs::write(&path, "").map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     /// The commands that compile it.
     pub(super) fn database(&self) -> PathBuf {
         self.path.join("compile_commands.json")

@@ -60,6 +60,7 @@ fn watch(bench: &Bench, program: &Program, room: &Room) -> Result<(), String> {
         format!("cd '{}'\n{}\ntouch '{}'\n", directory.display(), program.build.join("\n"), done.display());
     let script_path = room.path.join("build.sh");
     fs::write(&script_path, script).map_err(at(&script_path))?;
+    room.separate()?;
     let mut command = Command::new(&bench.binary);
     command
         .args(["run", "-q", "--threads", "1", "--format", "json", "--confidence", "low", "--database"])

@@ -64,6 +64,7 @@ pub(super) fn run(
     let room = bench.room(program);
     let report = room.report();
     let _ = fs::remove_file(&report);
+    room.separate()?;
     let mut command = Command::new(binary);
     command
         .args(["check", "-q", "--threads", "1", "--format", "json", "--confidence", "low", "-p"])
@@ -106,7 +107,7 @@ pub(super) fn read(program: &Program, report: &Path, sources: &Sources) -> Resul
 }
 
 /// Does something for each program, the largest first and as many at once as there are workers. What one of them fails of does
-/// not keep the others; results are in the order of the programs.
+/// not keep the others; results are in the order of the programs. A line on standard error says when one is done.
 pub(super) fn for_each<T: Send>(
     bench: &Bench,
     programs: &[Program],
@@ -114,14 +115,19 @@ pub(super) fn for_each<T: Send>(
 ) -> Vec<Result<T, String>> {
     let mut order: Vec<usize> = (0..programs.len()).collect();
     order.sort_by(|&a, &b| programs[b].kloc.total_cmp(&programs[a].kloc).then(a.cmp(&b)));
-    let next = std::sync::atomic::AtomicUsize::new(0);
+    let (next, done) = (std::sync::atomic::AtomicUsize::new(0), std::sync::atomic::AtomicUsize::new(0));
     let results: Vec<std::sync::Mutex<Option<Result<T, String>>>> =
         programs.iter().map(|_| std::sync::Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..bench.workers.min(programs.len()) {
             scope.spawn(|| {
                 while let Some(&i) = order.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    let begun = std::time::Instant::now();
                     let result = work(&programs[i]);
+                    let count = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+                    let (of, name, word) =
+                        (programs.len(), &programs[i].name, if result.is_ok() { "" } else { ", failed" });
+                    eprintln!("truth: {count} of {of}: {name} ({} s{word})", begun.elapsed().as_secs());
                     if let Ok(mut place) = results[i].lock() {
                         *place = Some(result);
                     }

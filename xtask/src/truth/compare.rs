@@ -28,6 +28,8 @@ pub(super) struct Change {
 pub(super) enum Kind {
     Appeared,
     Disappeared,
+    /// Lost on other ways out than before: for the verdicts another claim, for a reader perhaps the same.
+    OtherWay,
     Confidence,
 }
 
@@ -61,9 +63,13 @@ pub(super) fn changes(program: &str, old: &Checked, new: &Checked, entries: &[En
             put(Kind::Disappeared, told, told.finding.confidence.clone(), false, told.is_shown());
         }
     }
+    let known = |told: &Told| old.findings.iter().any(|other| other.print.key() == told.print.key());
     for told in &new.findings {
         match counterpart(told, old) {
-            None => put(Kind::Appeared, told, told.finding.confidence.clone(), told.is_shown(), false),
+            None => {
+                let kind = if known(told) { Kind::OtherWay } else { Kind::Appeared };
+                put(kind, told, told.finding.confidence.clone(), told.is_shown(), false);
+            }
             Some(before) if before.finding.confidence != told.finding.confidence => {
                 let level = format!("{} -> {}", before.finding.confidence, told.finding.confidence);
                 let (was, is) = (before.is_shown(), told.is_shown());
@@ -86,6 +92,7 @@ pub(super) fn told(changes: &[Change]) -> (String, bool) {
     let heads = [
         (Kind::Appeared, "appeared"),
         (Kind::Disappeared, "disappeared"),
+        (Kind::OtherWay, "appeared on other ways out of an acquisition that was told before"),
         (Kind::Confidence, "changed confidence"),
     ];
     for (kind, head) in heads {

@@ -39,6 +39,24 @@ pub(super) struct Release {
     pub(super) cause: Option<String>,
 }
 
+/// Why a release is not shown; explained in `corpus/README.md`.
+const CAUSES: [&str; 14] = [
+    "destructor",
+    "member",
+    "global",
+    "element",
+    "container",
+    "source",
+    "keeps",
+    "count",
+    "loop",
+    "value",
+    "model",
+    "state",
+    "ends",
+    "effort",
+];
+
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
@@ -100,7 +118,11 @@ pub(super) fn read(bench: &Bench, program: &str) -> Result<Vec<Release>, String>
     }
     let text = fs::read_to_string(&path).map_err(at(&path))?;
     let file: File = toml::from_str(&text).map_err(at(&path))?;
-    Ok(file.release)
+    let unknown = |cause: &&String| !CAUSES.contains(&cause.as_str());
+    match file.release.iter().filter_map(|release| release.cause.as_ref()).find(unknown) {
+        Some(cause) => Err(at(&path)(format!("`{cause}` is no cause; those are {}", CAUSES.join(", ")))),
+        None => Ok(file.release),
+    }
 }
 
 /// An entry of a list.

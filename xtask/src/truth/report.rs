@@ -36,6 +36,14 @@ pub(super) struct Finding {
     pub(super) exits: Vec<Exit>,
     #[serde(default)]
     pub(super) assumptions: Vec<Assumption>,
+    /// Absent in reports of builds that had no doubts.
+    pub(super) doubts: Option<Vec<Doubt>>,
+}
+
+/// Why a finding may not be true.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Doubt {
+    pub(super) name: String,
 }
 
 /// One way on which the resource is lost.

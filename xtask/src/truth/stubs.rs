@@ -43,10 +43,12 @@ pub(super) fn stub(
     out
 }
 
-/// The doubts of a finding: the texts of its assumptions, without repetitions.
+/// The doubts of a finding by name, or the texts of its assumptions where the build had no doubts, without repetitions.
 pub(super) fn doubts(finding: &Finding) -> Vec<String> {
-    let mut doubts: Vec<String> =
-        finding.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
+    let mut doubts: Vec<String> = match &finding.doubts {
+        Some(doubts) => doubts.iter().map(|doubt| doubt.name.clone()).collect(),
+        None => finding.assumptions.iter().map(|assumption| assumption.text.clone()).collect(),
+    };
     doubts.sort();
     doubts.dedup();
     doubts

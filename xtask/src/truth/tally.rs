@@ -130,10 +130,13 @@ pub(super) fn tally(checked: &Checked, entries: &[Entry]) -> Tally {
     tally
 }
 
-/// The doubts of a finding, without the names in them, so that equal ones are counted together.
+/// The doubts of a finding. Reports of builds that had none have assumptions; the names in them are left out, so that equal
+/// ones are counted together.
 pub(super) fn doubts(told: &Told) -> Vec<String> {
-    let texts = told.finding.assumptions.iter().map(|assumption| nameless(&assumption.text));
-    let mut doubts: Vec<String> = texts.collect();
+    let mut doubts: Vec<String> = match &told.finding.doubts {
+        Some(doubts) => doubts.iter().map(|doubt| doubt.name.clone()).collect(),
+        None => told.finding.assumptions.iter().map(|assumption| nameless(&assumption.text)).collect(),
+    };
     if doubts.is_empty() {
         doubts.push("none".to_owned());
     }

@@ -22,7 +22,7 @@ fn wrong_usage() {
     let project = Project::new(&[("a.c", ONE_FUNCTION)]);
     project.run(&[]).exits(2).says("Usage");
     project.run(&["frobnicate"]).exits(2).says("frobnicate");
-    project.run(&["check"]).exits(2).says("no input files");
+    project.run(&["exec"]).exits(2).says("no input files");
     project.run(&["check", "--frobnicate", "a.c"]).exits(2).says("--frobnicate");
     project.run(&["check", "--threads", "0", "a.c"]).exits(2).says("--threads");
     project.run(&["check", "--confidence", "full", "a.c"]).exits(2).says("use high, medium or low");

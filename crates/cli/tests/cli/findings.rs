@@ -138,3 +138,63 @@ fn what_is_assumed_of_unknown_functions_is_said_where_they_are_called() {
     let ran = project.run(&["check", "a.c", "--confidence", "low"]).exits(1);
     ran.says("assumes: `audit` does not keep or release `text` (a.c:17:5)");
 }
+
+/// How often something is lost is asked: a second turn of the loop must lose another one.
+#[test]
+fn only_what_a_second_turn_repeats_grows_with_every_turn() {
+    let source = "\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int last_only(char **in, char **out) {
+    int n = 0;
+    for (;;) {
+        char *copy = strdup(in[n]);
+        if (!copy)
+            return -2;
+        if (copy[0] == '.')
+            break;
+        out[n++] = copy;
+    }
+    return n;
+}
+int every_turn(char **in, int count) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        char *copy = strdup(in[i]);
+        if (copy && copy[0] == '.')
+            n++;
+    }
+    return n;
+}
+int overwritten(FILE *f, int count) {
+    char *line = NULL;
+    while (count-- > 0)
+        line = malloc(16);
+    free(line);
+    return 0;
+}
+int first_that_fits(char **in, char **out, int count) {
+    for (int i = 0; i < count; i++) {
+        char *copy = strdup(in[i]);
+        if (!copy)
+            return -1;
+        if (copy[0] == '#')
+            return i;
+        free(copy);
+    }
+    return count;
+}
+";
+    let project = Project::new(&[("a.c", source)]);
+    let report = project.run(&["check", "a.c", "--format", "json"]).exits(1).json();
+    let growth = |name: &str| {
+        let findings = report["findings"].as_array().unwrap();
+        let found = findings.iter().find(|finding| finding["place"]["function"] == name);
+        found.unwrap_or_else(|| panic!("nothing in {name}"))["growth"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(growth("last_only"), "each-call");
+    assert_eq!(growth("first_that_fits"), "each-call");
+    assert_eq!(growth("every_turn"), "each-iteration");
+    assert_eq!(growth("overwritten"), "each-iteration");
+}

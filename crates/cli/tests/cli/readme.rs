@@ -102,7 +102,7 @@ fn examples_of_the_readme_print_what_they_say() {
 fn files_that_documents_point_to_exist() {
     let root = repository();
     let mut documents = vec![root.join("README.md"), root.join("CHANGELOG.md")];
-    for folder in ["docs", "docs/decisions"] {
+    for folder in ["docs", "docs/decisions", "docs/rules"] {
         let entries = std::fs::read_dir(root.join(folder)).unwrap();
         documents.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()));
     }

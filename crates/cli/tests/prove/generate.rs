@@ -25,6 +25,31 @@ struct tree {
     struct tree *right;
     struct node *list;
 };
+struct bag {
+    int count;
+    struct node *items[];
+};
+union slot {
+    struct node *node;
+    unsigned long number;
+    char letters[8];
+};
+struct pack {
+    union slot slot;
+    char text[8];
+    struct node *one;
+};
+static void wipe(void *at, unsigned long bytes) {
+    unsigned char *byte = at;
+    while (bytes-- > 0)
+        *byte++ = 0;
+}
+static void put(char *at, void *what) {
+    *(void **)at = what;
+}
+static void set(unsigned long *at, unsigned long number) {
+    *at = number;
+}
 ";
 
 /// The text of a program, and the name of its entry.
@@ -338,7 +363,8 @@ impl Writer {
                 self.close();
                 self.loops -= 1;
             }
-            2..=5 => self.stretch(),
+            2..=4 => self.stretch(),
+            5 => self.odd_stretch(),
             _ => self.statement(),
         }
     }
@@ -444,6 +470,123 @@ impl Writer {
         };
         self.line(&format!("{} **{at} = {place};", cell.name()));
         self.line(&format!("*{at} = {value};"));
+        self.close();
+    }
+
+    /// A stretch that uses memory in other ways than by assignments of pointers: flexible arrays, unions, bytes, library
+    /// functions, links in both directions.
+    fn odd_stretch(&mut self) {
+        let (list, cell) = self.any();
+        let link = self.link(cell);
+        let other_link = self.link(cell);
+        let name = cell.name();
+        self.fresh += 1;
+        let t = format!("t{}", self.fresh);
+        let other = self.value(cell);
+        let node = self.value(Cell::Node);
+        let index = ["0", "1", "k & 1"][self.random.below(3) as usize];
+        let more = ["0", "1", "k & 1"][self.random.below(3) as usize];
+        let guard = format!("if ({list} != NULL) {{");
+        let code: Vec<String> = match self.random.below(20) {
+            0 | 1 => vec![
+                format!("struct bag *{t} = calloc(1, sizeof *{t} + 2 * sizeof(struct node *));"),
+                format!("if ({t} != NULL) {{"),
+                format!("{t}->items[{index}] = {node};"),
+                format!("{t}->items[{more}] = malloc(sizeof(struct node));"),
+                format!("free({t}->items[{index}]);"),
+                format!("{t}->items[{more}] = NULL;"),
+                format!("free({t});"),
+                "}".to_owned(),
+            ],
+            2 => vec![
+                format!("union slot {t};"),
+                format!("{t}.node = malloc(sizeof(struct node));"),
+                format!("if ({node} != NULL)"),
+                format!("{t}.number = 0;"),
+                format!("free({t}.node);"),
+            ],
+            3 => vec![
+                format!("struct pack {t} = {{0}};"),
+                format!("{t}.slot.node = {node};"),
+                format!("{t}.one = malloc(sizeof(struct node));"),
+                format!("struct pack u{t} = {t};"),
+                format!("{t}.slot.number = 0;"),
+                format!("free(u{t}.one);"),
+            ],
+            4 => vec![guard, format!("memset({list}, 0, sizeof *{list});"), "}".to_owned()],
+            5 => vec![guard, format!("explicit_bzero({list}, sizeof *{list});"), "}".to_owned()],
+            6 => vec![guard, format!("strncpy((char *){list}, \"\", sizeof *{list});"), "}".to_owned()],
+            7 => vec![guard, format!("wipe({list}, sizeof *{list});"), "}".to_owned()],
+            8 => vec![guard, format!("put((char *)&{list}->{link}, {other});"), "}".to_owned()],
+            9 => vec![guard, format!("set((unsigned long *)&{list}->{link}, 0);"), "}".to_owned()],
+            10 => vec![
+                guard,
+                format!("memcpy(&{list}->{link}, &{list}->{other_link}, sizeof {list}->{link});"),
+                "}".to_owned(),
+            ],
+            11 => vec![
+                format!("char {t}[8];"),
+                format!("memcpy({t}, &{list}, sizeof {list});"),
+                format!("{list} = NULL;"),
+                format!("memcpy(&{list}, {t}, sizeof {list});"),
+            ],
+            12 => vec![
+                guard,
+                format!("unsigned char *{t} = (unsigned char *){list};"),
+                format!("for (int i{t} = 0; i{t} < (int)sizeof *{list}; i{t}++)"),
+                format!("{t}[i{t}] = 0;"),
+                "}".to_owned(),
+            ],
+            13 => vec![
+                format!("unsigned long {t} = (unsigned long){list};"),
+                format!("{list} = NULL;"),
+                format!("{list} = ({name} *){t};"),
+            ],
+            14 => vec![
+                format!("char {t}[16] = {{0}};"),
+                format!("put({t}, malloc(sizeof *{list}));"),
+                format!("wipe({t}, sizeof {t});"),
+            ],
+            // Links in both directions.
+            15 | 16 => vec![
+                format!("struct node *{t} = calloc(1, sizeof *{t});"),
+                format!("struct node *u{t} = {node};"),
+                format!("if ({t} != NULL && u{t} != NULL) {{"),
+                format!("{t}->next = u{t};"),
+                format!("{t}->prev = u{t}->prev;"),
+                format!("u{t}->prev = {t};"),
+                format!("if ({t}->prev != NULL)"),
+                format!("{t}->prev->next = {t};"),
+                "}".to_owned(),
+            ],
+            17 => vec![
+                format!("struct node *{t} = {node};"),
+                format!("if ({t} != NULL && {t}->next != NULL && {t}->prev != NULL) {{"),
+                format!("{t}->next->prev = {t}->prev;"),
+                format!("{t}->prev->next = {t}->next;"),
+                format!("free({t});"),
+                "}".to_owned(),
+            ],
+            18 => vec![guard, format!("{list}->{link} = {list};"), "}".to_owned()],
+            _ => vec![
+                format!("{name} *{t} = malloc(sizeof *{t});"),
+                format!("if ({t} != NULL && {list} != NULL) {{"),
+                format!("memcpy({t}, {list}, sizeof *{list});"),
+                format!("free({list});"),
+                format!("{list} = {t};"),
+                "}".to_owned(),
+            ],
+        };
+        self.open("");
+        for line in &code {
+            match line.as_str() {
+                "}" => self.close(),
+                line => {
+                    self.line(line);
+                    self.depth += usize::from(line.ends_with('{'));
+                }
+            }
+        }
         self.close();
     }
 

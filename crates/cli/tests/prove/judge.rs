@@ -4,7 +4,7 @@ use crate::program::defined;
 use crate::witness::Statement;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_ir::Program;
-use watertight_prove::{Answer, Options, Probe, Prover, Verdict};
+use watertight_prove::{Answer, Assumed, Options, Probe, Prover, Verdict};
 
 /// All questions about a program, with their answers.
 pub(crate) fn answers(program: &Program, options: &Options) -> Vec<(Probe, Answer)> {
@@ -30,6 +30,8 @@ pub(crate) struct Proofs {
     statements: BTreeMap<Statement, bool>,
     /// By function and line.
     lines: BTreeMap<(u32, u32), bool>,
+    /// Lines with a proof that says that it does not look for circles.
+    circles: BTreeSet<(u32, u32)>,
 }
 
 impl Proofs {
@@ -38,7 +40,13 @@ impl Proofs {
         for (probe, answer) in answers {
             let proved = answer.verdict.is_proved();
             *proofs.statements.entry((probe.function, probe.inst)).or_insert(true) &= proved;
-            *proofs.lines.entry((number(probe.function), probe.place.line)).or_insert(true) &= proved;
+            let line = (number(probe.function), probe.place.line);
+            *proofs.lines.entry(line).or_insert(true) &= proved;
+            if let Verdict::Proved { assumptions } = &answer.verdict
+                && assumptions.contains(&Assumed::NoCircles)
+            {
+                proofs.circles.insert(line);
+            }
         }
         proofs
     }
@@ -49,6 +57,11 @@ impl Proofs {
         let by_statement = self.statements.get(&statement).copied();
         let by_line = self.lines.get(&(number(statement.0), line)).copied();
         by_statement.unwrap_or(false) || by_line.unwrap_or(true)
+    }
+
+    /// Whether the engine vouches for a statement without saying that circles are another matter.
+    pub(crate) fn vouches_for_circles(&self, statement: Statement, line: u32) -> bool {
+        self.vouches(statement, line) && !self.circles.contains(&(number(statement.0), line))
     }
 
     /// The statements that are asked about, and whether they are proved.

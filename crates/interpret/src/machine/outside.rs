@@ -100,14 +100,12 @@ impl<'p> Machine<'p> {
         let Some(world) = self.world.clone() else { return Ok(()) };
         let args = self.gather(site, base);
         let words: Vec<u64> = args.iter().map(|arg| arg.low).collect();
-        let frame = self.frames.last();
-        let inst = frame.and_then(|frame| frame.dense.origins.get(frame.pc).copied().flatten());
         let call = Outside {
             function,
             address: address.map(Address),
             args: &words,
             result: site.result.ty,
-            inst,
+            inst: self.calling(),
             depth: self.frames.len().saturating_sub(1),
         };
         self.counters.steps += 1;
@@ -134,6 +132,26 @@ impl<'p> Machine<'p> {
         }
         self.advance();
         Ok(())
+    }
+
+    /// Tells of a call that stays in the program, before it is made.
+    pub(super) fn tell_called(&mut self, site: &CallSite, base: usize) {
+        let Some(world) = self.world.clone() else { return };
+        let words: Vec<u64> = self.gather(site, base).iter().map(|arg| arg.low).collect();
+        let (depth, inst) = (self.frames.len() - 1, self.calling());
+        world.borrow_mut().called(&mut Hands(self), depth, inst, &words);
+    }
+
+    /// Tells what a call inside the program gave.
+    pub(super) fn tell_returned(&mut self, word: u64) {
+        if let Some(world) = &self.world {
+            world.borrow_mut().returned(self.frames.len() - 1, self.calling(), word);
+        }
+    }
+
+    /// The instruction of the innermost call that is under way.
+    fn calling(&self) -> Option<InstId> {
+        self.frames.last().and_then(|frame| frame.dense.origins.get(frame.pc).copied().flatten())
     }
 
     pub(super) fn tell_entered(&mut self, function: FuncId, block: BlockId) {

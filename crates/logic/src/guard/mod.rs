@@ -283,6 +283,16 @@ impl Guards {
         !self.definitions.is_empty()
     }
 
+    /// How many operations were too large and became definitions.
+    pub fn definition_count(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// Lets guards become larger, or keeps them smaller, from here on.
+    pub fn set_limits(&mut self, limits: GuardLimits) {
+        self.limits = limits;
+    }
+
     /// The nodes of all guards together, the terminal not counted.
     pub fn node_count(&self) -> usize {
         self.nodes.len().saturating_sub(1)

@@ -10,11 +10,12 @@ use crate::calls::released::{Facts, Sure};
 use crate::calls::resolve::Prepared;
 use crate::calls::unknown::Clobbered;
 use crate::evaluate::memory::{Object, ObjectId, Origin, Site};
-use crate::evaluate::state::{Detail, Event, EventKind, State, Step as Spent};
+use crate::evaluate::state::{Detail, Event, EventKind, How, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::turns::context::Known;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use watertight_finding::Doubt;
 use watertight_ir::{AggId, Call, Callee, FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -137,7 +138,18 @@ impl State<'_> {
         args: &[(Sym, Type)],
         ty: Type,
     ) -> Spent<Option<Sym>> {
+        let constant = target.filter(|&function| {
+            let callee = &self.context.program.functions[function];
+            callee.attrs.no_memory && callee.body.is_none() && args.is_empty() && ty == Type::Ptr
+        });
+        let known = constant.and_then(|function| self.constant_results.get(&function));
+        if let Some(known) = known {
+            return Ok(Some(known.clone()));
+        }
         let result = self.call_plain(inst, target, args, ty)?;
+        if let (Some(function), Some(result)) = (constant, &result) {
+            self.constant_results.insert(function, result.clone());
+        }
         if let Some(function) = target {
             self.events(inst, function, args, result.as_ref(), ty);
         }
@@ -153,7 +165,12 @@ impl State<'_> {
     ) -> Spent<Option<Sym>> {
         let Some(function) = target else {
             self.note_called_with_states(args);
-            self.unknown_call(args, POINTER);
+            if !self.asks_for_order(inst, args) {
+                self.unknown_call(args, POINTER, How::Given);
+            }
+            if let Some(given) = self.call_as_believed(inst, self.id, args, ty)? {
+                return Ok(given);
+            }
             return Ok((ty != Type::Void).then(|| self.any(ty)));
         };
         let context = self.context;
@@ -174,9 +191,15 @@ impl State<'_> {
                     }
                     _ => summary,
                 };
-                if callee.variadic && callee.body.is_some() && args.len() > callee.params.len() {
-                    // ASSUME-17: what a function does with its variable arguments is not followed.
-                    self.unknown_call(&args[callee.params.len()..], &callee.name);
+                // In a recursion it is not known yet whether the summary tells everything.
+                let facts = self.component.view.facts(context, function);
+                if callee.variadic
+                    && callee.body.is_some()
+                    && args.len() > callee.params.len()
+                    && !facts.is_some_and(|facts| facts.reads_variable)
+                {
+                    // ASSUME-17: what a function does with its variable arguments, beside reading them, is not followed.
+                    self.unknown_call(&args[callee.params.len()..], &callee.name, How::Variable);
                 }
                 self.end_at_null_arguments(callee, args);
                 self.note_arguments(inst, function, summary, args);
@@ -187,25 +210,30 @@ impl State<'_> {
                         self.doubt_struct(args, &callee.name);
                     }
                 }
-                // In a recursion it is not known yet whether the summary tells everything.
-                let facts = self.component.view.facts(context, function);
                 let told = |facts: Facts| !facts.opaque;
                 let modelled = callee.body.is_none();
                 let vague = !(modelled || facts.is_some_and(told)) || context.calls_unknown(function);
                 let sure = |facts: Facts| !facts.vague_states;
-                if callee.body.is_some()
+                let doubtful = callee.body.is_some()
                     && context.reaches_events(function)
                     && !context.has_events(function)
-                    && !facts.is_some_and(sure)
-                {
+                    && !facts.is_some_and(sure);
+                // What a call in a recursion demands was seen; only what it leaves behind is not known.
+                let recursive = self.component.known.contains_key(&function);
+                if doubtful && !recursive {
                     self.doubtful_states = self.or(self.doubtful_states, self.here);
                 }
+                let summary = context.scans.of_call(self.id, inst).filter(|_| modelled).unwrap_or(summary);
+                let before = self.here;
                 let application = Application {
                     vague: vague && !modelled,
                     partial: summary.completeness == Completeness::Partial,
                     ..Application::new(inst, &callee.name, args, function, ty)
                 };
                 let result = self.apply(application, summary)?;
+                if doubtful && recursive {
+                    self.doubtful_states = self.or(self.doubtful_states, before);
+                }
                 if vague {
                     self.forget_args(args);
                 } else if !modelled && facts.is_some_and(|facts| facts.strays) {
@@ -221,11 +249,18 @@ impl State<'_> {
             }
             Known::Nothing => {
                 self.end_at_null_arguments(callee, args);
-                if !callee.attrs.no_memory && !callee.attrs.read_only && !context.has_events(function) {
-                    self.unknown_call(args, &callee.name);
+                if !callee.attrs.no_memory
+                    && !callee.attrs.read_only
+                    && !context.has_events(function)
+                    && !self.asks_for_order(inst, args)
+                {
+                    self.unknown_call(args, &callee.name, How::Given);
                 }
                 if context.has_events(function) {
                     self.write_told(inst, function, args, ty);
+                }
+                if let Some(given) = self.call_as_believed(inst, function, args, ty)? {
+                    return Ok(given);
                 }
                 // The declaration may say that it gives an address.
                 let address = Value::Such { relation: Relation::NotEqual, number: 0 };
@@ -268,8 +303,7 @@ impl State<'_> {
             for object in self.nearby(&leaves) {
                 if self.objects[object].is_fresh() {
                     self.assume(name);
-                    let kept = self.objects[object].assumed_kept;
-                    self.objects[object].assumed_kept = self.or(kept, self.here);
+                    self.assume_kept(object, self.here, name, How::Found);
                 }
             }
         }
@@ -526,24 +560,25 @@ impl State<'_> {
                     None => self.fresh_place(place, application),
                 };
                 let Some((mut address, ty)) = cell else { return };
-                let known = matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard);
+                let callee = application.callee;
+                let known =
+                    matches!(value, Value::Any) && self.keep_what_was_there(&address, ty, guard, callee);
                 if matches!(value, Value::Any) {
                     self.spare_addresses(&mut address, ty);
                 } else if application.vague && empties(value, ty) {
-                    self.keep_what_was_there(&address, ty, guard);
+                    self.keep_what_was_there(&address, ty, guard, callee);
                 }
                 // Of a callee that was not understood completely it is not known that the place was not empty.
                 if application.partial && matches!(value, Value::Fresh { .. }) && ready.cell.is_some() {
                     let before = self.load(&address, ty);
                     let before = self.leaves(&before, self.width(ty));
                     if before.iter().any(|entry| self.is_ours(entry.1)) {
-                        self.assume(application.callee);
-                        self.keep(&before, guard, true);
+                        self.keep_perhaps(&before, guard, application.callee, How::Found);
                     }
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
                 if known || matches!(value, Value::Any) && application.partial {
-                    self.invent(&sym);
+                    self.invent(&sym, Doubt::CalleeWrote);
                 }
                 self.store(&address, &sym, ty, guard);
             }
@@ -565,18 +600,19 @@ impl State<'_> {
                     self.release(leaf, when, application.inst);
                 }
             }
-            Effect::Keep { reason, .. } => {
-                let leaves = ready.value.clone().unwrap_or_default();
+            Effect::Keep { value, reason } => {
+                let leaves = match value.root {
+                    Root::Fresh(_) => self.resolve(value, application).0,
+                    _ => ready.value.clone().unwrap_or_default(),
+                };
                 match reason {
-                    KeepReason::Stored => self.keep(&leaves, guard, false),
+                    KeepReason::Stored => self.keep_leaves(&leaves, guard),
                     KeepReason::Assumed { function } => {
                         let callee = if function.is_empty() { application.callee } else { function };
                         if is_by_pointer(reason) {
                             self.note_given_with_states(&leaves, guard);
                         }
-                        self.assume(callee);
-                        self.doubt(&leaves, callee);
-                        self.keep(&leaves, guard, true);
+                        self.keep_perhaps(&leaves, guard, callee, How::Given);
                     }
                 }
             }
@@ -628,8 +664,7 @@ impl State<'_> {
             .map(|(when, held)| (when, Leaf::Address(held, Offset::At(0))))
             .collect();
         if !held.is_empty() {
-            self.assume(callee);
-            self.keep(&held, guard, true);
+            self.keep_perhaps(&held, guard, callee, How::Found);
         }
     }
 
@@ -652,7 +687,13 @@ impl State<'_> {
 
     /// A cell is overwritten with something that is not known; what it led to may have gone anywhere. Says whether it
     /// was known what the cell held.
-    pub(crate) fn keep_what_was_there(&mut self, cell: &Leaves, ty: Type, guard: Guard) -> bool {
+    pub(crate) fn keep_what_was_there(
+        &mut self,
+        cell: &Leaves,
+        ty: Type,
+        guard: Guard,
+        callee: &str,
+    ) -> bool {
         let mut known = false;
         for &(when, leaf) in cell {
             let guard = self.and(guard, when);
@@ -671,7 +712,7 @@ impl State<'_> {
             known |= self.is_known(cell, &old);
             // A number of which nobody has said that it stands for a resource is just a number.
             old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
-            self.keep(&old, guard, true);
+            self.keep_untold(&old, guard, callee, How::Found);
         }
         known
     }

@@ -10,7 +10,7 @@
 
 use crate::calls::apply::{Application, Arguments};
 use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{Precision, State};
+use crate::evaluate::state::{How, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::turns::context::Known;
 use watertight_ir::Type;
@@ -30,12 +30,31 @@ const CALLBACK_STEPS: u64 = 8;
 pub struct Deferred {
     pub guard: Guard,
     function: Path,
-    arguments: Vec<Value>,
+    arguments: Vec<Argument>,
+}
+
+/// What such a function is given.
+#[derive(Clone, PartialEq, Debug)]
+enum Argument {
+    Told(Value),
+    /// Something that was acquired here. What the caller calls it is not known before the summary is made.
+    Fresh(ObjectId, i64),
 }
 
 impl Deferred {
-    pub fn effect(&self) -> Effect {
-        Effect::Calls { function: self.function.clone(), arguments: self.arguments.clone() }
+    /// The call as the caller sees it, who gets these objects.
+    pub fn effect(&self, fresh: &[ObjectId]) -> Effect {
+        let told = |argument: &Argument| match argument {
+            Argument::Told(value) => value.clone(),
+            Argument::Fresh(object, plus) => match fresh.iter().position(|known| known == object) {
+                Some(index) => Value::Fresh { index: index as u32, plus: *plus },
+                None => Value::Any,
+            },
+        };
+        Effect::Calls {
+            function: self.function.clone(),
+            arguments: self.arguments.iter().map(told).collect(),
+        }
     }
 }
 
@@ -50,8 +69,11 @@ impl State<'_> {
         if self.precision == Precision::Coarse || self.deferred.len() >= MOST_DEFERRED {
             return;
         }
-        let arguments: Vec<Value> = args.iter().map(|(sym, ty)| self.told(sym, *ty)).collect();
-        if !arguments.iter().any(|value| matches!(value, Value::Entry { .. })) {
+        let arguments: Vec<Argument> = args.iter().map(|(sym, ty)| self.told(sym, *ty)).collect();
+        let ours = |argument: &Argument| {
+            matches!(argument, Argument::Fresh(..) | Argument::Told(Value::Entry { .. }))
+        };
+        if !arguments.iter().any(ours) {
             return;
         }
         for (sym, ty) in args {
@@ -68,12 +90,13 @@ impl State<'_> {
     }
 
     /// An argument in the caller's terms.
-    fn told(&mut self, sym: &Sym, ty: Type) -> Value {
+    fn told(&mut self, sym: &Sym, ty: Type) -> Argument {
         let leaves = self.leaves(sym, self.width(ty));
-        let [(_, leaf)] = leaves[..] else { return Value::Any };
-        match leaf {
+        let [(_, leaf)] = leaves[..] else { return Argument::Told(Value::Any) };
+        Argument::Told(match leaf {
             Leaf::Address(object, Offset::At(plus)) => match &self.objects[object].origin {
                 Origin::Entry(path) => Value::Entry { path: path.clone(), plus },
+                Origin::Fresh(_) => return Argument::Fresh(object, plus),
                 _ => Value::Any,
             },
             Leaf::Number(term) => match self.signed_constant(term) {
@@ -81,7 +104,7 @@ impl State<'_> {
                 None => Value::Any,
             },
             _ => Value::Any,
-        }
+        })
     }
 
     /// Whether only functions of the caller's may keep what a path leads to.
@@ -106,7 +129,11 @@ impl State<'_> {
         for (guard, held) in held {
             let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
             self.objects[held].kept = self.or(self.objects[held].kept, kept);
-            self.objects[held].assumed_kept = self.or(self.objects[held].assumed_kept, assumed);
+            if !assumed.is_false() {
+                let keeper = self.keepers.iter().find(|keeper| keeper.object == object);
+                let callee = keeper.map_or_else(|| POINTER.into(), |keeper| keeper.callee.clone());
+                self.assume_kept(held, assumed, &callee, How::Found);
+            }
         }
     }
 

@@ -14,9 +14,10 @@ use crate::calls::replaced::{Failed, fails, replaced_argument};
 use crate::calls::resolve::Prepared;
 use crate::calls::untold::{holders, is_beside};
 use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Jump, Precision, State, Step as Spent};
+use crate::evaluate::state::{How, Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
+use watertight_finding::Doubt;
 use watertight_ir::{InstId, Table, Type};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Completeness, Effect, Outcome, Path, Relation, Root, Summary, Value, Way};
@@ -152,7 +153,7 @@ impl State<'_> {
                     self.note_failures(&value, &application.fresh);
                 }
                 if outcome.invented {
-                    self.invent(&value);
+                    self.invent(&value, Doubt::LoopCut);
                 }
                 values.push((when, value));
             }
@@ -219,7 +220,7 @@ impl State<'_> {
             if !self.formulas.guards.disjoint(taken, later) {
                 // The truth may have been told by tests that were left out.
                 let invented = summary.outcomes[index..].iter().any(|outcome| outcome.when.weak);
-                let choice = if invented { self.invented_choice() } else { self.choice() };
+                let choice = if invented { self.invented_choice(Doubt::CalleeChoice) } else { self.choice() };
                 if !invented && summary.outcomes[index..].iter().any(|outcome| outcome.when.unsaid) {
                     unsaid.extend(self.note_unsaid(choice));
                 }
@@ -281,6 +282,11 @@ impl State<'_> {
                             Some(entry) => entry.1 = self.formulas.guards.or(entry.1, when),
                             None => values.push((effect, when)),
                         }
+                    }
+                    Effect::Calls { arguments, .. }
+                        if arguments.iter().any(|value| matches!(value, Value::Fresh { .. })) =>
+                    {
+                        rest.push(effect);
                     }
                     Effect::Release { value, .. }
                     | Effect::Keep { value, .. }
@@ -355,7 +361,7 @@ impl State<'_> {
             let guard = self.and(before, when);
             let any = matches!(value, Value::Any);
             let trusted = any || application.vague && empties(value, ty);
-            let known = trusted && self.keep_what_was_there(&address, ty, guard) && any;
+            let known = trusted && self.keep_what_was_there(&address, ty, guard, application.callee) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
             // A number that is set beside something fresh may say that it is there.
             if any && ty != Type::Ptr && is_beside(effect, &application.holders) {
@@ -363,7 +369,7 @@ impl State<'_> {
             }
             // A summary that leaves something out may have left out what the cell holds.
             if known || any && application.partial {
-                self.invent(&value);
+                self.invent(&value, Doubt::CalleeWrote);
             }
             stored.push((when, value));
         }
@@ -470,8 +476,7 @@ impl State<'_> {
             for path in missing {
                 let leaves = self.resolve_all(path, application);
                 let guard = self.and(self.here, when);
-                self.assume(application.callee);
-                self.keep(&leaves, guard, true);
+                self.keep_perhaps(&leaves, guard, application.callee, How::Found);
             }
         }
     }
@@ -496,8 +501,8 @@ impl State<'_> {
                     for (holds, inner) in held {
                         let guard = self.and(guard, holds);
                         if self.objects[inner].is_fresh() && !guard.is_false() {
-                            self.assume(application.callee);
-                            self.keep(&vec![(Guard::TRUE, Leaf::Address(inner, Offset::At(0)))], guard, true);
+                            let inner = vec![(Guard::TRUE, Leaf::Address(inner, Offset::At(0)))];
+                            self.keep_perhaps(&inner, guard, application.callee, How::Found);
                         }
                     }
                 }

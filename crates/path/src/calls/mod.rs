@@ -2,16 +2,20 @@
 
 pub mod apply;
 pub mod awaited;
+pub mod believed;
 pub mod callbacks;
 pub mod effects;
 pub mod filled;
 pub mod null_arguments;
+pub mod orders;
 pub mod pointers;
 pub mod released;
 pub mod replaced;
 pub mod resolve;
+pub mod scanned;
 pub mod shapes;
 pub mod targets;
 pub mod unknown;
 pub mod untold;
 pub mod vacated;
+pub mod variable;

@@ -13,6 +13,7 @@ use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{Before, EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
 use crate::loops::unroll::NodeId;
+use watertight_finding::Doubt;
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -59,6 +60,10 @@ pub struct Facts {
     pub vague_states: bool,
     /// It stores addresses through addresses of which nothing is known: where, its summary cannot tell.
     pub strays: bool,
+    /// Its variable arguments are only read.
+    pub reads_variable: bool,
+    /// Parameters that are lists of arguments which are only read.
+    pub lists: Uses,
 }
 
 /// A set of parameters: those that point to what a function reads or writes whenever it returns.
@@ -269,7 +274,7 @@ impl State<'_> {
         if gone.iter().all(|gone| gone.is_false()) {
             return;
         }
-        let (same, other) = (self.unknown_number(Width::BOOL), self.invented_number(width));
+        let (same, other) = (self.unknown_number(Width::BOOL), self.invented_number(width, Doubt::ReadAgain));
         self.rereads.insert(same);
         let same = self.formulas.guard(same);
         let mut leaves: Leaves = Vec::with_capacity(cell.leaves.len() + 1);

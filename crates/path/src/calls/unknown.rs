@@ -4,17 +4,21 @@
 //! assumption or for certain, and changed in unknown ways.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Doubt, State};
+use crate::evaluate::memory::{LinkFrom, ObjectId};
+use crate::evaluate::state::{How, Keeper, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use watertight_finding::Doubt;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 
 /// The most callees that are remembered because they may have kept something.
-const MOST_DOUBTS: usize = 2_000;
+const MOST_KEEPERS: usize = 2_000;
 /// The most objects whose numbers an unknown function is taken to change.
 const MOST_CLOBBERED: usize = 12;
+
+/// What takes from globals what a callee has left there.
+const OUT_OF_SIGHT: &str = "code that is not in sight";
 
 /// Who may have changed memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -28,30 +32,31 @@ pub(crate) enum Clobbered {
 }
 
 impl State<'_> {
-    /// Notes which callee may have kept what was acquired here.
-    pub(crate) fn doubt(&mut self, leaves: &Leaves, callee: &str) {
-        for &(_, leaf) in leaves {
-            if let Leaf::Address(object, _) = leaf
-                && self.objects[object].is_fresh()
-                && self.doubts.len() < MOST_DOUBTS
-            {
-                self.doubts.push(Doubt { inst: self.inst, object, callee: callee.into() });
+    /// A callee may answer for these objects from now on, by assumption only. What they lead to follows when the exits are
+    /// looked at.
+    pub(crate) fn keep_perhaps(&mut self, leaves: &Leaves, guard: Guard, callee: &str, how: How) {
+        self.assume(callee);
+        self.keep_untold(leaves, guard, callee, how);
+    }
+
+    /// The same where it is nothing to tell people: the callee does not get it by its name.
+    pub(crate) fn keep_untold(&mut self, leaves: &Leaves, guard: Guard, callee: &str, how: How) {
+        for &(when, leaf) in leaves {
+            if let Some(object) = self.resource(leaf) {
+                let when = self.and(guard, when);
+                self.assume_kept(object, when, callee, how);
+                self.hand_on(object);
             }
         }
     }
 
-    /// Someone else answers for these objects. What they lead to follows when the exits are looked at.
-    pub(crate) fn keep(&mut self, leaves: &Leaves, guard: Guard, assumed: bool) {
-        if !assumed {
-            return self.keep_leaves(leaves, guard);
-        }
-        for &(when, leaf) in leaves {
-            if let Some(object) = self.resource(leaf) {
-                let when = self.and(guard, when);
-                let kept = self.objects[object].assumed_kept;
-                self.objects[object].assumed_kept = self.or(kept, when);
-                self.hand_on(object);
-            }
+    /// The same for one object. Notes who it is where the object was acquired here.
+    pub(crate) fn assume_kept(&mut self, object: ObjectId, guard: Guard, callee: &str, how: How) {
+        let kept = self.objects[object].assumed_kept;
+        self.objects[object].assumed_kept = self.or(kept, guard);
+        if self.objects[object].is_fresh() && !guard.is_false() && self.keepers.len() < MOST_KEEPERS {
+            let (inst, node, callee) = (self.inst, self.node, callee.into());
+            self.keepers.push(Keeper { inst, node, guard, object, callee, how });
         }
     }
 
@@ -104,6 +109,8 @@ impl State<'_> {
         for object in self.nearby(leaves) {
             self.doubt_cells(object);
             let begin = if by == Clobbered::AsTold { written_from(leaves, object) } else { i64::MIN };
+            let from = if by == Clobbered::Untold { LinkFrom::Untold } else { LinkFrom::Unknown };
+            self.forget_zeros(object, begin, from, when);
             let cells = self.objects[object].cells.clone();
             for cell in
                 cells.into_iter().filter(|cell| cell.offset.saturating_add_unsigned(cell.bytes) > begin)
@@ -118,11 +125,14 @@ impl State<'_> {
                     let place = vec![(Guard::TRUE, Leaf::Address(object, Offset::At(cell.offset)))];
                     let invented = match by {
                         Clobbered::AsTold => false,
-                        Clobbered::Perhaps => self.is_known(&place, &cell.leaves),
+                        // What was zero was there to be set.
+                        Clobbered::Perhaps => {
+                            self.is_known(&place, &cell.leaves) && !self.is_zero(&cell.leaves)
+                        }
                         Clobbered::Untold => true,
                     };
                     if invented {
-                        self.invent(&Sym::one(leaf));
+                        self.invent(&Sym::one(leaf), Doubt::CalleeWrote);
                     }
                     self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, when);
                 }
@@ -130,6 +140,11 @@ impl State<'_> {
             let clobbered = self.objects[object].clobbered;
             self.objects[object].clobbered = self.or(clobbered, when);
         }
+    }
+
+    fn is_zero(&self, leaves: &Leaves) -> bool {
+        let zero = |leaf: Leaf| matches!(leaf, Leaf::Number(term) if self.formulas.terms.const_value(term) == Some(0));
+        leaves.iter().all(|entry| zero(entry.1))
     }
 
     /// The text that an address leads into, if it is one inside of something larger.
@@ -154,11 +169,36 @@ impl State<'_> {
     }
 
     /// A call of something nothing is known about.
-    pub(crate) fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str) {
+    pub(crate) fn unknown_call(&mut self, args: &[(Sym, Type)], name: &str, how: How) {
         // ASSUME-6: globals stay as they are, but for what callees have left there.
-        let syms: Vec<Sym> = args.iter().map(|arg| arg.0.clone()).collect();
-        self.unknown_effects(&syms, name);
+        let belief = self.context.beliefs.of_call(self.id, self.inst);
+        let mut kept: Vec<Sym> = Vec::with_capacity(args.len());
+        for ((sym, _), number) in args.iter().zip(0u32..) {
+            match belief {
+                Some(belief) if belief.fills == Some(number) || belief.releases.contains(&number) => {}
+                Some(belief) if belief.borrows.contains(&number) => self.lend(sym, name),
+                _ => kept.push(sym.clone()),
+            }
+        }
+        self.unknown_effects(&kept, name, how);
         self.forget_args(args);
+    }
+
+    /// Something is given to code out of sight that is believed to give it back.
+    fn lend(&mut self, sym: &Sym, name: &str) {
+        let leaves = self.leaves(sym, self.pointer_width());
+        for &(guard, leaf) in &leaves {
+            if let Some(object) = self.resource(leaf)
+                && self.objects[object].is_fresh()
+                && self.keepers.len() < MOST_KEEPERS
+            {
+                let (inst, node, callee) = (self.inst, self.node, name.into());
+                self.keepers.push(Keeper { inst, node, guard, object, callee, how: How::Given });
+            }
+        }
+        let lent = self.nearby(&leaves);
+        self.lent.extend(lent);
+        self.clobber(&leaves, self.here, Clobbered::Perhaps);
     }
 
     /// What the arguments of a call lead to may have been changed.
@@ -173,21 +213,20 @@ impl State<'_> {
     pub(crate) fn doubt_globals(&mut self) {
         for object in self.objects.ids() {
             if self.objects[object].left_in_global {
-                let kept = self.objects[object].assumed_kept;
-                self.objects[object].assumed_kept = self.or(kept, self.here);
+                self.assume_kept(object, self.here, OUT_OF_SIGHT, How::Found);
             }
         }
     }
 
     // ASSUME-4: it may keep what it is given, and does not drop what its caller owns.
-    pub fn unknown_effects(&mut self, args: &[Sym], name: &str) {
+    pub(crate) fn unknown_effects(&mut self, args: &[Sym], name: &str, how: How) {
         let width = self.pointer_width();
         let guard = self.here;
         for arg in args {
             let leaves = match arg {
                 Sym::Parts(parts) => {
                     let parts = parts.clone();
-                    self.unknown_effects(&parts, name);
+                    self.unknown_effects(&parts, name, how);
                     continue;
                 }
                 other => self.leaves(other, width),
@@ -197,9 +236,7 @@ impl State<'_> {
                 known |= self.resource(leaf).is_some();
             }
             if known {
-                self.assume(name);
-                self.doubt(&leaves, name);
-                self.keep(&leaves, guard, true);
+                self.keep_perhaps(&leaves, guard, name, how);
                 self.clobber(&leaves, guard, Clobbered::Perhaps);
             }
         }

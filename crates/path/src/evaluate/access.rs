@@ -4,6 +4,7 @@ use crate::evaluate::memory::{Cell, ObjectId, Origin};
 use crate::evaluate::state::{Detail, Overwrite, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::loops::unroll::NodeId;
+use watertight_finding::Doubt;
 use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -94,7 +95,7 @@ impl State<'_> {
         for (guard, leaf) in scattered.into_iter().take(MOST_SCATTERED) {
             let guard = self.within(guard, care);
             // Whether it was stored here is decided by an index that was not followed.
-            let choice = self.invented_choice();
+            let choice = self.invented_choice(Doubt::ElementUnknown);
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 mixed.push((taken, leaf));
@@ -120,7 +121,7 @@ impl State<'_> {
         } else {
             // Cells that are cut elsewhere hold it, in a way that is not followed.
             let any = self.any(ty);
-            self.invent(&any);
+            self.invent(&any, Doubt::ElementUnknown);
             let width = self.width(ty);
             return self.leaves(&any, width);
         };
@@ -350,7 +351,7 @@ impl State<'_> {
                 continue;
             }
             // Whether it was stored here is decided by an index that was not followed.
-            let choice = self.invented_choice();
+            let choice = self.invented_choice(Doubt::ElementUnknown);
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
             if !taken.is_false() {
                 leaves.push((taken, leaf));
@@ -524,7 +525,7 @@ impl State<'_> {
         self.keep_leaves(&addresses(value), guard);
         self.left_out = true;
         let any = self.doubtful(ty);
-        self.invent(&any);
+        self.invent(&any, Doubt::InBrief);
         let width = self.width(ty);
         Some(self.leaves(&any, width))
     }

@@ -9,6 +9,7 @@
 use crate::evaluate::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use watertight_finding::Doubt;
 use watertight_ir::{Id, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -54,6 +55,11 @@ impl State<'_> {
             let source = match link.from {
                 _ if cover == Cover::Part => self.any_leaves(ty),
                 LinkFrom::Unknown => self.any_leaves(ty),
+                LinkFrom::Untold => {
+                    let any = self.any(ty);
+                    self.invent(&any, Doubt::CalleeWrote);
+                    self.leaves(&any, self.width(ty))
+                }
                 LinkFrom::Zero => {
                     let width = self.width(ty);
                     vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))]
@@ -280,6 +286,29 @@ impl State<'_> {
         }
     }
 
+    /// Bytes that were zero as a whole, and of which nobody has looked at the cells, may be anything from now on, if they stand
+    /// behind an offset.
+    pub(crate) fn forget_zeros(&mut self, object: ObjectId, begin: i64, from: LinkFrom, guard: Guard) {
+        let data = &self.objects[object];
+        if !data.zeroed && !data.links.iter().any(|link| link.from == LinkFrom::Zero) {
+            return;
+        }
+        self.set_past_aside(object);
+        let mut links = Vec::new();
+        if self.objects[object].zeroed {
+            links.push(Link { span: behind(Span { offset: i64::MIN / 2, bytes: None }, begin), guard, from });
+        }
+        for link in self.objects[object].links.clone() {
+            let changed = (link.from == LinkFrom::Zero).then(|| {
+                let guard = self.formulas.guards.and(link.guard, guard);
+                Link { span: behind(link.span, begin), guard, from }
+            });
+            links.push(link);
+            links.extend(changed);
+        }
+        self.objects[object].links = links;
+    }
+
     /// Takes what looking at every cell of an object costs; says whether that is too much.
     fn spend_on_cells(&mut self, object: ObjectId) -> bool {
         let cells = self.objects[object].cells.len() + self.objects[object].links.len();
@@ -312,6 +341,13 @@ impl State<'_> {
         let from = if byte == Some(0) { LinkFrom::Zero } else { LinkFrom::Unknown };
         self.link(object, span, from, guard);
     }
+}
+
+/// The part of a range that stands behind an offset.
+fn behind(span: Span, begin: i64) -> Span {
+    let offset = span.offset.max(begin);
+    let bytes = span.bytes.map(|bytes| bytes.saturating_sub(offset.abs_diff(span.offset)));
+    Span { offset, bytes }
 }
 
 /// A range of unknown length counts as reaching to the end of the object, and hardly does: it is some member, with others

@@ -135,7 +135,7 @@ impl State<'_> {
         }
     }
 
-    fn element_address(&mut self, base: TermId, position: Leaf, scale: i64) -> TermId {
+    pub(crate) fn element_address(&mut self, base: TermId, position: Leaf, scale: i64) -> TermId {
         let pointer = self.formulas.terms.width(base);
         let position = self.leaf_term(position, pointer);
         let scale = self.constant(pointer, scale.into());

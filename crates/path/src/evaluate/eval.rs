@@ -5,12 +5,13 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::evaluate::memory::{Object, Origin};
-use crate::evaluate::state::{Cut, Precision, Question, State, Step};
+use crate::evaluate::state::{Cut, How, Precision, Question, State, Step};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::Binding;
 use crate::loops::last_pass::LastPass;
 use crate::loops::unroll::NodeId;
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Inst, InstId, Op, Terminator, Type, ValueId};
+use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 
 /// Steps that a node costs beside its instructions.
@@ -19,44 +20,25 @@ const NODE_STEPS: u64 = 2;
 /// Nothing lies below this address (ASSUME-13).
 const FIRST_ADDRESS: u128 = 4096;
 
-/// The part of the largest size of guards from which on is asked how they grow.
-const HOPE: usize = 6;
-
 /// Evaluates every node. Stops when the budget is spent.
 pub fn evaluate(state: &mut State<'_>) -> Step<()> {
-    for node in state.unrolled.nodes.ids() {
-        state.budget.spend(NODE_STEPS)?;
-        let mut entered = if node.index_is_entry() { Guard::TRUE } else { Guard::FALSE };
-        for (_, guard) in state.edges[node].clone() {
-            entered = state.or(entered, guard);
-        }
-        state.entered[node] = entered;
-        if entered.is_false() {
-            continue;
-        }
-        state.node = node;
-        state.here = entered;
-        state.block()?;
-        if is_hopeless(state) {
-            state.budget.cancel();
-            state.budget.spend(1)?;
-        }
+    state.unrolled.nodes.ids().try_for_each(|node| enter(state, node))
+}
+
+/// Evaluates one node, with the edges into it that are known.
+pub(crate) fn enter(state: &mut State<'_>, node: NodeId) -> Step<()> {
+    state.budget.spend(NODE_STEPS)?;
+    let mut entered = if node.index_is_entry() { Guard::TRUE } else { Guard::FALSE };
+    for (_, guard) in state.edges[node].clone() {
+        entered = state.or(entered, guard);
     }
-    Ok(())
-}
-
-/// Whether guards grow so fast that they will be too large long before the end: they seldom grow more slowly later.
-fn is_hopeless(state: &State<'_>) -> bool {
-    let guards = &state.formulas.guards;
-    let (made, most) = (guards.node_count(), guards.limits().nodes);
-    let (done, all) = (watertight_ir::Id::index(state.node) + 1, state.unrolled.nodes.len());
-    made > most / HOPE && made * all * 4 > most * done * 5
-}
-
-/// Whether a value has alternatives, as the result of a call has that gives its argument back or something else. To ask
-/// about it is not to ask about any one of them.
-fn is_one_of_several(sym: &Sym) -> bool {
-    matches!(sym, Sym::Leaves(leaves) if leaves.len() > 1)
+    state.entered[node] = entered;
+    if entered.is_false() {
+        return Ok(());
+    }
+    state.node = node;
+    state.here = entered;
+    state.block()
 }
 
 impl NodeId {
@@ -146,7 +128,7 @@ impl State<'_> {
                     }
                     _ => self.compare(*op, &a, &b, operands),
                 };
-                if !is_one_of_several(&a) && !is_one_of_several(&b) {
+                if !self.is_one_of_several(&a) && !self.is_one_of_several(&b) {
                     self.note_asked(holds);
                 }
                 Some(Sym::Truth(holds))
@@ -245,7 +227,7 @@ impl State<'_> {
             }
             Op::Unknown(unknown) => {
                 let args: Vec<Sym> = unknown.args.iter().map(|&arg| self.value(arg)).collect();
-                self.unknown_effects(&args, &unknown.what);
+                self.unknown_effects(&args, &unknown.what, How::Given);
                 (ty != Type::Void).then(|| self.any(ty))
             }
             Op::Float { .. }
@@ -260,9 +242,23 @@ impl State<'_> {
         Ok(result)
     }
 
+    /// Whether a value has alternatives, as the result of a call has that gives its argument back or something else. To ask
+    /// about it is not to ask about any one of them, unless all are contents of what callees made and do not tell of.
+    fn is_one_of_several(&self, sym: &Sym) -> bool {
+        let untold = |leaf: Leaf| match leaf {
+            Leaf::Number(term) => {
+                let terms = &self.formulas.terms;
+                let mut unknowns = support(terms, [term]).into_iter().map(|var| terms.variable_term(var));
+                unknowns.all(|unknown| self.untold.contains(&unknown))
+            }
+            _ => false,
+        };
+        matches!(sym, Sym::Leaves(leaves) if leaves.len() > 1 && !leaves.iter().all(|entry| untold(entry.1)))
+    }
+
     /// Guards that had to be given names make everything after them slow and say little.
     pub(crate) fn stop_if_overflowed(&mut self) -> Step<()> {
-        if self.formulas.guards.overflowed() {
+        if self.formulas.guards.definition_count() > self.accepted_names {
             self.budget.cancel();
             self.budget.spend(1)?;
         }
@@ -526,6 +522,7 @@ impl State<'_> {
             Precision::Exact => self.and(self.here, condition),
             Precision::Coarse => Guard::TRUE,
         };
+        let guard = self.at_the_earliest(to, guard);
         if guard.is_false() {
             return;
         }

@@ -90,6 +90,8 @@ pub struct Link {
 pub enum LinkFrom {
     Zero,
     Unknown,
+    /// Unknown, although code of the program decides it: an invention.
+    Untold,
     /// The bytes of an object from an offset on.
     Object(ObjectId, i64),
 }

@@ -11,5 +11,6 @@ pub mod enumerations;
 pub mod eval;
 pub mod memory;
 pub mod state;
+pub(crate) mod tail;
 pub mod texts;
 pub mod value;

@@ -12,6 +12,7 @@ use crate::states::events::Moved;
 use crate::states::ways_out::Left;
 use crate::turns::context::{Component, Context};
 use rustc_hash::{FxHashMap, FxHashSet};
+use watertight_finding::Doubt;
 use watertight_ir::loops::Loops;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
@@ -83,12 +84,16 @@ pub struct State<'a> {
     pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
     /// What unknown callees may have kept, and where they were called.
-    pub doubts: Vec<Doubt>,
+    pub keepers: Vec<Keeper>,
+    /// What code out of sight was given that is believed to give it back.
+    pub lent: FxHashSet<ObjectId>,
     /// Stores over cells that held something acquired here.
     pub overwrites: Vec<Overwrite>,
     /// The instruction at hand.
     pub inst: InstId,
     pub budget: Budget,
+    /// Guards that were given names because they were too large, before this made an end of evaluation.
+    pub(crate) accepted_names: usize,
     pub node: NodeId,
     /// When control is at the instruction at hand.
     pub here: Guard,
@@ -99,6 +104,8 @@ pub struct State<'a> {
     pub detail: Detail,
     /// Some detail was left out.
     pub left_out: bool,
+    /// What functions gave that are declared to read no memory and take nothing: where `errno` lives is one place.
+    pub constant_results: FxHashMap<FuncId, Sym>,
     /// Values that something looks at; found when first asked for.
     pub used: Table<ValueId, bool>,
     pub copies_followed: u32,
@@ -121,10 +128,13 @@ pub struct State<'a> {
     pub undefined: FxHashSet<TermId>,
     /// What was effort of the solver.
     pub effort: Effort,
-    /// Numbers and choices that are known to nobody only because the code that decides them was not followed.
-    pub invented: FxHashSet<TermId>,
+    /// Numbers and choices that are known to nobody only because the code that decides them was not followed, and which
+    /// code that is.
+    pub invented: FxHashMap<TermId, Doubt>,
     /// Those of them that count.
     pub counters: FxHashSet<TermId>,
+    /// How many iterations of a loop were left out before the one that starts at a node, as a number of some width.
+    pub(crate) left_out_turns: Vec<((NodeId, Width), TermId)>,
     /// When values are equal that were compared, where that is not seen from what they are.
     pub compared: FxHashMap<(ValueId, ValueId), Guard>,
     /// Choices by which a cell that may have been written since still holds what was released.
@@ -233,10 +243,25 @@ pub struct Before {
 
 /// A callee that may have kept an object.
 #[derive(Clone, Debug)]
-pub struct Doubt {
+pub struct Keeper {
     pub inst: InstId,
+    pub node: NodeId,
+    /// When it may have.
+    pub guard: Guard,
     pub object: ObjectId,
     pub callee: Box<str>,
+    pub how: How,
+}
+
+/// How a callee that may have kept something came by it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum How {
+    /// By a parameter that it declares.
+    Given,
+    /// As a variable argument.
+    Variable,
+    /// It found it in what it was given, or somewhere else.
+    Found,
 }
 
 /// A cell that held an object gets another value.
@@ -302,10 +327,12 @@ impl<'a> State<'a> {
             ends: Vec::new(),
             bindings: Vec::new(),
             assumptions: Vec::new(),
-            doubts: Vec::new(),
+            keepers: Vec::new(),
+            lent: FxHashSet::default(),
             overwrites: Vec::new(),
             inst: InstId::new(0),
             budget,
+            accepted_names: 0,
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
@@ -313,6 +340,7 @@ impl<'a> State<'a> {
             precision: Precision::Exact,
             detail: Detail::All,
             left_out: false,
+            constant_results: FxHashMap::default(),
             used: Table::new(),
             copies_followed: 0,
             outside_changes: 0,
@@ -324,7 +352,7 @@ impl<'a> State<'a> {
             vague_results: FxHashSet::default(),
             undefined: FxHashSet::default(),
             effort: Effort::default(),
-            invented: FxHashSet::default(),
+            invented: FxHashMap::default(),
             chosen: Vec::new(),
             untold: FxHashSet::default(),
             rereads: FxHashSet::default(),
@@ -333,6 +361,7 @@ impl<'a> State<'a> {
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
             counters: FxHashSet::default(),
+            left_out_turns: Vec::new(),
             granted: FxHashSet::default(),
             asked: FxHashSet::default(),
             told_null: FxHashMap::default(),

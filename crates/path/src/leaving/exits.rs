@@ -224,6 +224,8 @@ pub fn raise(
 /// Either of two guards, for a solution that grows until it stays. Guards that have become too large get a new name
 /// each time and would grow for ever; then it is always.
 pub fn joined(state: &mut State<'_>, before: Guard, more: Guard) -> Guard {
+    let named = state.formulas.guards.definition_count();
     let all = state.or(before, more);
-    if all != before && state.formulas.guards.overflowed() { Guard::TRUE } else { all }
+    let grows = state.formulas.guards.definition_count() > named;
+    if all != before && grows { Guard::TRUE } else { all }
 }

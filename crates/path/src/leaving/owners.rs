@@ -33,7 +33,9 @@ fn owned(state: &mut State<'_>) -> Table<ObjectId, Guard> {
         let root = match entry.origin {
             _ if entry.past => Guard::FALSE,
             Origin::Global(_) | Origin::Elsewhere | Origin::Process => Guard::TRUE,
-            Origin::Fresh(_) | Origin::Stack(_) => {
+            // That someone may have kept it is told to whoever gets it.
+            Origin::Fresh(_) => entry.kept,
+            Origin::Stack(_) => {
                 let (kept, assumed) = (entry.kept, entry.assumed_kept);
                 state.or(kept, assumed)
             }

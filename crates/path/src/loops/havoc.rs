@@ -9,6 +9,7 @@ use crate::evaluate::memory::Origin;
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::turns::context::Known;
+use watertight_finding::Doubt;
 use watertight_ir::{BlockId, Callee, LoopId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -40,7 +41,7 @@ impl State<'_> {
         let first = self.phi(incoming, ty);
         if ty != Type::Ptr {
             let any = self.doubtful(ty);
-            self.invent(&any);
+            self.invent(&any, Doubt::LoopCut);
             return any;
         }
         let Some(id) = self.havocked_loop() else { return first };
@@ -54,7 +55,7 @@ impl State<'_> {
                 other => (guard, other),
             });
             let moved = Sym::Leaves(moved.collect());
-            let choice = self.invented_choice();
+            let choice = self.invented_choice(Doubt::LoopCut);
             return self.choose(choice, &first, &moved, ty);
         }
         if self.takes_over(id) {
@@ -67,7 +68,7 @@ impl State<'_> {
             });
             self.keep_leaves(&own, self.here);
         }
-        let (choice, other) = (self.invented_choice(), self.any(ty));
+        let (choice, other) = (self.invented_choice(Doubt::LoopCut), self.any(ty));
         self.choose(choice, &first, &other, ty)
     }
 
@@ -134,7 +135,7 @@ impl State<'_> {
                 let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
                 if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
                     let unknown = self.doubtful_number(width);
-                    self.invented.insert(unknown);
+                    self.invented.insert(unknown, Doubt::LoopCut);
                     let unknown = vec![(Guard::TRUE, Leaf::Number(unknown))];
                     self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
                 }

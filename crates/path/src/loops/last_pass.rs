@@ -1,14 +1,17 @@
-//! The last pass of a loop: the end of however many iterations came after those that were evaluated.
+//! An iteration that stands for some later one: what is known at its start, after those that were evaluated and however
+//! many more.
 //!
-//! What the evaluated iterations left unchanged is known. What they counted is beyond where they got; other
-//! numbers are unknown. Addresses are those of the last iteration that was evaluated, or somewhere in the same
-//! object if they move through it (ASSUME-21).
+//! What the evaluated iterations left unchanged is known. What they moved by a constant has moved on by so much for each of
+//! the iterations in between, whose number is one unknown for all such variables: they stay in step. What grew or shrank is
+//! beyond where it got; other numbers are unknown. Addresses are those of the last iteration that was evaluated, or
+//! somewhere in the same object if they move through it (ASSUME-21).
 
-use crate::evaluate::memory::Cell;
-use crate::evaluate::state::{Precision, State};
+use crate::evaluate::memory::{Cell, ObjectId};
+use crate::evaluate::state::{EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::loops::unroll::NodeId;
-use watertight_ir::{Type, ValueId};
+use watertight_finding::Doubt;
+use watertight_ir::{BlockId, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
@@ -16,7 +19,7 @@ use watertight_logic::width::Width;
 /// How many additions are looked through for the bounds of a sum.
 const DEEPEST_SUM: u32 = 6;
 
-/// The copies of an entry that a last pass comes after.
+/// The copies of an entry that such an iteration comes after.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct LastPass {
     /// The one in the first iteration.
@@ -26,7 +29,7 @@ pub struct LastPass {
 }
 
 impl State<'_> {
-    /// The last pass that starts at the node at hand, if one does.
+    /// The iteration that stands for a later one and starts at the node at hand, if one does.
     pub fn last_pass(&self) -> Option<LastPass> {
         let node = &self.unrolled.nodes[self.node];
         let id = self.loops.innermost(node.block)?;
@@ -64,7 +67,10 @@ impl State<'_> {
     /// A number that went from `before` to `now` in one iteration, some iterations later. What counts up or
     /// down by a constant goes on doing so.
     fn counted_on(&mut self, before: TermId, now: TermId, width: Width) -> TermId {
-        let later = self.invented_number(width);
+        if let Some(later) = self.in_step(before, now, width) {
+            return later;
+        }
+        let later = self.later_number(width);
         if self.precision == Precision::Coarse {
             return later;
         }
@@ -80,6 +86,107 @@ impl State<'_> {
         self.grant(ahead);
         self.here = self.and(self.here, ahead);
         later
+    }
+
+    /// A number that one iteration moved by a constant, after as many more as were left out. Absent if it was moved by
+    /// something else.
+    fn in_step(&mut self, before: TermId, now: TermId, width: Width) -> Option<TermId> {
+        if self.precision == Precision::Coarse || width.bits() < 8 {
+            return None;
+        }
+        let step = self.formulas.terms.sub(now, before);
+        let step = width.signed(self.formulas.terms.const_value(step)?);
+        let half = 1i128 << (width.bits() - 2);
+        if step == 0 || step.abs() > half >> 4 {
+            return None;
+        }
+        let turns = self.turns_left_out(width, half / step.abs());
+        let factor = self.constant(width, step);
+        let moved = self.formulas.terms.mul(turns, factor);
+        let later = self.formulas.terms.add(now, moved);
+        match self.formulas.terms.const_value(now) {
+            // A range decides comparisons at once; where it is not known, the path has a condition.
+            Some(now) => {
+                let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
+                self.ranges.insert(later, if step > 0 { (now, end - 1) } else { (-end, now) });
+            }
+            None => {
+                let ahead = self.ahead(now, later, step > 0);
+                self.grant(ahead);
+                self.here = self.and(self.here, ahead);
+            }
+        }
+        Some(later)
+    }
+
+    /// A number that iterations which were left out have made. What a text decides is an input.
+    fn later_number(&mut self, width: Width) -> TermId {
+        let block = self.unrolled.nodes[self.node].block;
+        match self.loops.innermost(block) {
+            Some(id) if self.plan.scanning[id] => self.unknown_number(width),
+            _ => self.invented_number(width, Doubt::LoopCut),
+        }
+    }
+
+    /// How many iterations were left out before the one that starts at the node at hand, at most so many.
+    fn turns_left_out(&mut self, width: Width, most: i128) -> TermId {
+        let known =
+            self.left_out_turns.iter().find(|entry| entry.0 == (self.node, width)).map(|entry| entry.1);
+        let turns = known.unwrap_or_else(|| {
+            let turns = self.later_number(width);
+            self.counters.insert(turns);
+            self.left_out_turns.push(((self.node, width), turns));
+            turns
+        });
+        let most = self.ranges.get(&turns).map_or(most, |range| range.1.min(most));
+        self.ranges.insert(turns, (0, most));
+        turns
+    }
+
+    /// An edge out of a loop at the start of an iteration that stands for a later one. After iterations that were left out it is
+    /// taken at the start of the next one: there it is known that the one before went on, and so where a counter
+    /// stands that has come to its bound.
+    pub(crate) fn at_the_earliest(&mut self, to: BlockId, guard: Guard) -> Guard {
+        let node = &self.unrolled.nodes[self.node];
+        let Some(id) = self.loops.innermost(node.block) else { return guard };
+        let number = self.unrolled.contexts[node.context].last().copied().unwrap_or(0);
+        if self.loops.contains(id, to)
+            || !self.plan.is_general(id, number)
+            || !self.loops[id].entries.contains(&node.block)
+        {
+            return guard;
+        }
+        let mut guard = guard;
+        let here = self.left_out_turns.iter().filter(|entry| entry.0.0 == self.node);
+        for turns in here.map(|entry| entry.1).collect::<Vec<_>>() {
+            let zero = self.constant(self.formulas.terms.width(turns), 0);
+            let none = self.formulas.terms.eq(turns, zero);
+            let none = self.formulas.guard(none);
+            self.grant(none);
+            guard = self.and(guard, none);
+        }
+        guard
+    }
+
+    /// Whether an object was acquired only in iterations that stand for later ones. It is one of several then, and where
+    /// these were put is not followed one by one.
+    pub(crate) fn is_acquired_late(&self, object: ObjectId) -> bool {
+        let mut acquired =
+            self.events.iter().filter(|event| event.object == object && event.kind == EventKind::Acquire);
+        acquired.all(|event| self.is_late(event.node))
+    }
+
+    fn is_late(&self, node: NodeId) -> bool {
+        let node = &self.unrolled.nodes[node];
+        let numbers = &self.unrolled.contexts[node.context];
+        let mut around = self.loops.innermost(node.block);
+        while let Some(id) = around {
+            if self.plan.is_general(id, numbers[self.loops[id].depth as usize - 1]) {
+                return true;
+            }
+            around = self.loops[id].parent;
+        }
+        false
     }
 
     /// Whether a number grows from one iteration to the next, or shrinks. Absent when that is not known.
@@ -134,7 +241,7 @@ impl State<'_> {
                 }
                 Leaf::Number(term) if pointer && self.formulas.terms.is_const(term) => leaf,
                 Leaf::Number(term) if !pointer => Leaf::Number(self.grown(before, guard, term, width)),
-                Leaf::Number(_) => Leaf::Number(self.invented_number(width)),
+                Leaf::Number(_) => Leaf::Number(self.later_number(width)),
                 Leaf::Function(_) => leaf,
             };
             result.push((guard, leaf));
@@ -145,7 +252,7 @@ impl State<'_> {
     /// One alternative of a number, some iterations later. On the paths on which it is this alternative now, it was
     /// one of some others an iteration ago; if all of them are smaller, it goes on growing.
     fn grown(&mut self, before: &Leaves, guard: Guard, now: TermId, width: Width) -> TermId {
-        let later = self.invented_number(width);
+        let later = self.later_number(width);
         if self.precision == Precision::Coarse {
             return later;
         }
@@ -192,7 +299,7 @@ impl State<'_> {
 
     /// A count, some iterations later.
     fn counted_further(&mut self, term: TermId, width: Width) -> TermId {
-        let later = self.invented_number(width);
+        let later = self.later_number(width);
         let now = self.formulas.terms.const_value(term).map_or(0, |count| width.signed(count));
         self.counters.insert(later);
         self.ranges.insert(later, (now, (1i128 << (width.bits() - 1)) - 1));
@@ -223,7 +330,7 @@ impl State<'_> {
             let cells: Vec<Cell> = self.objects[object].cells.iter().filter(changed).cloned().collect();
             for cell in cells {
                 if let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
-                    let any = Leaf::Number(self.invented_number(width));
+                    let any = Leaf::Number(self.later_number(width));
                     let mut later: Leaves = Vec::with_capacity(cell.leaves.len());
                     for &(guard, leaf) in &cell.leaves {
                         match leaf {

@@ -3,4 +3,6 @@
 pub mod havoc;
 pub mod iterations;
 pub mod last_pass;
+pub(crate) mod scanning;
+mod steered;
 pub mod unroll;

@@ -3,10 +3,13 @@
 //! In: a body and the loop around each block. Out: [`Unrolled`], a list of nodes in topological order. A node
 //! is a copy of a block in a context, the iteration number of each loop around it. An edge that goes back in
 //! reverse post-order starts the next iteration of the innermost loop around both ends; so irreducible graphs
-//! need no special care. After its number of iterations a loop has a *last pass*, which stands for the end of
-//! however many more there may be: there it is only left, and edges that would go deeper into it are cut. A
+//! need no special care. After its number of iterations a loop has a *general* one, which stands for some later one: what
+//! the iterations before changed is generalised at its start (`last_pass.rs`), and the body is there once more. Then
+//! follows a *last pass*: there the loop is only left, and edges that would go deeper into it are cut. Where that makes
+//! too many copies the last pass follows at once and stands for the end of however many more iterations there may be. A
 //! *havocked* loop has one iteration that stands for any, and a last pass.
 
+use crate::loops::steered::turns_wanted;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use watertight_ir::cfg::Cfg;
@@ -30,10 +33,14 @@ pub struct Limits {
     pub outer: u32,
     /// Iterations of a loop inside another.
     pub inner: u32,
+    /// Iterations of an outermost loop that a variable steers which is set to several constants.
+    pub states: u32,
     /// Copies up to which loops run more than once.
     pub easy: usize,
     /// Copies in all; a body with more is not unrolled.
     pub nodes: usize,
+    /// Copies up to which loops have a general iteration.
+    pub general: usize,
     /// Whether loops have a last pass.
     pub last_pass: bool,
 }
@@ -110,27 +117,31 @@ impl Unrolled {
 /// How often each loop runs, and which loops stand for any number of iterations.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Iterations before the last pass.
+    /// Iterations before one stands for some later one.
     pub iterations: Table<LoopId, u32>,
     pub havocked: Table<LoopId, bool>,
+    /// Loops that only look for something.
+    pub scanning: Table<LoopId, bool>,
+    /// Whether the iteration that stands for a later one is there in full, or is a last pass.
+    general: bool,
     /// Blocks that the last pass of the innermost loop around them goes through.
     leaving: Table<BlockId, bool>,
 }
 
 impl Plan {
-    /// Every loop by its depth, `less` times fewer than the limits say.
-    fn new(
-        loops: &Loops,
-        limits: &Limits,
-        less: u32,
-        havocked: &Table<LoopId, bool>,
-        leaving: &Table<BlockId, bool>,
-    ) -> Plan {
-        let iterations = loops.iter().map(|(id, data)| {
-            let most = if data.depth <= 1 { limits.outer } else { limits.inner };
-            if havocked[id] { 1 } else { most.saturating_sub(less).max(1) }
-        });
-        Plan { iterations: iterations.collect(), havocked: havocked.clone(), leaving: leaving.clone() }
+    /// The number of the last pass of a loop, in which it is only left.
+    fn last(&self, id: LoopId) -> u32 {
+        self.iterations[id] + u32::from(self.general && !self.havocked[id])
+    }
+
+    /// Whether the iteration with a number stands for some later one and is there in full.
+    pub fn is_general(&self, id: LoopId, number: u32) -> bool {
+        self.general && !self.havocked[id] && number == self.iterations[id]
+    }
+
+    /// Whether a block is on the way from an entry of the innermost loop around it to where that is first left.
+    pub fn is_leaving(&self, block: BlockId) -> bool {
+        self.leaving[block]
     }
 }
 
@@ -194,7 +205,7 @@ fn next_context(
         let around = loops.innermost(to)?;
         let number = next.last_mut()?;
         *number += 1;
-        if *number > plan.iterations[around] {
+        if *number > plan.last(around) {
             return None;
         }
     }
@@ -203,7 +214,7 @@ fn next_context(
     let innermost = loops.innermost(to);
     let mut around = innermost;
     while let Some(id) = around {
-        let last = next[loops[id].depth as usize - 1] >= plan.iterations[id];
+        let last = next[loops[id].depth as usize - 1] >= plan.last(id);
         if last && !(around == innermost && plan.leaving[to]) {
             return None;
         }
@@ -219,14 +230,38 @@ pub fn unroll(
     loops: &Loops,
     limits: &Limits,
     havocked: &Table<LoopId, bool>,
+    scanning: &Table<LoopId, bool>,
 ) -> Option<(Unrolled, Plan)> {
     let leaving =
         if limits.last_pass { leaving(body, cfg, loops) } else { Table::filled(body.blocks.len(), false) };
-    for less in 0..limits.outer {
-        let plan = Plan::new(loops, limits, less, havocked, &leaving);
-        let once = less + 1 == limits.outer;
-        let most = if once { limits.nodes } else { limits.easy.min(limits.nodes) };
-        if let Some(unrolled) = expand(body, cfg, loops, &plan, most) {
+    let most = |id: LoopId| match loops[id].depth {
+        _ if scanning[id] => 1,
+        0 | 1 => limits.outer.max(turns_wanted(body, loops, id).min(limits.states)),
+        _ => limits.inner,
+    };
+    let wanted: Table<LoopId, u32> = loops.iter().map(|(id, _)| most(id)).collect();
+    let mut plan = Plan {
+        iterations: wanted.clone(),
+        havocked: havocked.clone(),
+        scanning: scanning.clone(),
+        general: limits.general > 0,
+        leaving,
+    };
+    let all = wanted.values().copied().max().unwrap_or(1);
+    // First fewer iterations of all loops, then none that stands for a later one.
+    for less in 0..=all {
+        let once = less + 1 >= all;
+        plan.general &= less < all;
+        plan.iterations = wanted
+            .iter()
+            .map(|(id, most)| if havocked[id] { 1 } else { most.saturating_sub(less).max(1) })
+            .collect();
+        let most = match (once, plan.general) {
+            (false, _) => limits.easy,
+            (true, true) => limits.general,
+            (true, false) => limits.nodes,
+        };
+        if let Some(unrolled) = expand(body, cfg, loops, &plan, most.min(limits.nodes)) {
             return Some((unrolled, plan));
         }
     }

@@ -197,6 +197,9 @@ impl Keys {
             }
             words.text(&format!("{:?}", (attrs.alloc_size, attrs.alloc_kind, &attrs.alloc_family)));
             content.debug_type(&mut words, function.debug_type);
+            for (inst, belief) in context.beliefs.of(id) {
+                words.text(&format!("{inst} {belief:?}"));
+            }
             match context.library.origins.get(&function.name) {
                 Some(origin) => {
                     words.count(origin.parameters.len());
@@ -226,6 +229,8 @@ impl Keys {
                 words.flag(facts.opaque);
                 words.flag(facts.vague_states);
                 words.flag(facts.strays);
+                words.flag(facts.reads_variable);
+                words.number(facts.lists.bits());
                 self.summary_part(context, words, summary)
             });
             words.byte(0);

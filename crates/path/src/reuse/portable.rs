@@ -56,6 +56,8 @@ impl Portable<'_, '_> {
             words.flag(result.facts.opaque);
             words.flag(result.facts.vague_states);
             words.flag(result.facts.strays);
+            words.flag(result.facts.reads_variable);
+            words.number(result.facts.lists.bits());
             let given_up = match result.given_up {
                 None => 0,
                 Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
@@ -190,6 +192,8 @@ impl Portable<'_, '_> {
                 opaque: reader.flag()?,
                 vague_states: reader.flag()?,
                 strays: reader.flag()?,
+                reads_variable: reader.flag()?,
+                lists: Uses::from_bits(reader.number()?),
             };
             let given_up = match reader.number()? {
                 0 => None,

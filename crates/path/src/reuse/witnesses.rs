@@ -11,7 +11,7 @@ use watertight_summary::{Claim, Given, Got, Witness};
 /// Writes a witness, or that there is none. Nothing if it names something that has no number.
 pub(crate) fn write(words: &mut Words, number: &mut dyn Number, witness: Option<&Witness>) -> Option<()> {
     words.flag(witness.is_some());
-    let Some(Witness { claim, acquired, trail, kind, enough, blocks, inputs, results }) = witness else {
+    let Some(Witness { claim, acquired, trail, kind, blocks, inputs, results }) = witness else {
         return Some(());
     };
     let (tag, inst) = match claim {
@@ -25,7 +25,6 @@ pub(crate) fn write(words: &mut Words, number: &mut dyn Number, witness: Option<
     words.count(trail.len());
     trail.iter().try_for_each(|&call| number.call(words, call))?;
     number.kind(words, *kind);
-    words.flag(*enough);
     words.count(blocks.len());
     blocks.iter().for_each(|block| words.count(block.index()));
     words.count(inputs.len());
@@ -34,13 +33,14 @@ pub(crate) fn write(words: &mut Words, number: &mut dyn Number, witness: Option<
         words.number(*value);
     }
     words.count(results.len());
-    for Given { call, turn, value } in results {
+    for Given { call, turn, value, decides } in results {
         words.count(call.index());
         words.number(u64::from(*turn));
         words.maybe(match value {
             Got::Number(number) => Some(*number),
             Got::Address => None,
         });
+        words.flag(*decides);
     }
     Some(())
 }
@@ -64,7 +64,6 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Option<Wi
     };
     let trail = reader.list(|reader| find.call(reader))?;
     let kind = find.kind(reader)?;
-    let enough = reader.flag()?;
     let blocks = reader.list(|reader| Some(BlockId::new(reader.small()? as usize)))?;
     let inputs = reader.list(|reader| Some((read_path(reader, find)?, reader.number()?)))?;
     let results = reader.list(|reader| {
@@ -72,7 +71,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Option<Wi
             call: inst(reader.number()?)?,
             turn: reader.small()?,
             value: reader.maybe()?.map_or(Got::Address, Got::Number),
+            decides: reader.flag()?,
         })
     })?;
-    Some(Some(Witness { claim, acquired, trail, kind, enough, blocks, inputs, results }))
+    Some(Some(Witness { claim, acquired, trail, kind, blocks, inputs, results }))
 }

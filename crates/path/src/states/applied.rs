@@ -73,7 +73,10 @@ impl State<'_> {
                     let process = self.process_object();
                     vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
                 }
-                _ => self.resolve(&base, application).0,
+                _ => {
+                    let address = self.resolve(&base, application).0;
+                    self.with_slots(address, &base, application.inst)
+                }
             };
             let cells = self.cells_of(&address, offset, property);
             let mut values = Vec::new();

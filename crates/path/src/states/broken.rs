@@ -52,6 +52,8 @@ pub struct Broken {
     pub trail: Vec<CallAt>,
     /// It is not known whether the function called makes the mistake here.
     pub weak: bool,
+    /// The paths on which calls before may have done more to states than is told.
+    pub(crate) doubtful: Guard,
 }
 
 /// What is asked of a state for one move of several to be taken.
@@ -104,6 +106,7 @@ impl State<'_> {
             tests: wrong.tests,
             trail: trail.to_vec(),
             weak: wrong.weak,
+            doubtful: self.doubtful_states,
         });
     }
 
@@ -133,6 +136,7 @@ impl State<'_> {
                 tests,
                 trail: Vec::new(),
                 weak: false,
+                doubtful: self.doubtful_states,
             });
         }
     }
@@ -208,7 +212,10 @@ impl State<'_> {
                 let process = self.process_object();
                 vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
             }
-            _ => self.resolve(&base, application).0,
+            _ => {
+                let address = self.resolve(&base, application).0;
+                self.with_slots(address, &base, application.inst)
+            }
         };
         Some(self.cells_of(&address, offset, property))
     }
@@ -230,6 +237,7 @@ impl State<'_> {
             tests: breach.tests.clone(),
             trail: breach.trail.clone(),
             weak: breach.when.weak,
+            doubtful: self.doubtful_states,
         });
         // A callee that leaves the state as it was demands the same here.
         if !breach.when.weak && breach.when.is_always() {

@@ -131,7 +131,8 @@ impl State<'_> {
             let process = self.process_object();
             return vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))];
         }
-        self.resolve(on, application).0
+        let address = self.resolve(on, application).0;
+        self.with_slots(address, on, application.inst)
     }
 
     fn move_states(&mut self, inst: InstId, property: PropertyId, on: &Leaves, moves: &[Move], guard: Guard) {

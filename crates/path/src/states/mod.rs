@@ -8,7 +8,8 @@
 //! - [`applied`]: what summaries say of states;
 //! - [`broken`]: mistakes: what a function does wrong whatever the state at entry is, and what it demands of callers;
 //! - [`ways_out`]: what ways out leave behind, and whether the caller can tell;
-//! - [`seen`]: what the caller sees of a way out.
+//! - [`seen`]: what the caller sees of a way out;
+//! - [`slots`]: elements of arrays at indices that are not known.
 
 // ASSUME-34: code that is not known changes no states.
 pub mod applied;
@@ -16,4 +17,5 @@ pub mod broken;
 pub mod cells;
 pub mod events;
 pub mod seen;
+pub mod slots;
 pub mod ways_out;

@@ -7,9 +7,9 @@
 //! - if another way out on which the very call that brings it about has failed looks the same,
 //! - if it is left so on failure and ended on success: who fails cleans up.
 //!
-//! What looks the same is decided in `seen`. A parameter explains a
-//! difference unless it was already asked about whether to bring about the state: then the two questions should have
-//! been one.
+//! What looks the same is decided in `seen`. A parameter explains a difference on success, unless parameters were already
+//! asked about whether to bring about the state: then the two questions should have been one. It explains none on failure:
+//! who passes what a function rejects gets an error, not a lock.
 
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::State;
@@ -43,6 +43,14 @@ pub(crate) struct Left {
     pub(crate) meant: bool,
     /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
     pub(crate) unless_ended: Vec<GlobalId>,
+}
+
+/// When a call brings about a state.
+#[derive(Copy, Clone, Debug)]
+struct Taken {
+    took: Guard,
+    /// The state is also ended on other paths, where it was that already at entry.
+    unpaired: bool,
 }
 
 /// States that are left where they should not be.
@@ -133,8 +141,13 @@ fn left_in(
         let ended_again = state.and(ended, took);
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
+        // Whether it is ended where it was not brought about, too.
+        let ends: Vec<Guard> =
+            state.moves.iter().filter(|one| one.cell == cell && one.ends).map(|one| one.guard).collect();
+        let unpaired = ends.into_iter().any(|end| !state.formulas.guards.and_not(end, took).is_false());
+        let taken = Taken { took, unpaired };
         if let Some((guard, other, meant)) =
-            looks_the_same(state, solver, mine, ended_again, failed, took, seen, requirement.at)
+            looks_the_same(state, solver, mine, ended_again, failed, taken, seen, requirement.at)
         {
             let mistake = requirement.mistake;
             left.push(Left { inst, cell, mistake, guard, other, meant, unless_ended: Vec::new() });
@@ -338,7 +351,7 @@ fn looks_the_same(
     held: Guard,
     ended: Guard,
     failed: Guard,
-    took: Guard,
+    took: Taken,
     seen: &Seen,
     at: End,
 ) -> Option<(Guard, Guard, bool)> {
@@ -353,7 +366,9 @@ fn looks_the_same(
     }
     for &class in &classes {
         for (one, again) in seen.like(state, class, ended) {
-            if !explained_by_parameters(state, one, again, took) && both_happen(state, solver, one, again) {
+            // Who is told of a failure is not told of a lock by what it has passed.
+            let excused = !seen.fails(class.0) && explained_by_parameters(state, one, again, took);
+            if !excused && both_happen(state, solver, one, again) {
                 (all, others) = (state.or(all, one), state.or(others, again));
                 fails |= seen.fails(class.0);
             }
@@ -380,8 +395,8 @@ fn looks_the_same(
             success = state.or(success, guard);
         }
     }
-    let meant = on_failure.is_false() || success.is_false();
-    let wrong = !meant && !explained_by_parameters(state, on_failure, success, took);
+    let wrong =
+        !on_failure.is_false() && !success.is_false() && both_happen(state, solver, on_failure, success);
     wrong.then_some((on_failure, success, false))
 }
 
@@ -391,7 +406,7 @@ fn both_happen(state: &mut State<'_>, solver: &mut Solver, one: Guard, other: Gu
 }
 
 /// Whether what was passed tells two sorts of paths apart. What is in memory does not count: nobody looks it up.
-fn explained_by_parameters(state: &mut State<'_>, one: Guard, other: Guard, took: Guard) -> bool {
+fn explained_by_parameters(state: &mut State<'_>, one: Guard, other: Guard, taken: Taken) -> bool {
     let is_parameter = |test: &Test| matches!(test.value.root, Root::Param(_)) && test.value.steps.is_empty();
     if !explained(state, one, other, &is_parameter) {
         return false;
@@ -402,16 +417,15 @@ fn explained_by_parameters(state: &mut State<'_>, one: Guard, other: Guard, took
         let tests = conditions.into_iter().filter_map(|condition| state.entry_test(condition));
         tests.filter(|test| is_parameter(test)).collect()
     };
-    let before = asked(state, took);
+    let before = asked(state, taken.took);
     let conditions = |state: &State<'_>, guard: Guard| asked(state, guard);
     let mut after = conditions(state, one);
     after.extend(conditions(state, other));
+    // So is one that decides about the end, where another has decided about the beginning and it may end without one.
     let again = after.iter().any(|test| {
-        before.iter().any(|known| {
-            known.value == test.value
-                && known != test
-                && known.mask.unwrap_or(u64::MAX) & test.mask.unwrap_or(u64::MAX) != 0
-        })
+        let bits = |known: &Test| known.mask.unwrap_or(u64::MAX) & test.mask.unwrap_or(u64::MAX);
+        before.iter().any(|known| known.value == test.value && known != test && bits(known) != 0)
+            || (taken.unpaired && !before.is_empty() && !before.iter().any(|known| known.value == test.value))
     });
     !again
 }

@@ -16,7 +16,7 @@ use crate::states::events::Moved;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
 use crate::stories::witness::{ask, place_of};
-use watertight_finding::{Confidence, Place, Step, StepKind, Story};
+use watertight_finding::{Doubt, Place, Step, StepKind, Story};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
@@ -117,10 +117,8 @@ fn contradiction(
     let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
     let last = moves.last()?.inst;
     let mut story = outline(state, last, cell, requirement.mistake);
-    story.confidence = match state.incomplete || !state.doubtful_states.is_false() {
-        true => Confidence::Low,
-        false => Confidence::High,
-    };
+    story.doubts.add_if(state.incomplete, Doubt::ValueGivenUp);
+    story.doubts.add_if(!state.doubtful_states.is_false(), Doubt::StateUntold);
     story.steps = steps(state, cell, last, first, takes, now);
     Some(story)
 }

@@ -47,8 +47,8 @@ pub(crate) fn witness(
             let (Op::Call(_), Some(result)) = (&data.op, data.result) else { continue };
             let turn = turns.entry(call).or_default();
             let sym = teller.value_at(node, result);
-            if let Some(value) = got(teller, &sym, &decisive) {
-                results.push(Given { call, turn: *turn, value });
+            if let Some((value, decides)) = got(teller, &sym, &decisive) {
+                results.push(Given { call, turn: *turn, value, decides });
             }
             *turn += 1;
         }
@@ -67,7 +67,6 @@ pub(crate) fn witness(
         acquired: (!given).then_some(teller.site.inst),
         trail: teller.site.trail.clone(),
         kind: teller.site.kind,
-        enough: true,
         blocks,
         inputs,
         results,
@@ -106,10 +105,17 @@ fn is_number(teller: &Teller<'_, '_>, object: ObjectId) -> bool {
     }
 }
 
-/// What a call gave on the path, if that decides anything.
-fn got(teller: &mut Teller<'_, '_>, sym: &Sym, decisive: &FxHashSet<Var>) -> Option<Got> {
+/// What a call gave on the path, if that decides anything; and whether what decided that it gave this is decisive.
+fn got(teller: &mut Teller<'_, '_>, sym: &Sym, decisive: &FxHashSet<Var>) -> Option<(Got, bool)> {
     let Sym::Leaves(leaves) = sym else { return None };
-    let leaf = leaves.iter().find(|entry| teller.holds(entry.0))?.1;
+    let &(guard, leaf) = leaves.iter().find(|entry| teller.holds(entry.0))?;
+    let conditions = teller.state.formulas.condition_terms(guard);
+    let support = cone::support(&teller.state.formulas.terms, conditions);
+    let decides = support.into_iter().all(|var| decisive.contains(&var));
+    Some((value(teller, leaf, decisive)?, decides))
+}
+
+fn value(teller: &mut Teller<'_, '_>, leaf: Leaf, decisive: &FxHashSet<Var>) -> Option<Got> {
     match leaf {
         Leaf::Address(object, _) => {
             // A descriptor is a number, and programs ask which.

@@ -8,17 +8,21 @@
 //! out one way may need something that never happens.
 //!
 //! In: the guard of a suspicion. Out: the part of it that holds whatever the truth about inventions is, by universal
-//! quantification over the conditions that speak of them. Some conditions are exempt although they do: those by which a
+//! quantification over the conditions that speak of them; and which of them a suspicion needs, as doubts. Some conditions are exempt although they do: those by which a
 //! loop is left after its last pass, because a loop does end some time; those on counters inside the loop that counts,
 //! because a counter gets to every number if the loop goes on; and those that say what an invented number is at least.
 
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::stories::witness::ask;
 use rustc_hash::FxHashSet;
+use watertight_finding::{Doubt, Doubts};
 use watertight_ir::Terminator;
 use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
+use watertight_logic::question::Answer;
+use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 
@@ -26,16 +30,16 @@ use watertight_logic::width::Width;
 const MOST_INVENTIONS: usize = 64;
 
 impl State<'_> {
-    /// A number that nobody gave: the truth about it was lost.
-    pub fn invented_number(&mut self, width: Width) -> TermId {
+    /// A number that nobody gave: the truth about it was lost, and this is where.
+    pub fn invented_number(&mut self, width: Width, why: Doubt) -> TermId {
         let term = self.unknown_number(width);
-        self.invented.insert(term);
+        self.invented.insert(term, why);
         term
     }
 
     /// A choice that nobody made.
-    pub fn invented_choice(&mut self) -> Guard {
-        let term = self.invented_number(Width::BOOL);
+    pub fn invented_choice(&mut self, why: Doubt) -> Guard {
+        let term = self.invented_number(Width::BOOL, why);
         self.formulas.guard(term)
     }
 
@@ -49,21 +53,21 @@ impl State<'_> {
     }
 
     /// What is known to nobody in a value.
-    pub(crate) fn invent(&mut self, value: &Sym) {
+    pub(crate) fn invent(&mut self, value: &Sym, why: Doubt) {
         match value {
             Sym::Leaves(leaves) => {
                 let numbers = leaves.iter().filter_map(|entry| match entry.1 {
-                    Leaf::Number(term) => Some(term),
+                    Leaf::Number(term) => Some((term, why)),
                     _ => None,
                 });
                 self.invented.extend(numbers);
             }
             Sym::Truth(guard) => {
                 for term in self.formulas.condition_terms(*guard) {
-                    self.invented.insert(term);
+                    self.invented.insert(term, why);
                 }
             }
-            Sym::Parts(parts) => parts.iter().for_each(|part| self.invent(part)),
+            Sym::Parts(parts) => parts.iter().for_each(|part| self.invent(part, why)),
         }
     }
 
@@ -85,12 +89,14 @@ impl State<'_> {
         let mut depth = numbers.len();
         while let Some(id) = around {
             depth = depth.saturating_sub(1);
-            let over = numbers.get(depth).is_some_and(|&number| number == self.plan.iterations[id]);
+            let over = numbers.get(depth).is_some_and(|&number| number >= self.plan.iterations[id]);
             let mut leaves = false;
-            term.successors(|to| leaves |= !self.loops.contains(id, to));
+            if self.plan.havocked[id] || self.plan.is_leaving(node.block) {
+                term.successors(|to| leaves |= !self.loops.contains(id, to));
+            }
             if over || self.plan.havocked[id] {
                 let mut conditions = self.formulas.guards.support(condition);
-                conditions.retain(|&condition| leaves || self.is_invented(condition, &self.counters));
+                conditions.retain(|&condition| leaves || self.speaks_of(condition, &self.counters));
                 self.granted.extend(conditions);
             }
             around = self.loops[id].parent;
@@ -133,7 +139,7 @@ impl State<'_> {
                 Leaf::Number(term) => {
                     self.input_path(term).is_some()
                         || self.formulas.terms.as_variable(term).is_none()
-                        || self.invented.contains(&term)
+                        || self.invented.contains_key(&term)
                         || self.untold.contains(&term)
                 }
             })
@@ -141,14 +147,23 @@ impl State<'_> {
 
     /// The part of a guard that holds whatever the truth about inventions is.
     pub(crate) fn without_inventions(&mut self, guard: Guard, object: ObjectId) -> Guard {
+        let Some(rests) = self.rests_on(guard, object) else { return Guard::FALSE };
         let mut guard = guard;
-        let mut invented: Vec<Condition> = Vec::new();
+        for &(never, _) in &rests.never {
+            guard = self.formulas.guards.and_not(guard, never);
+        }
+        self.formulas.guards.for_all(guard, rests.conditions.into_iter().map(|entry| entry.0))
+    }
+
+    /// What a guard rests on that nobody decided. Nothing if that is too much to look at.
+    fn rests_on(&mut self, guard: Guard, object: ObjectId) -> Option<Rests> {
+        let mut rests = Rests { conditions: Vec::new(), never: Vec::new() };
         // A function that releases by the state of what it is given does not leave it to chance.
         let unsaid = self.release_unsaid.get(&object).cloned().unwrap_or_default();
         for condition in self.formulas.guards.support(guard) {
             // What a guard that became too large stands for may depend on anything.
             if self.formulas.guards.definition(condition).is_some() {
-                return Guard::FALSE;
+                return None;
             }
             if let Some(&null) = self.told_null.get(&condition)
                 && !self.asked.contains(&condition)
@@ -157,33 +172,75 @@ impl State<'_> {
                 let literal = self.formulas.guards.literal(condition);
                 let none = if null { literal } else { !literal };
                 if self.formulas.guards.entails(self.objects[object].exists, none) {
-                    guard = self.formulas.guards.and_not(guard, none);
+                    rests.never.push((none, Doubt::NullArgument));
                 }
-            } else if !self.granted.contains(&condition) && self.is_invented(condition, &self.invented)
-                || !self.asked.contains(&condition) && self.is_invented(condition, &self.untold)
-                || self.is_invented(condition, &self.rereads)
-                || unsaid.contains(&condition)
-            {
-                invented.push(condition);
+            } else if let Some(why) = self.invention(condition, &unsaid) {
+                rests.conditions.push((condition, why));
             }
         }
         let failures = self.failures.iter().filter(|entry| entry.0 == object);
-        for failed in failures.map(|entry| entry.1).collect::<Vec<_>>() {
-            guard = self.formulas.guards.and_not(guard, failed);
+        rests.never.extend(failures.map(|entry| (entry.1, Doubt::CalleeFailed)));
+        (rests.conditions.len() <= MOST_INVENTIONS).then_some(rests)
+    }
+
+    /// Why nobody knows whether a condition holds, if that is so.
+    fn invention(&self, condition: Condition, unsaid: &[Condition]) -> Option<Doubt> {
+        let invented = self.variables(condition).find_map(|variable| self.invented.get(&variable).copied());
+        if invented.is_some() && !self.granted.contains(&condition) {
+            return invented;
         }
-        if invented.len() > MOST_INVENTIONS {
-            return Guard::FALSE;
+        if self.speaks_of(condition, &self.untold) && !self.asked.contains(&condition) {
+            return Some(Doubt::CalleeMade);
         }
-        self.formulas.guards.for_all(guard, invented)
+        if self.speaks_of(condition, &self.rereads) {
+            return Some(Doubt::ReadAgain);
+        }
+        unsaid.contains(&condition).then_some(Doubt::CalleeReleases)
     }
 
     /// Whether a condition speaks of one of these numbers.
-    fn is_invented(&self, condition: Condition, numbers: &FxHashSet<TermId>) -> bool {
-        if numbers.is_empty() {
-            return false;
-        }
-        let Some(term) = self.formulas.conditions.term_of(condition) else { return false };
+    fn speaks_of(&self, condition: Condition, numbers: &FxHashSet<TermId>) -> bool {
+        !numbers.is_empty() && self.variables(condition).any(|variable| numbers.contains(&variable))
+    }
+
+    /// The unknowns of a condition.
+    fn variables(&self, condition: Condition) -> impl Iterator<Item = TermId> {
         let terms = &self.formulas.terms;
-        support(terms, [term]).into_iter().any(|var| numbers.contains(&terms.variable_term(var)))
+        let term = self.formulas.conditions.term_of(condition);
+        support(terms, term).into_iter().map(|variable| terms.variable_term(variable))
+    }
+}
+
+/// What a guard rests on that nobody decided.
+struct Rests {
+    /// Conditions of which nobody knows whether they hold, and why.
+    conditions: Vec<(Condition, Doubt)>,
+    /// What hardly ever happens, and why.
+    never: Vec<(Guard, Doubt)>,
+}
+
+/// Which inventions a suspicion needs, of one that needs some: those of which the truth, left open, takes it away. Where
+/// each by itself does not, all of them.
+pub(crate) fn doubts(state: &mut State<'_>, solver: &mut Solver, object: ObjectId, guard: Guard) -> Doubts {
+    let Some(rests) = state.rests_on(guard, object) else { return Doubt::ManyConditions.into() };
+    let all: Doubts =
+        rests.conditions.iter().map(|entry| entry.1).chain(rests.never.iter().map(|entry| entry.1)).collect();
+    let mut needed = Doubts::NONE;
+    for doubt in all.iter() {
+        let mut left = guard;
+        for entry in rests.never.iter().filter(|entry| entry.1 == doubt) {
+            left = state.formulas.guards.and_not(left, entry.0);
+        }
+        let open = rests.conditions.iter().filter(|entry| entry.1 == doubt).map(|entry| entry.0);
+        left = state.formulas.guards.for_all(left, open);
+        needed.add_if(
+            left.is_false() || left != guard && matches!(ask(state, solver, left), Answer::Unsat(_)),
+            doubt,
+        );
+    }
+    match (needed.is_empty(), all.is_empty()) {
+        (false, _) => needed,
+        (true, false) => all,
+        (true, true) => Doubt::Undecided.into(),
     }
 }

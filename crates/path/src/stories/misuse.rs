@@ -8,9 +8,10 @@ use crate::evaluate::memory::{ObjectId, Origin, Site};
 use crate::evaluate::state::{Before, Event, EventKind, State};
 use crate::loops::unroll::NodeId;
 use crate::stories::export::witness;
+use crate::stories::inventions;
 use crate::stories::telling::{MOST_BRANCHES, Teller};
 use crate::stories::witness::{Told, acquire_steps, ask, outline, place_of};
-use watertight_finding::{Confidence, Ending, Step, StepKind, Support};
+use watertight_finding::{Confidence, Doubt, Ending, Step, StepKind, Support};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};
 use watertight_logic::cone::support;
@@ -32,7 +33,7 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Told> {
             continue;
         }
         let Some(story) = misuse(state, solver, &event, before) else { continue };
-        if story.story.confidence == Confidence::Low {
+        if story.story.confidence() == Confidence::Low {
             doubtful.push((event, before, story));
             continue;
         }
@@ -87,8 +88,12 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     story.sibling = None;
     let in_step = given && !before.always && rests_on_several_fields(state, event.guard);
     let again = state.objects[event.object].found_again;
-    let doubtful = state.incomplete || !solid || in_step || again;
-    story.confidence = if doubtful { Confidence::Low } else { Confidence::High };
+    story.doubts.add_if(state.incomplete, Doubt::ValueGivenUp);
+    story.doubts.add_if(in_step, Doubt::KeptInStep);
+    story.doubts.add_if(again, Doubt::FoundAgain);
+    if !solid {
+        story.doubts.extend(inventions::doubts(state, solver, event.object, event.guard).iter());
+    }
     story.support = Support::SolverChecked;
     story.held_in = match given {
         true => spelled(state, event),

@@ -1,12 +1,14 @@
 //! Stories: what the solver confirms, told as a path.
 
 pub mod annotations;
+pub mod borrowed;
 mod export;
 pub mod inventions;
 mod looks;
 pub mod misuse;
 mod names;
 pub mod outside;
+mod repeats;
 pub mod states;
 mod telling;
 pub mod together;

@@ -6,7 +6,7 @@ use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::State;
 use crate::evaluate::value::Offset;
 use crate::stories::witness::{ask, place_of};
-use watertight_finding::{Confidence, Ending, Growth, Step, StepKind, Story, Support, Variant};
+use watertight_finding::{Doubt, Doubts, Ending, Growth, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::spell::Speller;
 use watertight_ir::{InstId, Op};
 use watertight_logic::guard::Guard;
@@ -24,8 +24,9 @@ pub fn replacement_lost(
 ) -> Option<Story> {
     let Answer::Sat(_) = ask_about(state, solver, guard, object) else { return None };
     let mut story = story_of(state, failed.inst);
+    // ASSUME-3: the cell is the only reference.
+    story.doubts.add(Doubt::OtherReference);
     story.ending = Ending::ReplacementFailed(story.acquired.clone(), failed.callee.to_string());
-    story.confidence = Confidence::Medium;
     let Op::Call(call) = &state.body.insts[failed.inst].op else { return None };
     let speller = Speller::new(state.context.program, state.id);
     story.held_in = speller.and_then(|speller| Some(speller.value(*call.args.get(failed.position)?)?.text));
@@ -64,11 +65,12 @@ fn story_of(state: &State<'_>, inst: InstId) -> Story {
         held_in: None,
         owner: None,
         variant: Variant::Overwritten,
+        urgency: Urgency::MemoryRunsOut,
         growth: if depth > 0 { Growth::EachIteration } else { Growth::EachCall },
         steps: Vec::new(),
         sibling: None,
         assumptions: Vec::new(),
-        confidence: Confidence::High,
+        doubts: Doubts::NONE,
         support: Support::SolverChecked,
     }
 }

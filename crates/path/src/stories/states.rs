@@ -1,8 +1,8 @@
 //! Stories of states: what breaks a property, and what a way out leaves behind.
 //!
 //! In: the mistakes that evaluation met and what ways out leave (`states/`). Out: one story for each call that is wrong,
-//! and one for each call that brought about a state nobody ends. The solver confirms each; a story that rests on
-//! inventions has low confidence.
+//! and one for each call that brought about a state nobody ends. The solver confirms each; what a story rests on that was
+//! not followed stands in its doubts.
 
 use crate::calls::released::excludes;
 use crate::evaluate::memory::{ObjectId, Origin};
@@ -14,13 +14,14 @@ use crate::states::broken::Broken as Mistaken;
 use crate::states::cells::Cell;
 use crate::states::events::Moved;
 use crate::states::ways_out::{Left, left_at_the_end, left_behind};
+use crate::stories::inventions;
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
 use crate::turns::context::Known;
 use watertight_finding::{
-    Broken, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
+    Broken, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
 };
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
@@ -87,7 +88,7 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             };
             let again = is_its_own_doing(state, &broken) && moves_others(state, &broken);
             if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
-                story.confidence = story.confidence.min(Confidence::Medium);
+                story.doubts.add(Doubt::StateOutcome);
             }
             told.push((broken.inst, broken.cell));
             stories.push(story);
@@ -151,21 +152,24 @@ fn moves_others(state: &mut State<'_>, broken: &Mistaken) -> bool {
 /// The story of a state that is left on some ways out.
 fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option<Story> {
     let object = left.cell.object;
-    let (model, confidence) = confirmed(state, solver, object, left.guard)?;
+    let (model, doubts) = confirmed(state, solver, object, left.guard)?;
     let mut story = outline(state, left.inst, left.cell, left.mistake);
     // Where a call may end the state of one thing or of another, which one it is was decided by code that is not followed.
+    // A later turn of a loop that these ways out do not come to says nothing of them.
     let ends = |moved: &Moved, own: bool| moved.ends && (moved.cell == left.cell) == own;
-    let either = state.moves.iter().any(|one| {
+    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.ends).cloned().collect();
+    let happens: Vec<&Moved> =
+        moves.iter().filter(|moved| !state.formulas.guards.disjoint(moved.entered, left.guard)).collect();
+    let either = happens.iter().any(|one| {
         ends(one, true)
-            && state
-                .moves
+            && happens
                 .iter()
                 .any(|other| ends(other, false) && other.inst == one.inst && other.node == one.node)
     });
-    story.confidence = if either { Confidence::Low } else { confidence };
-    if left.meant {
-        story.confidence = story.confidence.min(Confidence::Medium);
-    }
+    let confidence = doubts.confidence();
+    story.doubts = doubts;
+    story.doubts.add_if(either, Doubt::StateEither);
+    story.doubts.add_if(left.meant, Doubt::StateMeant);
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
@@ -182,7 +186,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
             continue;
         }
         if let Some((model, sure)) = confirmed(state, solver, object, both)
-            && sure >= confidence
+            && sure.confidence() >= confidence
         {
             told = Some((model, exit.place.clone()));
             break;
@@ -193,25 +197,25 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
         None => (model, None),
     };
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
-    story.confidence = story.confidence.min(trust_in_way_out(&mut teller, left));
+    story.doubts.extend(doubts_of_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
     story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
     Some(story)
 }
 
-/// How far the way that a model takes is to be trusted, by the calls on it that change states.
+/// What is doubtful about the way that a model takes, by the calls on it that change states.
 ///
 /// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
 /// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
 /// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
-fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
+fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
     let moves = teller.state.moves.clone();
     let (property, offset) = {
         let own = teller.state.hidden(left.cell);
         (own.property, own.offset)
     };
-    let mut trust = Confidence::High;
+    let mut doubts = Vec::new();
     let (mut spared, mut ended): (Vec<InstId>, Vec<InstId>) = (Vec::new(), Vec::new());
     for moved in &moves {
         let hidden = teller.state.hidden(moved.cell);
@@ -220,16 +224,19 @@ fn trust_in_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Confidence {
         }
         let happens = teller.holds(moved.guard);
         match moved.cell == left.cell {
-            false if happens && moved.ends => return Confidence::Low,
+            false if happens && moved.ends => doubts.push(Doubt::StateAlias),
             true if moved.ends && happens => ended.push(moved.inst),
             true if moved.ends => spared.push(moved.inst),
             true if happens && !is_certain(teller.state, moved, property) => {
-                trust = trust.min(Confidence::Medium);
+                doubts.push(Doubt::StateOutcome);
             }
             _ => {}
         }
     }
-    if spared.iter().any(|inst| !ended.contains(inst)) { Confidence::Low } else { trust }
+    if spared.iter().any(|inst| !ended.contains(inst)) {
+        doubts.push(Doubt::StateSpared);
+    }
+    doubts
 }
 
 /// Whether a call changes a state whenever it is made, is one that the property names, or says by its result whether it
@@ -341,9 +348,9 @@ fn way_out(teller: &mut Teller<'_, '_>, from: InstId, marks: &[(InstId, Step)]) 
 }
 
 fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> Option<Story> {
-    let (model, confidence) = confirmed(state, solver, broken.cell.object, broken.here)?;
+    let (model, doubts) = confirmed_but_for(state, solver, broken.cell.object, broken.here, broken.doubtful)?;
     let mut story = outline(state, broken.inst, broken.cell, broken.mistake);
-    story.confidence = confidence;
+    story.doubts = doubts;
     let place = place_of(state, state.body.insts[broken.inst].place);
     let property = state.context.library.properties.get(state.hidden(broken.cell).property);
     let now = format!("{} here", property.errors[broken.mistake].text);
@@ -354,9 +361,15 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };
     story.steps = path(&mut teller, broken.node, &marks);
     // Where it happens inside comes before what is said of the call.
-    let last = story.steps.pop();
+    let mut last = story.steps.pop();
     for (call, depth) in broken.trail.iter().zip(1..) {
         story.steps.extend(inside(state, call, depth));
+    }
+    // A function that calls itself makes the mistake where it does inside.
+    if let (Some(last), Some(call)) = (&mut last, broken.trail.last())
+        && call.function == state.id
+    {
+        last.place = place_of(state, state.body.insts[call.inst].place);
     }
     story.steps.extend(last);
     Some(story)
@@ -368,8 +381,20 @@ pub(crate) fn confirmed(
     solver: &mut Solver,
     object: ObjectId,
     guard: Guard,
-) -> Option<(Model, Confidence)> {
-    let told = state.formulas.guards.and_not(guard, state.doubtful_states);
+) -> Option<(Model, Doubts)> {
+    let doubtful = state.doubtful_states;
+    confirmed_but_for(state, solver, object, guard, doubtful)
+}
+
+/// The same, where only some paths are doubtful: what comes after a mistake does not undo it.
+fn confirmed_but_for(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    object: ObjectId,
+    guard: Guard,
+    doubtful: Guard,
+) -> Option<(Model, Doubts)> {
+    let told = state.formulas.guards.and_not(guard, doubtful);
     let solid = state.without_inventions(told, object);
     if !solid.is_false()
         && let Answer::Sat(model) = ask(state, solver, solid)
@@ -377,14 +402,19 @@ pub(crate) fn confirmed(
         // Where something that nobody knows was called with the object, it may have ended the state.
         let without = state.formulas.guards.and_not(solid, state.called_with_states);
         let sure = !without.is_false()
-            && (without == solid || matches!(ask(state, solver, without), Answer::Sat(_)))
-            && !state.incomplete;
-        return Some((model, if sure { Confidence::High } else { Confidence::Medium }));
+            && (without == solid || matches!(ask(state, solver, without), Answer::Sat(_)));
+        let mut doubts = Doubts::NONE;
+        doubts.add_if(!sure, Doubt::StateShared);
+        doubts.add_if(state.incomplete, Doubt::Incomplete);
+        return Some((model, doubts));
     }
-    match ask(state, solver, guard) {
-        Answer::Sat(model) => Some((model, Confidence::Low)),
-        _ => None,
-    }
+    let Answer::Sat(model) = ask(state, solver, guard) else { return None };
+    let untold = told.is_false() || told != guard && !matches!(ask(state, solver, told), Answer::Sat(_));
+    let doubts = match untold {
+        true => Doubt::StateUntold.into(),
+        false => inventions::doubts(state, solver, object, told),
+    };
+    Some((model, doubts))
 }
 
 /// What is known without a path.
@@ -411,11 +441,12 @@ pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usiz
         held_in: spelled(state, inst, cell),
         owner: None,
         variant: Variant::SomePaths,
+        urgency: Urgency::Ordinary,
         growth: Growth::EachCall,
         steps: Vec::new(),
         sibling: None,
         assumptions: Vec::new(),
-        confidence: Confidence::Low,
+        doubts: Doubts::NONE,
         support: Support::SolverChecked,
     }
 }

@@ -10,6 +10,7 @@ use crate::evaluate::value::{Leaf, Sym};
 use crate::loops::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
 use crate::stories::witness::{Exit, place_of};
+use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Step, StepKind};
 use watertight_ir::spell::Speller;
 use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
@@ -74,7 +75,9 @@ impl Teller<'_, '_> {
         let mut holders: Vec<VarId> = Vec::new();
         let mut name = None;
         let mut acquired = false;
-        let mut overwritten: Option<Place> = None;
+        let mut overwritten: Option<(usize, InstId)> = None;
+        let mut passed: FxHashMap<InstId, usize> = FxHashMap::default();
+        let mut now = 0;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
         let body = self.state.body;
         for node in nodes {
@@ -84,6 +87,8 @@ impl Teller<'_, '_> {
             let block = self.state.unrolled.nodes[node].block;
             for (inst, data) in body.block_insts(block) {
                 acquired |= inst == self.site.inst;
+                now += 1;
+                passed.insert(inst, now);
                 let Op::Name { variable, value } = &data.op else { continue };
                 if !acquired {
                     continue;
@@ -102,7 +107,7 @@ impl Teller<'_, '_> {
                 } else if let Some(index) = holders.iter().position(|held| held == variable) {
                     holders.remove(index);
                     if holders.is_empty() {
-                        overwritten = Some(place_of(self.state, data.place));
+                        overwritten = Some((now, inst));
                     }
                 }
             }
@@ -114,19 +119,26 @@ impl Teller<'_, '_> {
         }
         let skipped = branches.len().saturating_sub(MOST_BRANCHES);
         branches.drain(..skipped);
-        let fate = self.fate(&holders, overwritten, name.is_some());
+        let fate = self.fate(&holders, overwritten, &passed, name.is_some());
         Followed { branches, fate, name }
     }
 
-    fn fate(&mut self, holders: &[VarId], overwritten: Option<Place>, named: bool) -> Fate {
+    fn fate(
+        &mut self,
+        holders: &[VarId],
+        overwritten: Option<(usize, InstId)>,
+        passed: &FxHashMap<InstId, usize>,
+        named: bool,
+    ) -> Fate {
         if let Some(fate) = self.owner_released() {
             return fate;
         }
         let in_memory = self.overwritten_in_memory();
         if holders.is_empty() {
-            // Where a variable and a cell of memory held it, the variable is what people see.
-            if let Some(place) = overwritten.or(in_memory) {
-                return Fate::Overwritten(place);
+            // Where a variable and a cell of memory held it, the last of them to go was the last reference.
+            let in_memory = in_memory.map(|inst| (passed.get(&inst).copied().unwrap_or(0), inst));
+            if let Some((_, inst)) = overwritten.max(in_memory) {
+                return Fate::Overwritten(place_of(self.state, self.state.body.insts[inst].place));
             }
             if !named && !self.held_by_memory() {
                 return Fate::Dropped;
@@ -178,13 +190,13 @@ impl Teller<'_, '_> {
     }
 
     /// Where the last cell of memory that held the object got another value.
-    fn overwritten_in_memory(&mut self) -> Option<Place> {
+    fn overwritten_in_memory(&mut self) -> Option<InstId> {
         if self.held_by_memory() {
             return None;
         }
         let overwrites = self.state.overwrites.clone();
         let last = overwrites.iter().rfind(|entry| entry.object == self.object && self.holds(entry.guard))?;
-        Some(place_of(self.state, self.state.body.insts[last.inst].place))
+        Some(last.inst)
     }
 
     /// The last place of the path that the source has.
@@ -316,7 +328,10 @@ impl Teller<'_, '_> {
             return step;
         }
         let sym = self.value_at(node, lhs);
+        let (against, width) = (self.state.body.bits(rhs), self.state.width(ty));
         match self.number_of(&sym, ty) {
+            // The solver's number is that of one unknown, and the branch may have been decided by another.
+            Some(number) if against.is_some_and(|bits| agrees(op, number, bits, width) != taken) => step,
             Some(number) => step.with_value(left, number.to_string()),
             None => step,
         }
@@ -338,6 +353,24 @@ impl Teller<'_, '_> {
             _ => speller.value_or_call(rhs)?.text,
         };
         Some((left.text, right))
+    }
+}
+
+/// How a comparison of a number with a constant turns out.
+fn agrees(op: CompareOp, number: i128, bits: u64, width: Width) -> bool {
+    let other = width.signed(u128::from(bits));
+    let (plain, against) = (width.mask(number as u128), width.mask(u128::from(bits)));
+    match op {
+        CompareOp::Eq => number == other,
+        CompareOp::Ne => number != other,
+        CompareOp::Slt => number < other,
+        CompareOp::Sle => number <= other,
+        CompareOp::Sgt => number > other,
+        CompareOp::Sge => number >= other,
+        CompareOp::Ult => plain < against,
+        CompareOp::Ule => plain <= against,
+        CompareOp::Ugt => plain > against,
+        CompareOp::Uge => plain >= against,
     }
 }
 

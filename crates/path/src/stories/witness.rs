@@ -2,34 +2,41 @@
 //! values take through the function is told step by step.
 //!
 //! In: an evaluated function and what its exits show. Out: a [`Story`] per acquisition that is lost, or held when the
-//! process ends. A suspicion
-//! that the solver refutes is dropped; one that it cannot decide is told with low confidence.
+//! process ends. A suspicion that the solver refutes is dropped; what a story rests on that was not followed stands in its
+//! doubts.
 
+use crate::calls::believed::beliefs;
+use crate::calls::callbacks::POINTER;
 use crate::calls::pointers::{contracts, spelled_at};
 use crate::calls::replaced::lost_outside;
 use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{Event, EventKind, State};
+use crate::evaluate::state::{Event, EventKind, How, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::states::ways_out::ended;
+use crate::stories::borrowed::{Ways, is_borrowed};
 use crate::stories::export::witness;
+use crate::stories::inventions;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
 use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
+use crate::stories::repeats::repeats;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
+use crate::turns::analyse::Report;
 use watertight_finding::{
-    Assumption, Confidence, Ending, Growth, Place, Step, StepKind, Story, Support, Variant,
+    Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
+    Variant,
 };
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
-use watertight_logic::term::TermId;
+use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{CallAt, Claim, Witness};
 
 /// The most places of loss of one object that are told apart.
@@ -83,6 +90,26 @@ pub struct Stories {
     pub ended: Vec<GlobalId>,
 }
 
+impl Report for Stories {
+    /// A closer look at a part of the function knows better what is lost there. What is held at the end, and states that
+    /// ways out leave behind, are told by comparing ways out, and a part of the function does not have all of them.
+    fn with_earlier(mut self, earlier: Stories) -> Stories {
+        let compared = |story: &Story| matches!(story.ending, Ending::HeldAtExit | Ending::Broken(_));
+        let same = |one: &Told, other: &Told| {
+            one.story.acquired == other.story.acquired && one.story.kind == other.story.kind
+        };
+        let told: Vec<Told> = earlier.told.into_iter().filter(|told| !compared(&told.story)).collect();
+        self.told.retain(|known| compared(&known.story) || !told.iter().any(|before| same(known, before)));
+        self.told.splice(0..0, told);
+        for (all, more) in [(&mut self.taken, earlier.taken), (&mut self.ended, earlier.ended)] {
+            all.extend(more);
+            all.sort_unstable();
+            all.dedup();
+        }
+        self
+    }
+}
+
 /// Which stories are asked for beside those that always are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum AtExit {
@@ -107,7 +134,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             lost_sites.extend(site_of(state, lost.object));
             continue;
         }
-        for (mut story, witness) in losses_of(state, &mut solver, lost) {
+        for (mut story, witness) in losses_of(state, &mut solver, lost, &exits.lost) {
             told[index] = true;
             let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
             let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
@@ -138,7 +165,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
                 } else {
                     // What `main` puts into a global can be reached until the process is no more.
                     if is_main(state) {
-                        story.confidence = Confidence::Low;
+                        story.doubts.add(Doubt::HeldByGlobal);
                     }
                     let unless = Unless::ReleasedAtExit(held.globals.clone());
                     stories.push(Told { story, unless, witness: None });
@@ -158,7 +185,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     // What was left out may be what makes the difference.
     if state.left_out {
         for told in &mut stories {
-            told.story.confidence = Confidence::Low;
+            told.story.doubts.add(Doubt::InBrief);
         }
     }
     state.effort = solver.effort();
@@ -172,7 +199,7 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
     let mut story = outline(state, &site, held.object);
     story.ending = Ending::HeldAtExit;
     story.variant = Variant::HeldAtExit;
-    story.confidence = if state.incomplete { Confidence::Medium } else { Confidence::High };
+    story.doubts.add_if(state.incomplete, Doubt::Incomplete);
     story.support = Support::SolverChecked;
     if story.growth == Growth::EachCall && is_main(state) {
         story.growth = Growth::OncePerProcess;
@@ -210,7 +237,9 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
     });
     let Some(known) = same else { return stories.push(told) };
     let story = told.story;
-    known.confidence = known.confidence.max(story.confidence);
+    if story.confidence() > known.confidence() {
+        known.doubts = story.doubts;
+    }
     let acquires = |step: &Step| step.kind == StepKind::Acquire;
     let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
     for mut step in story.steps.into_iter().take_while(acquires).skip(1) {
@@ -265,24 +294,55 @@ fn ask_for_loss(
     };
     let term = state.address_term(object, Offset::At(0));
     let width = state.formulas.terms.width(term);
-    let mut above = |state: &mut State<'_>, number: i64| {
+    let mut above = |state: &mut State<'_>, guard: Guard, number: i64| {
         let number = Leaf::Number(state.constant(width, number.into()));
         let above = state.compare_leaves(CompareOp::Sge, Leaf::Number(term), number, width);
         let guard = state.and(guard, above);
         ask(state, solver, guard)
     };
-    match above(state, first) {
+    let nameless = without_constants(state, guard, term);
+    match above(state, nameless, first) {
         Answer::Unsat(_) => {}
         answer => return Some((answer, false)),
     }
-    match above(state, least + 1) {
-        Answer::Unsat(_) => Some((above(state, least), true)),
+    match above(state, guard, least + 1) {
+        Answer::Unsat(_) => {}
+        _ => return None,
+    }
+    // Who leaves the others open too, if only because they are where they should be, means the first to stay open as well.
+    let returned = state.returns.clone().iter().fold(Guard::FALSE, |all, entry| state.or(all, entry.1));
+    let open = state.live(object, returned);
+    let end = Leaf::Number(state.constant(width, first.into()));
+    let below = state.compare_leaves(CompareOp::Slt, Leaf::Number(term), end, width);
+    let open = state.and(open, below);
+    match above(state, open, least + 1) {
+        Answer::Unsat(_) => Some((above(state, guard, least), true)),
         _ => None,
     }
 }
 
+/// The paths on which a number is not one that the function knows by a constant: who finds that a descriptor has the number
+/// that it is to have can go on by that number.
+fn without_constants(state: &mut State<'_>, guard: Guard, term: TermId) -> Guard {
+    let mut left = guard;
+    for condition in state.formulas.condition_terms(guard) {
+        let Term::Binary(BinaryOp::Eq, a, b) = state.formulas.terms.view(condition) else { continue };
+        let constant = |side: TermId| matches!(state.formulas.terms.view(side), Term::Const(_));
+        if a == term && constant(b) || b == term && constant(a) {
+            let equal = state.formulas.guard(condition);
+            left = state.formulas.guards.and_not(left, equal);
+        }
+    }
+    left
+}
+
 /// The stories of an object that is lost: one for each place where that happens.
-fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<(Story, Option<Witness>)> {
+fn losses_of(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    lost: &Lost,
+    all: &[Lost],
+) -> Vec<(Story, Option<Witness>)> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
@@ -296,33 +356,52 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<(St
         _ => (ask_for_loss(state, solver, lost.object, &site, guard), guard, false),
     };
     let Some((answer, doubtful)) = asked else { return Vec::new() };
-    let mut confidence = match &answer {
-        Answer::Unsat(_) => return Vec::new(),
-        Answer::Sat(_) => Confidence::High,
-        Answer::Unknown(_) => Confidence::Low,
-    };
-    if !sure
-        || !solid
-        || decided_by_companion(state, lost.object, guard)
-        || is_looked_at_only(state, site.inst)
-    {
-        confidence = Confidence::Low;
-    } else if (state.incomplete || doubtful) && confidence == Confidence::High {
-        confidence = Confidence::Medium;
+    if matches!(answer, Answer::Unsat(_)) {
+        return Vec::new();
     }
     let mut story = outline(state, &site, lost.object);
-    story.confidence = confidence;
+    story.doubts.add_if(matches!(answer, Answer::Unknown(_)), Doubt::Undecided);
+    story.doubts.add_if(decided_by_companion(state, lost.object, guard), Doubt::StructSays);
+    story.doubts.add_if(is_looked_at_only(state, site.inst), Doubt::LookedAt);
+    story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
+    story.doubts.add_if(state.incomplete, Doubt::Incomplete);
+    story.doubts.add_if(doubtful, Doubt::FirstDescriptor);
+    if !solid {
+        story.doubts.extend(inventions::doubts(state, solver, lost.object, guard).iter());
+    }
+    if story.growth == Growth::EachIteration
+        && lost.by == LostBy::Return
+        && !repeats(state, solver, lost, all)
+    {
+        story.growth = Growth::EachCall;
+    }
+    // ASSUME-41: what is believed of code out of sight may be wrong, and a run knows no more of it.
+    let believed = !beliefs(state, &site).is_empty();
+    let lent = state.lent.contains(&lost.object);
+    story.doubts.add_if(believed, Doubt::Believed);
+    story.doubts.add_if(lent, Doubt::Borrowed);
+    // Who is not sure of the rest either has nothing to tell.
+    if believed && (!sure || story.confidence() == Confidence::Low) {
+        return Vec::new();
+    }
     story.sibling = sibling(state, solver, lost.object);
     if story.sibling.is_some() {
         story.variant = Variant::SomePaths;
     }
-    if !sure {
+    if !sure || lent {
         story.assumptions.extend(assumptions(state, lost.object));
     }
-    let Answer::Sat(model) = answer else { return vec![(story, Some(unseen(&site)))] };
+    let Answer::Sat(model) = answer else {
+        if !sure {
+            story.doubts.extend(keepers(state, lost.object).iter());
+        }
+        return vec![(story, (!believed).then(|| unseen(&site)))];
+    };
     story.support = Support::SolverChecked;
     let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
     let mut told = Vec::new();
+    let last = exits.iter().map(|exit| exit.place.clone()).max_by_key(|place| (place.line, place.column));
+    let mut ways = Ways { fail: true, ordinary: false };
     for exit in exits.iter().take(MOST_EXITS) {
         let both = state.and(guard, exit.guard);
         if both.is_false() {
@@ -337,29 +416,33 @@ fn losses_of(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Vec<(St
         });
         if let Some(model) = answer {
             let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+            let fails = teller.fails(exit);
+            ways.fail &= fails;
+            ways.ordinary |= !fails && last.as_ref() == Some(&exit.place);
             let witness = witness(&mut teller, both, Claim::Lost, false, None);
             told.push((tell(&mut teller, story.clone(), Some(exit)), witness));
         }
     }
     if told.is_empty() {
+        ways.ordinary = true;
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
         let witness = witness(&mut teller, guard, Claim::Lost, false, None);
         told.push((tell(&mut teller, story, None), witness));
     }
-    // Whether a callee keeps or releases it is seen when it is run.
-    let enough = !is_looked_at_only(state, site.inst);
-    for (story, witness) in &mut told {
-        // Who drops a result, or is left by a jump that somebody may wait for, may mean it.
-        let meant = story.variant == Variant::DroppedResult && story.confidence == Confidence::Low;
-        if let Some(witness) = witness {
-            witness.enough = enough && !meant;
-        }
+    if !sure {
+        let borrowed = is_borrowed(state, solver, lost.object, &site, guard, &exits, ways);
+        let doubts = if borrowed { Doubt::Borrowed.into() } else { keepers(state, lost.object) };
+        told.iter_mut().for_each(|(story, _)| story.doubts.extend(doubts.iter()));
+    }
+    if believed {
+        told.iter_mut().for_each(|(_, witness)| *witness = None);
+        told.retain(|(story, _)| story.confidence() > Confidence::Low);
     }
     // What every way through a function loses was more likely kept in a way that was not seen, where models say so.
     if state.context.library.doubts_losses {
         for (story, _) in &mut told {
             if story.sibling.is_none() || story.growth != Growth::ErrorPath {
-                story.confidence = story.confidence.min(Confidence::Medium);
+                story.doubts.add(Doubt::OrdinaryLoss);
             }
         }
     }
@@ -373,7 +456,6 @@ fn unseen(site: &Site) -> Witness {
         acquired: Some(site.inst),
         trail: site.trail.clone(),
         kind: site.kind,
-        enough: false,
         blocks: Vec::new(),
         inputs: Vec::new(),
         results: Vec::new(),
@@ -395,13 +477,12 @@ fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
 /// What had to be assumed about callees that may have kept the object or what leads to it.
 fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
     let mut told: Vec<Assumption> = Vec::new();
-    let said = state.doubts.iter().filter(|doubt| doubt.object == object);
-    for doubt in said {
-        let place = place_of(state, state.body.insts[doubt.inst].place);
-        let name = names::argument(state, doubt.inst, object);
+    for keeper in state.keepers.iter().filter(|keeper| keeper.object == object) {
+        let place = place_of(state, state.body.insts[keeper.inst].place);
+        let name = names::argument(state, keeper.inst, object);
         let text = match name {
-            Some(name) => format!("`{}` does not keep or release `{name}`", doubt.callee),
-            None => format!("`{}` does not keep or release it", doubt.callee),
+            Some(name) => format!("`{}` does not keep or release `{name}`", keeper.callee),
+            None => format!("`{}` does not keep or release it", keeper.callee),
         };
         let assumption = Assumption::new(place, text);
         if !told.contains(&assumption) {
@@ -414,6 +495,30 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
         told.extend(state.assumptions.iter().map(|name| Assumption::new(place(), text(name))));
     }
     told
+}
+
+/// Who may have kept the object or what leads to it.
+fn keepers(state: &State<'_>, object: ObjectId) -> Doubts {
+    let functions = &state.context.program.functions;
+    let defined = |name: &str| functions.values().any(|entry| *entry.name == *name && entry.body.is_some());
+    let who = |name: &str| match name {
+        POINTER => Doubt::UnknownPointer,
+        name if defined(name) => Doubt::CalleeInPart,
+        _ => Doubt::UnknownCallee,
+    };
+    let own = state.keepers.iter().filter(|keeper| keeper.object == object);
+    let mut doubts: Doubts = own
+        .map(|keeper| match keeper.how {
+            How::Variable => Doubt::VariableArguments,
+            How::Given | How::Found => who(&keeper.callee),
+        })
+        .collect();
+    if doubts.is_empty() {
+        doubts.extend(state.assumptions.iter().map(|name| who(name)));
+    }
+    // What code that is not known finds in a global has no name.
+    doubts.add_if(doubts.is_empty(), Doubt::CalleeInPart);
+    doubts
 }
 
 /// A place where the function is left.
@@ -532,7 +637,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             // Who only asks whether there is one may know that it is kept, and not all is known of who gives it.
             let inst = teller.site.inst;
             if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
-                story.confidence = Confidence::Low;
+                story.doubts.add(Doubt::OnlyCompared);
             }
             let text = "nothing keeps the result: it is lost".to_owned();
             (story.acquired.clone(), text)
@@ -541,7 +646,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             (None, Some(jump)) => {
                 // ASSUME-39: who reports errors by jumps where somebody waits for them, and else ends the process.
                 if jump.awaited {
-                    story.confidence = Confidence::Low;
+                    story.doubts.add(Doubt::JumpAwaited);
                 }
                 let place = place_of(teller.state, teller.state.body.insts[jump.inst].place);
                 (place, format!("a long jump out of the function leaves {} behind: it is lost", it()))
@@ -588,11 +693,12 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         held_in: names::holder(state, site, object),
         owner: None,
         variant: Variant::NeverReleased,
+        urgency: Urgency::Ordinary,
         growth: growth(state, site),
         steps: Vec::new(),
         sibling: None,
-        assumptions: contracts(state, site),
-        confidence: Confidence::Low,
+        assumptions: contracts(state, site).into_iter().chain(beliefs(state, site)).collect(),
+        doubts: Doubts::NONE,
         support: Support::Unchecked,
     }
 }
@@ -619,7 +725,10 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
     let same = |inst: &InstId| match &state.body.insts[*inst].op {
         Op::Call(call) => match call.callee {
             watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
-            watertight_ir::Callee::Pointer(_) => state.context.targets.of_call(state.id, *inst).is_some(),
+            watertight_ir::Callee::Pointer(_) => {
+                state.context.targets.of_call(state.id, *inst).is_some()
+                    || state.context.beliefs.of_call(state.id, *inst).is_some()
+            }
         },
         _ => false,
     };

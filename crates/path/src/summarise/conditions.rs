@@ -168,7 +168,7 @@ impl State<'_> {
         let terms = &self.formulas.terms;
         support(terms, [term]).into_iter().map(|variable| terms.variable_term(variable)).all(|variable| {
             self.input_path(variable).is_some()
-                || self.invented.contains(&variable)
+                || self.invented.contains_key(&variable)
                 || self.unsaid.contains(&variable)
         })
     }

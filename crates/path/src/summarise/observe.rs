@@ -272,6 +272,7 @@ impl Collector<'_, '_> {
             }
         }
         let all = self.state.tidy(all);
+        let all = self.one_cursor(all);
         for (guard, leaf) in self.one_of_many(all) {
             self.push(guard, Observation::Result(leaf));
         }
@@ -298,6 +299,29 @@ impl Collector<'_, '_> {
         }
         rest.push((when, leaf));
         rest
+    }
+
+    /// An address that a loop moves through something of the caller's is somewhere in there, also on the paths on which it has
+    /// moved by so many bytes or not at all: nobody tells these apart, and outcomes must not differ by them.
+    fn one_cursor(&mut self, all: Leaves) -> Leaves {
+        let moves = |leaf: Leaf| match leaf {
+            Leaf::Address(object, Offset::Somewhere) => {
+                matches!(self.state.objects[object].origin, Origin::Entry(_)).then_some(object)
+            }
+            _ => None,
+        };
+        let moving: Vec<ObjectId> = all.iter().filter_map(|entry| moves(entry.1)).collect();
+        if moving.is_empty() {
+            return all;
+        }
+        let moved = all.into_iter().map(|(guard, leaf)| match leaf {
+            Leaf::Address(object, _) if moving.contains(&object) => {
+                (guard, Leaf::Address(object, Offset::Somewhere))
+            }
+            _ => (guard, leaf),
+        });
+        let moved = moved.collect();
+        self.state.tidy(moved)
     }
 
     /// The parts of a struct that is returned by value.
@@ -390,9 +414,9 @@ impl Collector<'_, '_> {
                     _ => None,
                 };
                 // A cell in a range that was replaced is worth telling there even if it is as it was.
+                let leaves = self.one_cursor(cell.leaves);
                 let unchanged = |leaf| self.is_entry_value(leaf, &place) || back == Some(leaf);
-                let changed: Vec<Written> = cell
-                    .leaves
+                let changed: Vec<Written> = leaves
                     .into_iter()
                     .map(|(when, leaf)| {
                         let vacuous = if unchanged(leaf) { !replaced } else { Guard::FALSE };

@@ -97,6 +97,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut result: Option<Value> = None;
         let mut parts: Vec<Option<Value>> = Vec::new();
         let mut effects = Vec::new();
+        let mut calls = Vec::new();
         let mut stored: FxHashSet<&Path> = FxHashSet::default();
         // Ranges come first: cells that were written later differ from them.
         for observed in observations {
@@ -185,7 +186,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
                 Observation::Calls(call) => {
                     if certain {
-                        effects.push(call.effect());
+                        calls.push(call);
                     }
                 }
                 Observation::Keep { path, assumed } => {
@@ -203,7 +204,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         condense(&mut effects);
         self.contents(class, &mut effects);
+        effects.extend(calls.into_iter().map(|call| call.effect(&self.objects)));
         for index in 0..self.objects.len() {
+            effects.extend(self.perhaps_kept(index, class));
             if self.is_gone(self.objects[index], class) {
                 let value = Path::root(Root::Fresh(index as u32));
                 effects.push(Effect::Release { value, kind: self.fresh[index].kind, certain: true });
@@ -228,7 +231,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             let terms = &self.state.formulas.terms;
             support(terms, [term]).into_iter().map(|var| terms.variable_term(var)).any(|number| {
                 let State { invented, untold, vague_results, .. } = &*self.state;
-                [invented, untold, vague_results].into_iter().any(|numbers| numbers.contains(&number))
+                invented.contains_key(&number) || untold.contains(&number) || vague_results.contains(&number)
             })
         })
     }
@@ -390,12 +393,30 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
-    /// A fresh object belongs to the caller if nobody else keeps it and it is not released.
+    /// That someone who was shown a fresh object may have kept it: the caller has to know, for it gets the object all the same.
+    fn perhaps_kept(&mut self, index: usize, class: Guard) -> Option<Effect> {
+        let object = self.objects[index];
+        let entry = &self.state.objects[object];
+        let (assumed, by_pointer) = (entry.assumed_kept, entry.kept_by_pointer);
+        if !self.meets(class, assumed) {
+            return None;
+        }
+        let keeper = self.state.keepers.iter().find(|keeper| keeper.object == object);
+        let function = match keeper {
+            _ if by_pointer == assumed && !self.state.deferred.is_empty() => POINTER.into(),
+            Some(keeper) => keeper.callee.clone(),
+            None => self.state.function.name.clone(),
+        };
+        let value = Path::root(Root::Fresh(index as u32));
+        Some(Effect::Keep { value, reason: KeepReason::Assumed { function } })
+    }
+
+    /// A fresh object belongs to the caller if nobody else is seen to keep it and it is not released.
     fn fresh(&mut self, object: ObjectId, site: &Site, offset: Offset, class: Guard) -> Value {
         let entry = &self.state.objects[object];
         let blank = entry.is_blank() && entry.cells.is_empty() && entry.scattered.is_empty();
-        let (kept, assumed, zeroed) = (entry.kept, entry.assumed_kept, entry.zeroed);
-        let given = self.meets(class, kept) || self.meets(class, assumed);
+        let (kept, zeroed) = (entry.kept, entry.zeroed);
+        let given = self.meets(class, kept);
         // What is certainly released already is told, so that the caller can be warned; else nothing is said.
         let told = !self.is_gone(object, class) || self.is_certain(object, Guard::FALSE, class);
         if given || !told || self.held_elsewhere(object, class) {

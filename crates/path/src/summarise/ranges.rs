@@ -54,7 +54,7 @@ impl Writer<'_, '_> {
         let place = place.clone();
         match from {
             LinkFrom::Zero => effects.push(Effect::Zero { place, span }),
-            LinkFrom::Unknown => effects.push(clobber),
+            LinkFrom::Unknown | LinkFrom::Untold => effects.push(clobber),
             LinkFrom::Object(source, start) => {
                 match self.outer_path(source) {
                     Some(from) => effects.push(Effect::Copy { to: place.clone(), span, from, start }),

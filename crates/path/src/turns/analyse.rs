@@ -2,13 +2,17 @@
 //! `schedule.rs`.
 
 use crate::calls::released::{Facts, Uses, uses};
+use crate::calls::variable;
 use crate::evaluate::eval::evaluate;
 use crate::evaluate::state::{Detail, Precision, State};
+use crate::evaluate::tail::finish;
 use crate::leaving::ends::AtEnd;
 use crate::leaving::exits::{Exits, exits};
+use crate::loops::scanning::is_scanning;
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
 use crate::stories::states::confirmed_left;
 use crate::summarise::infer::infer;
+use crate::turns::budgets;
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::costs::{Clock, Costs, Lap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +22,7 @@ use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
 use watertight_ir::{Body, FuncId, LoopId, Op, Table, Type};
 use watertight_logic::budget::Budget;
-use watertight_logic::guard::{Guard, GuardLimits};
+use watertight_logic::guard::Guard;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
@@ -56,8 +60,8 @@ pub enum Scope {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: Limits { outer: 4, inner: 3, easy: 60, nodes: 1500, last_pass: true },
-            steps: 30_000,
+            limits: budgets::LOOPS,
+            steps: budgets::STEPS,
             rounds: 2,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
@@ -69,35 +73,15 @@ impl Default for Options {
 }
 
 /// What is known of a function that could not be followed.
-pub(crate) const UNKNOWN: Facts =
-    Facts { uses: Uses::NONE, sizes: Uses::NONE, opaque: true, vague_states: true, strays: true };
-
-/// Steps per pass of a function that acquires and releases nothing: most need fewer, and of the others nothing
-/// is lost by opening every branch.
-const UNTOUCHED_STEPS: u64 = 1_000;
-
-/// How large guards may become.
-const GUARDS: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 40_000 };
-
-/// The same for a close look, after which another follows that leaves out details. A function that needs more seldom
-/// ends well.
-const CLOSE_GUARDS: GuardLimits = GuardLimits { nodes: 15_000, ..GUARDS };
-
-/// The same in a round that the next one replaces.
-const ROUND_GUARDS: GuardLimits = GuardLimits { nodes: 8_000, ..GUARDS };
-
-/// The same where nothing is acquired or released.
-const UNTOUCHED_GUARDS: GuardLimits = GuardLimits { nodes: 2_500, ..GUARDS };
-
-/// The work of a close look is about the copies of blocks times the effects of callees. Loops run more than once up to
-/// this much of it.
-const EASY_WORK: usize = 8_000;
-
-/// With more than this a close look seldom comes to its end, and is not tried.
-const MOST_WORK: usize = 25_000;
-
-/// Steps per instruction when every branch is open.
-const COARSE_STEPS: u64 = 400;
+pub(crate) const UNKNOWN: Facts = Facts {
+    uses: Uses::NONE,
+    sizes: Uses::NONE,
+    opaque: true,
+    vague_states: true,
+    strays: true,
+    reads_variable: false,
+    lists: Uses::NONE,
+};
 
 /// Why functions are given up. What is kept of a function refers to these by number.
 pub(crate) const GIVEN_UP: [&str; 2] = ["it has too many paths", "it is too large"];
@@ -114,6 +98,17 @@ pub struct FunctionResult<R> {
     /// How we failed on it, if we did. Nothing else is known of the function then.
     pub mistake: Option<String>,
     pub costs: Costs,
+}
+
+/// What the caller of the engine makes of an evaluated function.
+pub trait Report: Default {
+    /// This report of a whole function, with what a closer look had said of a part of it before its steps were spent.
+    #[must_use]
+    fn with_earlier(self, earlier: Self) -> Self;
+}
+
+impl Report for () {
+    fn with_earlier(self, (): ()) {}
 }
 
 /// How hard to try.
@@ -137,7 +132,7 @@ enum Look {
 }
 
 /// Evaluates one function, or says how we failed on it.
-pub(crate) fn attempt<R: Default>(
+pub(crate) fn attempt<R: Report>(
     context: &Context<'_>,
     component: &Component,
     id: FuncId,
@@ -160,9 +155,6 @@ pub(crate) fn attempt<R: Default>(
     }
 }
 
-/// The most instructions of a function that only moves states and is looked at closely.
-const SMALL: usize = 120;
-
 /// Whether a look follows states.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum States {
@@ -171,7 +163,7 @@ enum States {
 }
 
 /// Evaluates one function.
-fn function<R>(
+fn function<R: Report>(
     context: &Context<'_>,
     component: &Component,
     id: FuncId,
@@ -196,13 +188,24 @@ fn function<R>(
             (Look::Brief, States::Left),
         ],
         (Effort::Full, true, false) => &[(Look::Close, States::Left), (Look::Brief, States::Left)],
-        (Effort::Full, false, true) if body.insts.len() <= SMALL => {
+        (Effort::Full, false, true) if body.insts.len() <= budgets::SMALL => {
             &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
         }
         (Effort::Full, false, true) => &[(Look::Brief, States::Followed), (Look::Glance, States::Left)],
+        // What a function demands of the states at entry its own calls of itself have to know.
+        (Effort::Quick, _, true) if body.insts.len() <= budgets::SMALL => {
+            &[(Look::Glance, States::Followed), (Look::Glance, States::Left)]
+        }
         _ => &[(Look::Glance, States::Left)],
     };
+    let is_pure = |callee| match component.lookup(context, callee) {
+        Known::Summary(summary) => summary.outcomes.iter().all(is_plain),
+        Known::Pending | Known::Nothing => context.program.functions[callee].attrs.no_memory,
+    };
+    let scanning: Table<LoopId, bool> =
+        loops.iter().map(|(id, _)| is_scanning(body, &loops, id, &is_pure)).collect();
     let mut moved = true;
+    let mut reached: Option<R> = None;
     for &(look, follow) in looks {
         // It has failed for another reason.
         if look != Look::Glance && follow == States::Left && states && !moved {
@@ -212,29 +215,30 @@ fn function<R>(
         let detail = if look != Look::Close && touches { Detail::Brief } else { Detail::All };
         let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
         let guards = match look {
-            Look::Close => CLOSE_GUARDS,
-            Look::Brief => GUARDS,
-            Look::Glance if touches => ROUND_GUARDS,
-            Look::Glance => UNTOUCHED_GUARDS,
+            Look::Close => budgets::CLOSE,
+            Look::Brief => budgets::BRIEF,
+            Look::Glance if touches => budgets::ROUND,
+            Look::Glance => budgets::UNTOUCHED,
         };
         let limits = Limits {
             outer: if look == Look::Close { options.limits.outer } else { options.limits.outer / 2 },
             inner: if look == Look::Close { options.limits.inner } else { options.limits.inner / 2 },
-            easy: options.limits.easy.min(EASY_WORK / told.max(1)),
+            easy: options.limits.easy.min(budgets::EASY_WORK / told.max(1)),
+            general: if look == Look::Close { options.limits.general } else { 0 },
+            states: if look == Look::Close { options.limits.states } else { 0 },
             ..options.limits
         };
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), look == Look::Glance);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
         for _ in 0..4 {
-            let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked) else { break };
-            if told * unrolled.nodes.len() > MOST_WORK {
+            let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked, &scanning) else {
                 break;
-            }
+            };
             let budget = Budget::new(match effort {
-                _ if !touches => UNTOUCHED_STEPS,
+                _ if !touches => budgets::UNTOUCHED_STEPS,
                 Effort::Full => options.steps,
-                Effort::Quick => options.steps / 8,
+                Effort::Quick => options.steps / budgets::ROUND_PART,
             });
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
@@ -248,6 +252,10 @@ fn function<R>(
                 moved = !state.moves.is_empty();
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
+                if look == Look::Close && effort == Effort::Full && reached.is_none() {
+                    reached = reported_so_far(&mut state, &cfg, inspect);
+                    costs.cut_short += u64::from(reached.is_some());
+                }
                 costs.wasted += lap.read();
                 break;
             }
@@ -268,9 +276,20 @@ fn function<R>(
             let opaque = state.opaque || summary.completeness == Completeness::Partial;
             let untold = states && follow == States::Left;
             let vague_states = untold || !state.doubtful_states.is_false() || summary.has_vague_states();
-            let facts =
-                Facts { uses, sizes: state.size_parameters(), opaque, vague_states, strays: state.strays };
-            let report = inspect(&mut state, &exits);
+            let facts = Facts {
+                uses,
+                sizes: state.size_parameters(),
+                opaque,
+                vague_states,
+                strays: state.strays,
+                reads_variable: variable::only_reads(context, component, id),
+                lists: variable::lists_read(context, component, id),
+            };
+            let mut report = inspect(&mut state, &exits);
+            // A close look without states that came to its end knows all that one with states did not get to.
+            if let Some(reached) = reached.filter(|_| look != Look::Close) {
+                report = report.with_earlier(reached);
+            }
             costs.stories += lap.read();
             costs.questions += state.effort.questions;
             costs.conflicts += state.effort.conflicts;
@@ -278,16 +297,40 @@ fn function<R>(
         }
     }
     let mut result = coarse(context, component, id, body, &cfg, &loops, resources, inspect);
+    if let Some(reached) = reached {
+        result.report = result.report.with_earlier(reached);
+    }
     costs.passes += 1;
     costs.evaluate += lap.read();
     result.costs = costs;
     result
 }
 
+/// Whether an outcome is nothing but a result.
+fn is_plain(outcome: &Outcome) -> bool {
+    outcome.way == Way::Returns && outcome.fresh.is_empty() && outcome.effects.is_empty()
+}
+
+/// What a look that was cut short says of the ways out that it reached.
+fn reported_so_far<R>(
+    state: &mut State<'_>,
+    cfg: &Cfg,
+    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
+) -> Option<R> {
+    finish(state, cfg);
+    if state.returns.is_empty() && state.jumps.is_empty() {
+        return None;
+    }
+    let exits = exits(state);
+    state.left_behind = confirmed_left(state, &exits);
+    Some(inspect(state, &exits))
+}
+
 /// Whether something that the function calls acquires or releases something.
 pub(crate) fn touches_resources(context: &Context<'_>, component: &Component, id: FuncId) -> bool {
     let mut callees = context.order.callees(id).iter();
     context.targets.calls_back(id)
+        || context.acquires(id)
         || callees.any(|&callee| match component.lookup(context, callee) {
             Known::Summary(summary) => summary.touches_resources(),
             Known::Pending => true,
@@ -334,7 +377,8 @@ fn coarse<R>(
 ) -> FunctionResult<R> {
     let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
     // Where every branch is open, what happens in a loop is seen without going on after it.
-    let limits = Limits { outer: 1, inner: 1, easy: 0, nodes: usize::MAX, last_pass: false };
+    let limits =
+        Limits { outer: 1, inner: 1, states: 0, easy: 0, nodes: usize::MAX, general: 0, last_pass: false };
     let nothing = || Exits {
         returned: Guard::FALSE,
         jumped: Guard::FALSE,
@@ -343,10 +387,20 @@ fn coarse<R>(
         lost: Vec::new(),
         end: AtEnd::default(),
     };
-    if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked) {
-        let steps = COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
-        let mut state =
-            State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(steps), GUARDS);
+    let scanning = Table::filled(loops.len(), false);
+    if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked, &scanning) {
+        let steps = budgets::COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
+        let mut state = State::new(
+            context,
+            component,
+            id,
+            body,
+            loops,
+            &unrolled,
+            &plan,
+            Budget::new(steps),
+            budgets::BRIEF,
+        );
         state.precision = Precision::Coarse;
         state.detail = Detail::Brief;
         if evaluate(&mut state).is_ok() {
@@ -362,7 +416,8 @@ fn coarse<R>(
     }
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
-    let mut state = State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), GUARDS);
+    let mut state =
+        State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), budgets::BRIEF);
     let report = inspect(&mut state, &nothing());
     let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }

@@ -1,7 +1,9 @@
 //! What all functions of a program share while they are evaluated: the program, the models, the summaries made
 //! so far, and facts that hold everywhere.
 
+use crate::beliefs::Beliefs;
 use crate::calls::released::{Facts, Uses};
+use crate::calls::scanned::Scans;
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
 use crate::turns::order::{Named, named, ordered};
@@ -41,6 +43,10 @@ pub struct Context<'a> {
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
     /// What calls through pointers may reach.
     pub targets: Targets,
+    /// What is believed of calls of code that is not in sight.
+    pub beliefs: Beliefs,
+    /// What calls do that allocate because of a format.
+    pub scans: Scans,
     /// Who calls whom, also through pointers.
     pub graph: CallGraph,
     /// The same with functions whose addresses are used before those who use them, as far as no circle comes of it.
@@ -57,6 +63,9 @@ const _: fn(Context<'_>) = |context| {
         summaries: _,
         facts: _,
         targets: _,
+        beliefs: _,
+        // These follow from the body, the constants it uses, and models.
+        scans: _,
         graph: _,
         order: _,
         // In keys as far as it is in the order.
@@ -97,6 +106,8 @@ impl<'a> Context<'a> {
             eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            beliefs: Beliefs::new(program, library, &targets),
+            scans: Scans::new(program, library),
             targets,
             graph,
             order,
@@ -111,6 +122,11 @@ impl<'a> Context<'a> {
     /// Whether a call of this function may lead to code that is not known.
     pub fn calls_unknown(&self, function: FuncId) -> bool {
         self.calls_unknown[function]
+    }
+
+    /// Whether a function acquires something by calls that have neither a body nor a model which says so.
+    pub fn acquires(&self, function: FuncId) -> bool {
+        self.beliefs.acquires(function) || self.scans.acquires(function)
     }
 
     /// Whether a call of this function that does not come back ends the process.

@@ -21,6 +21,8 @@ pub struct Costs {
     pub passes: u64,
     /// Passes that ended because their steps ran out or their guards became too large.
     pub repeated: u64,
+    /// Passes that ended so and still told of the ways out that they had reached.
+    pub cut_short: u64,
     /// Steps of guard operations, and those of them in passes that led to nothing.
     pub guard_steps: u64,
     pub wasted_steps: u64,
@@ -45,6 +47,7 @@ impl AddAssign for Costs {
         self.left_out += other.left_out;
         self.passes += other.passes;
         self.repeated += other.repeated;
+        self.cut_short += other.cut_short;
         self.guard_steps += other.guard_steps;
         self.wasted_steps += other.wasted_steps;
         self.guard_nodes += other.guard_nodes;

@@ -2,6 +2,7 @@
 
 pub mod analyse;
 mod board;
+pub(crate) mod budgets;
 pub mod context;
 pub mod costs;
 mod epochs;

@@ -8,7 +8,7 @@ use crate::evaluate::state::State;
 use crate::leaving::exits::Exits;
 use crate::reuse::{Memory, Nothing, Origin, Results, Turn};
 use crate::turns::analyse::{
-    Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources, touches_states,
+    Effort, FunctionResult, Options, Report, Scope, UNKNOWN, attempt, touches_resources, touches_states,
 };
 use crate::turns::board::Board;
 use crate::turns::context::{Component, Context, Learned, View};
@@ -50,7 +50,7 @@ impl<R> Analysis<R> {
 
 /// Evaluates the functions of a program bottom-up. `inspect` looks at each evaluated function; its results
 /// come back in the order of functions, whatever order they were made in.
-pub fn analyse<R: Send + Sync + Default>(
+pub fn analyse<R: Report + Send + Sync>(
     program: &Program,
     library: &Models,
     options: &Options,
@@ -60,7 +60,7 @@ pub fn analyse<R: Send + Sync + Default>(
 }
 
 /// The same, with a memory of earlier runs.
-pub fn analyse_with<R: Send + Sync + Default>(
+pub fn analyse_with<R: Report + Send + Sync>(
     program: &Program,
     library: &Models,
     options: &Options,
@@ -116,7 +116,7 @@ pub fn analyse_with<R: Send + Sync + Default>(
 }
 
 /// The results of a component: what the memory has of it, or what evaluation gives.
-fn known_or_new<R: Send + Sync + Default>(
+fn known_or_new<R: Report + Send + Sync>(
     context: &Context<'_>,
     index: usize,
     epoch: u32,
@@ -135,7 +135,7 @@ fn known_or_new<R: Send + Sync + Default>(
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Send + Sync + Default>(
+fn component<R: Report + Send + Sync>(
     turn: Turn<'_, '_>,
     options: &Options,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
@@ -168,7 +168,7 @@ fn component<R: Send + Sync + Default>(
 }
 
 /// Evaluates a member of a recursive component with what the rounds have found.
-fn last_turn<R: Default>(
+fn last_turn<R: Report>(
     context: &Context<'_>,
     fixpoint: &recursion::Fixpoint,
     component: &Component,

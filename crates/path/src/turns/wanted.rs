@@ -28,7 +28,8 @@ impl<'a> Wanted<'a> {
         let members = self.graph.components().members(index).iter().copied();
         let mut bodies = members.filter(|&member| self.context.program.functions[member].body.is_some());
         bodies.any(|member| {
-            self.context.named[member].iter().any(|&target| self.reaching[target])
+            self.context.acquires(member)
+                || self.context.named[member].iter().any(|&target| self.reaching[target])
                 || self.graph.callees(member).iter().any(|&callee| self.touches(board, callee))
         })
     }
@@ -52,6 +53,7 @@ fn reaching(context: &Context<'_>, graph: &CallGraph) -> Table<FuncId, bool> {
     let named = &context.named;
     let modelled = |id: FuncId| {
         context.has_events(id)
+            || context.acquires(id)
             || context.program.functions[id].body.is_none() && is_told_to_touch(context, id)
     };
     let mut callers: Table<FuncId, Vec<FuncId>> = Table::filled(named.len(), Vec::new());

@@ -8,11 +8,11 @@
 //! | --- | --- |
 //! | `texts` | every text that is pointed at |
 //! | `files` | every file name that is pointed at |
-//! | `findings` | for each `[exits, sibling, assumptions]` |
+//! | `findings` | for each `[exits, sibling, assumptions, doubts]` |
 //!
 //! An exit is `[support, [step, ...]]`, a step `[kind, text, file, line, start, end, function, depth, [name, value, ...]]`
 //! and an assumption `[text, file, line, start, end, function]`. Kinds and texts are numbers; columns count UTF-16 units
-//! from one, and zero is unknown. A sibling is a step or `null`.
+//! from one, and zero is unknown. A sibling is a step or `null`, a doubt a text.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub struct Details {
     findings: Vec<Story>,
 }
 
-type Story = (Vec<(u8, Vec<StepRow>)>, Option<StepRow>, Vec<PlaceRow>);
+type Story = (Vec<(u8, Vec<StepRow>)>, Option<StepRow>, Vec<PlaceRow>, Vec<u32>);
 type StepRow = (u8, u32, u32, u32, u32, u32, u32, u32, Vec<u32>);
 type PlaceRow = (u32, u32, u32, u32, u32, u32);
 
@@ -98,7 +98,8 @@ impl Writer<'_> {
                 (text, file, line, start, end, function)
             })
             .collect();
-        (exits, sibling, assumptions)
+        let doubts = finding.doubts.iter().map(|doubt| self.texts.index(doubt.words(), clip)).collect();
+        (exits, sibling, assumptions, doubts)
     }
 
     fn exit(&mut self, trace: &Trace) -> (u8, Vec<StepRow>) {

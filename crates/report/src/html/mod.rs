@@ -250,7 +250,7 @@ pub fn index(report: &Report<'_>) -> Index {
             (
                 rules.get(finding.rule.as_str()).copied().unwrap_or(0),
                 finding.level.name(),
-                position(&Confidence::ALL, finding.confidence),
+                position(&Confidence::ALL, finding.confidence()),
                 support(finding.support),
                 GROWTHS.iter().position(|&growth| growth == finding.growth).unwrap_or(0),
                 texts.index(&finding.message, clip),

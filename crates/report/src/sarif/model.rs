@@ -45,12 +45,23 @@ pub(super) struct Driver<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Descriptor<'a> {
     pub(super) id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
     pub(super) short_description: Message,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) help: Option<Message>,
+    pub(super) full_description: Option<Message>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) help: Option<Help>,
     pub(super) default_configuration: Configuration<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) properties: Option<RuleProperties<'a>>,
+}
+
+/// A text in two forms.
+#[derive(Serialize)]
+pub(super) struct Help {
+    pub(super) text: String,
+    pub(super) markdown: String,
 }
 
 #[derive(Serialize)]
@@ -62,6 +73,8 @@ pub(super) struct Configuration<'a> {
 #[derive(Serialize)]
 pub(super) struct RuleProperties<'a> {
     pub(super) since: &'a str,
+    #[serde(rename = "security-severity", skip_serializing_if = "Option::is_none")]
+    pub(super) severity: Option<&'a str>,
     pub(super) tags: Vec<String>,
 }
 
@@ -102,6 +115,7 @@ pub(super) struct Result<'a> {
     pub(super) rule_index: Option<usize>,
     pub(super) kind: &'a str,
     pub(super) level: &'a str,
+    pub(super) rank: f64,
     pub(super) message: Message,
     pub(super) locations: [Location; 1],
     pub(super) partial_fingerprints: BTreeMap<&'a str, String>,
@@ -117,12 +131,20 @@ pub(super) struct Result<'a> {
 #[derive(Serialize)]
 pub(super) struct ResultProperties<'a> {
     pub(super) confidence: &'a str,
+    pub(super) doubts: Vec<Doubt>,
     pub(super) support: &'a str,
+    pub(super) urgency: &'a str,
     pub(super) growth: &'a str,
     pub(super) resource: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) variant: Option<&'a str>,
     pub(super) assumptions: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Doubt {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
 }
 
 #[derive(Serialize)]

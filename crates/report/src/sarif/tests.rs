@@ -128,8 +128,10 @@ fn descriptor(value: &Value) {
         value,
         &[
             ("id!", &string),
+            ("name", &string),
             ("shortDescription", &message),
-            ("help", &message),
+            ("fullDescription", &message),
+            ("help", &|value| check_object(value, &[("text!", &string), ("markdown", &string)])),
             ("defaultConfiguration", &|value| {
                 check_object(value, &[("enabled", &boolean), ("level", &level)])
             }),
@@ -194,6 +196,7 @@ fn result(value: &Value) {
             ("ruleIndex", &natural),
             ("kind", &|value| one_of(value, &["fail"])),
             ("level", &level),
+            ("rank", &|value| assert!((0.0..=100.0).contains(&value.as_f64().unwrap()))),
             ("message!", &message),
             ("locations", &|value| list(value, 0, &location)),
             ("partialFingerprints", &|value| value.as_object().unwrap().values().for_each(string)),
@@ -287,7 +290,7 @@ fn a_finding_has_rule_place_path_and_fingerprint() {
     let report = Report {
         findings: &findings,
         root: Some("/home/me/my project"),
-        coverage: Coverage { files: 1, functions: 1, proved: None },
+        coverage: Coverage { files: 1, functions: 1, proved: None, proved_assuming: Vec::new() },
         ..Report::new("0.1.0", &rules)
     };
     let log = render(&report, &conf_sources());
@@ -297,7 +300,7 @@ fn a_finding_has_rule_place_path_and_fingerprint() {
     assert_eq!(run["tool"]["driver"]["rules"][1]["properties"]["tags"][0], "external/cwe/cwe-772");
     let result = &run["results"][0];
     assert_eq!(result["ruleId"], "memory-leak");
-    assert_eq!(result["message"]["text"], "memory acquired by `strdup` and held in `copy` is lost.");
+    assert_eq!(result["message"]["text"], "Memory acquired by `strdup` and held in `copy` is lost.");
     assert_eq!(
         result["locations"][0],
         serde_json::json!({

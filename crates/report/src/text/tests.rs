@@ -1,7 +1,7 @@
 //! What people see, as text in the test, and what must never reach their terminal.
 
 use proptest::prelude::*;
-use watertight_finding::{Assumption, Confidence, Coverage, Growth, ProblemKind, Support};
+use watertight_finding::{Assumption, Coverage, Doubt, Growth, ProblemKind, Support};
 
 use super::*;
 use crate::source::SourceMap;
@@ -10,7 +10,7 @@ use crate::testing::{CONF_C, conf_finding, conf_sources, finding, rules};
 const FULL: Options = Options { colour: Colour::Never, width: 120, detail: Detail::Full };
 
 fn render(finding: &Finding, map: &SourceMap, options: Options) -> String {
-    finding_text(finding, &mut Sources::new(map), &options)
+    finding_text(finding, "", &mut Sources::new(map), &options)
 }
 
 fn check_with(finding: &Finding, map: &SourceMap, options: Options, expected: &str) {
@@ -147,7 +147,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
 4 |         return;
   |         ------ 4: returns
   |
-  = confidence: low, the path was not checked
+  = confidence: low because the path was not checked
 ",
     );
 }
@@ -247,7 +247,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
 3 |     p = malloc(8);
   |         ^^^^^^^^^ 1: `malloc` acquires memory
   |
-  = confidence: low, the path was not checked
+  = confidence: low because the path was not checked
 ",
     );
 }
@@ -285,7 +285,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
    1 | void g(void) { }
      |      ------- 2: through `g`
      |
-     = confidence: low, the path was not checked
+     = confidence: low because the path was not checked
 ",
     );
 }
@@ -316,7 +316,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
 2 |     return;
   |     ^^^^^^ 2: lost
   |
-  = confidence: low, the path was not checked
+  = confidence: low because the path was not checked
 ",
     );
 }
@@ -347,7 +347,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
   | ^^^^^^ 3: lost
   |
   = at gen.c:1:1: 1: starts far away
-  = confidence: low, the path was not checked
+  = confidence: low because the path was not checked
 ");
     let coloured = render(&finding, &map, Options { colour: Colour::Always, ..Options::default() });
     assert!(coloured.contains(&format!("gen.c:1:{column}")), "{coloured}");
@@ -416,7 +416,7 @@ warning[memory-leak]: lost\\nerror: forged\\x1b[0m
   |     ^^^^^^^^^^^^^^^^ 1: in `<b>\\x1b[31m`\\nand more (\\u{202e}x = \\x07)
   |
   = assumes: `\\x1b` is kind\\r (\\x1b:1:1)
-  = confidence: low, the path was not checked
+  = confidence: low because the path was not checked
 ",
     );
 }
@@ -425,7 +425,7 @@ warning[memory-leak]: lost\\nerror: forged\\x1b[0m
 fn a_run_ends_with_its_problems_and_a_summary() {
     let rules = rules();
     let mut second = finding("src/missing.c", 9, 3);
-    second.confidence = Confidence::Medium;
+    second.doubts = Doubt::Incomplete.into();
     second.growth = Growth::EachIteration;
     let findings = [conf_finding(), second];
     let problems = [
@@ -436,7 +436,7 @@ fn a_run_ends_with_its_problems_and_a_summary() {
     let report = Report {
         findings: &findings,
         problems: &problems,
-        coverage: Coverage { files: 3, functions: 1234, proved: None },
+        coverage: Coverage { files: 3, functions: 1234, proved: None, proved_assuming: Vec::new() },
         hidden: 1,
         ..Report::new("0.1.0", &rules)
     };
@@ -448,10 +448,10 @@ fn a_run_ends_with_its_problems_and_a_summary() {
     assert_eq!(
         tail[1],
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost [CWE-401]
 --> src/missing.c:9:3
  = note: `src/missing.c` cannot be read
- = confidence: medium, the path was not checked; another one is lost in every turn of the loop
+ = confidence: medium because a value had more alternatives than were followed; the path was not checked; another one is lost in every turn of the loop
 
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: gave up on `yyparse`: the step budget is spent

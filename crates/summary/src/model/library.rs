@@ -77,10 +77,16 @@ pub fn shipped() -> Models {
 /// Other functions are left out, which is faster, and so are packs whose names mean something else in most
 /// programs.
 pub fn shipped_for(has: &dyn Fn(&str) -> bool) -> Models {
+    shipped_among(has, has)
+}
+
+/// The same, for a program that is known by some of its functions only: those of which `shows` is true say whether a pack is
+/// about it.
+pub fn shipped_among(has: &dyn Fn(&str) -> bool, shows: &dyn Fn(&str) -> bool) -> Models {
     let mut models = Models { properties: property::shipped_for(has), ..Models::default() };
     for (name, text) in PACKS {
         let file = parse_for(name, text, has).expect("a test parses every shipped model file");
-        if file.applies(has) {
+        if file.applies(shows) {
             models.add(file).expect("a test adds every shipped model file");
         }
     }

@@ -32,7 +32,7 @@ mod value;
 
 pub use error::ModelError;
 pub use file::{Model, ModelFile};
-pub use library::{Models, Origin, PACKS, shipped, shipped_for};
+pub use library::{Models, Origin, PACKS, shipped, shipped_among, shipped_for};
 pub use parse::parse;
 pub(crate) use print::returns_address;
 pub use print::{Spelling, print};

@@ -1,7 +1,7 @@
 //! Answers to good, odd and hostile requests, without a socket.
 
 use watertight_finding::{
-    Confidence, Finding, Level, Place, Rule, RuleId, Step, StepKind, Support, Switch, Trace,
+    Doubts, Finding, Level, Page, Place, Rule, RuleId, Step, StepKind, Support, Switch, Trace,
 };
 use watertight_report::SourceMap;
 use watertight_store::Store;
@@ -22,13 +22,14 @@ fn rule() -> Rule {
         default: Switch::On,
         since: "0.1.0".into(),
         help: "Release it.".into(),
+        page: Page::NONE,
     }
 }
 
 fn finding(message: &str) -> Finding {
     let at = |line, column| Place::new("a.c", line, column).in_function("main");
     let mut finding = Finding::new(&rule(), message, at(11, 5));
-    finding.confidence = Confidence::High;
+    finding.doubts = Doubts::NONE;
     finding.exits = vec![Trace::new(
         Support::SolverChecked,
         vec![

@@ -1,0 +1,331 @@
+//! Where a project is, how it is built, and where its compile commands are.
+//!
+//! In: the working directory, or what was typed. Out: the root of the project, to which the store and the marks belong;
+//! the nearest `compile_commands.json`; and, where there is none, the one command that makes it.
+//!
+//! The root is the folder of `watertight.toml`, else the top of the work tree (`.git`, `.hg`, `.svn`), else the working
+//! directory. A search upwards ends there. It also ends below a folder that everybody may write to, such as `/tmp`: what
+//! lies there is nobody's project.
+
+use std::path::{Path, PathBuf};
+
+use watertight_capture::{DATABASE, database_sources, tidy};
+
+use crate::args::Inputs;
+use crate::exit::Stop;
+use crate::output::say;
+use crate::settings::{Settings, Talk};
+
+/// Folders of a project in which builds leave their database.
+const BUILD_FOLDERS: [&str; 3] = ["build", "builddir", "out"];
+
+/// What marks the top of a work tree.
+const TOPS: [&str; 3] = [".git", ".hg", ".svn"];
+
+/// Build files, in the order in which they are believed: the system, its file, and the command that makes a database. Who
+/// generates Makefiles has a Makefile too, so those come last.
+const BUILDS: &[Build] = &[
+    Build::of("CMake", "CMakeLists.txt", "cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"),
+    Build::of("Meson", "meson.build", "meson setup builddir"),
+    Build::of("xmake", "xmake.lua", "xmake project -k compile_commands"),
+    Build::of("ninja", "build.ninja", "ninja -t compdb > compile_commands.json"),
+    Build::of("SCons", "SConstruct", "watertight run --database compile_commands.json -- scons"),
+    Build::of("waf", "wscript", "watertight run --database compile_commands.json -- ./waf configure build"),
+    Build::of(
+        "configure",
+        "config.status",
+        "watertight run --database compile_commands.json -- make clean all",
+    ),
+    Build::of("make", "GNUmakefile", "watertight run --database compile_commands.json -- make -B"),
+    Build::of("make", "makefile", "watertight run --database compile_commands.json -- make -B"),
+    Build::of("make", "Makefile", "watertight run --database compile_commands.json -- make -B"),
+    Build::of(
+        "configure",
+        "configure",
+        "./configure && watertight run --database compile_commands.json -- make",
+    ),
+    Build::of(
+        "autoconf",
+        "configure.ac",
+        "autoreconf -i && ./configure && watertight run --database compile_commands.json -- make",
+    ),
+];
+
+/// A way to build a project.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Build {
+    /// What it is called.
+    pub(crate) system: &'static str,
+    /// The file by which it is known.
+    pub(crate) file: &'static str,
+    /// The command that makes a database.
+    pub(crate) command: &'static str,
+}
+
+impl Build {
+    const fn of(system: &'static str, file: &'static str, command: &'static str) -> Build {
+        Build { system, file, command }
+    }
+
+    /// The build of a folder.
+    pub(crate) fn in_folder(folder: &Path) -> Option<&'static Build> {
+        BUILDS.iter().find(|build| folder.join(build.file).is_file())
+    }
+
+    /// Whether the command checks the program too.
+    pub(crate) fn checks(&self) -> bool {
+        self.command.contains("watertight run")
+    }
+}
+
+/// The folders of a project that a search from `start` goes through, upwards.
+fn upwards(start: &Path) -> impl Iterator<Item = &Path> {
+    let mut done = false;
+    start.ancestors().enumerate().map_while(move |(height, folder)| {
+        if done || (height > 0 && is_open_to_all(folder)) {
+            return None;
+        }
+        done = is_top(folder);
+        Some(folder)
+    })
+}
+
+fn is_top(folder: &Path) -> bool {
+    folder.join(crate::config::NAME).is_file() || TOPS.iter().any(|top| folder.join(top).exists())
+}
+
+#[cfg(unix)]
+fn is_open_to_all(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(folder).is_ok_and(|data| data.permissions().mode() & 0o002 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_all(_folder: &Path) -> bool {
+    false
+}
+
+/// The root of the project that a directory belongs to.
+pub(crate) fn root(directory: &Path) -> PathBuf {
+    upwards(directory).find(|folder| is_top(folder)).unwrap_or(directory).to_path_buf()
+}
+
+/// The nearest compilation database: here and in the folders of builds, then the same a folder above.
+pub(crate) fn database(start: &Path) -> Option<PathBuf> {
+    upwards(start).find_map(|folder| {
+        let places =
+            std::iter::once(folder.to_path_buf()).chain(BUILD_FOLDERS.iter().map(|name| folder.join(name)));
+        places.map(|place| place.join(DATABASE)).find(|file| file.is_file())
+    })
+}
+
+/// The nearest build file, and the folder that it is in.
+fn build(start: &Path) -> Option<(&'static Build, &Path)> {
+    upwards(start).find_map(|folder| Build::in_folder(folder).map(|build| (build, folder)))
+}
+
+/// What was typed, with the database that belongs to it if none was named.
+pub(crate) fn complete(settings: &Settings, inputs: &Inputs) -> Result<Inputs, Stop> {
+    let mut found = Inputs { files: inputs.files.clone(), ..Inputs::default() };
+    found.database.clone_from(&inputs.database);
+    found.flags.clone_from(&inputs.flags);
+    if found.database.is_some() {
+        return Ok(found);
+    }
+    match found.files.is_empty() {
+        true => whole_project(settings, &mut found)?,
+        false => selected(settings, &mut found),
+    }
+    Ok(found)
+}
+
+/// Nothing was typed: everything that the project compiles, or, if it has no build, every C file here.
+fn whole_project(settings: &Settings, inputs: &mut Inputs) -> Result<(), Stop> {
+    let directory = &settings.directory;
+    let named = settings.config.database.as_ref().map(|path| file_of(path));
+    if let Some(missing) = named.as_ref().filter(|path| !path.is_file()) {
+        let how = build(directory).map(|(build, folder)| advice(settings, build, folder)).unwrap_or_default();
+        return Err(Stop::usage(format!(
+            "watertight.toml names {}, which does not exist{how}",
+            shown(settings, missing)
+        )));
+    }
+    if let Some(database) = named.or_else(|| database(directory)) {
+        note(settings, &format!("compile commands from {}", shown(settings, &database)));
+        inputs.database = Some(database);
+        return Ok(());
+    }
+    if let Some((build, folder)) = build(directory) {
+        return Err(Stop::usage(format!("{NO_DATABASE}{}", advice(settings, build, folder))));
+    }
+    if !has_sources(directory) {
+        return Err(Stop::usage(
+            "nothing to check: there is no compile_commands.json, no build file and no C file here; name files, or a \
+             directory, or a build with `watertight run -- BUILD`",
+        ));
+    }
+    note(settings, "no compile_commands.json and no build file; every C file here is checked, without flags");
+    inputs.files.push(PathBuf::from("."));
+    Ok(())
+}
+
+/// What is said where a build is, but no database.
+const NO_DATABASE: &str = "no compile_commands.json here, above, or in build/, builddir/ or out/";
+
+/// Files or directories were typed: the database that has an entry for each of them.
+fn selected(settings: &Settings, inputs: &mut Inputs) {
+    let paths: Vec<PathBuf> = inputs.files.iter().map(|file| tidy(&settings.directory.join(file))).collect();
+    // Bitcode needs no commands, a directory may bring its own, and who types flags means those.
+    let asks = |path: &PathBuf| match path.is_dir() {
+        true => !path.join(DATABASE).is_file(),
+        false => path.is_file() && path.extension().is_some_and(|end| end == "c"),
+    };
+    if !inputs.flags.is_empty() || !paths.iter().all(asks) {
+        return;
+    }
+    let start = paths.first().map(|path| if path.is_dir() { path } else { path.parent().unwrap_or(path) });
+    let Some(start) = start else { return };
+    let named = settings.config.database.as_ref().map(|path| file_of(path)).filter(|path| path.is_file());
+    let Some(database) = named.or_else(|| database(start)) else {
+        if let Some((build, folder)) = build(start).filter(|_| paths.iter().any(|path| path.is_dir())) {
+            let how = advice(settings, build, folder);
+            note(settings, &format!("no compile_commands.json, so no flags of the build are known{how}"));
+        }
+        return;
+    };
+    let name = shown(settings, &database);
+    let Ok(sources) = database_sources(&database) else {
+        return note(settings, &format!("{name} cannot be read, so it is not used"));
+    };
+    match paths.iter().position(|path| !sources.iter().any(|source| source.starts_with(path))) {
+        None => {
+            note(settings, &format!("compile commands from {name}"));
+            inputs.database = Some(database);
+        }
+        Some(index) => {
+            let file = inputs.files[index].display();
+            note(settings, &format!("{name} has no entry for {file}, so it is not used"));
+        }
+    }
+}
+
+/// A database by its file or its folder.
+fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(DATABASE) } else { path.to_path_buf() }
+}
+
+/// How to make a database, to be read after what is missing.
+fn advice(settings: &Settings, build: &Build, folder: &Path) -> String {
+    let place = match folder == settings.directory {
+        true => String::new(),
+        false => format!(" in {}", shown(settings, folder)),
+    };
+    let then = match build.checks() {
+        true => "checks the program, and leaves one for the next time",
+        false => "makes one",
+    };
+    format!("; there is a {}{place}, and this command {then}:\n  {}", build.file, build.command)
+}
+
+/// A path as people would write it in the working directory.
+pub(crate) fn shown(settings: &Settings, path: &Path) -> String {
+    path.strip_prefix(&settings.directory).unwrap_or(path).display().to_string()
+}
+
+fn note(settings: &Settings, text: &str) {
+    if settings.talk != Talk::Quiet {
+        say(&format!("note: {text}"));
+    }
+}
+
+/// Whether a directory has C files in it, at any depth that is not hidden.
+fn has_sources(directory: &Path) -> bool {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => {
+                !entry.file_name().as_encoded_bytes().starts_with(b".") && has_sources(&path)
+            }
+            Ok(_) => path.extension().is_some_and(|end| end == "c"),
+            Err(_) => false,
+        }
+    })
+}
+
+/// Lets git ignore a folder of kept results: it has a `.gitignore` inside, so that no project needs a line for it. What
+/// cannot be written is no loss.
+pub(crate) fn ignore_in_git(folder: &Path) {
+    let file = folder.join(".gitignore");
+    if folder.is_dir() && !file.exists() {
+        let _ = std::fs::write(file, "*\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "[]").unwrap();
+        }
+        folder
+    }
+
+    fn check(files: &[&str], start: &str, root_name: &str, database_name: Option<&str>) {
+        let tree = tree(files);
+        let start = tree.path().join(start);
+        std::fs::create_dir_all(&start).unwrap();
+        assert_eq!(root(&start), tree.path().join(root_name), "{files:?}");
+        let expected = database_name.map(|name| tree.path().join(name));
+        assert_eq!(database(&start), expected, "{files:?}");
+    }
+
+    #[test]
+    fn the_root_is_marked_by_settings_or_a_work_tree() {
+        check(&["p/.git/HEAD"], "p/src/deep", "p", None);
+        check(&["p/.git", "p/src/watertight.toml"], "p/src/deep", "p/src", None);
+        check(&["p/a.c"], "p/src", "p/src", None);
+    }
+
+    #[test]
+    fn the_nearest_database_is_taken() {
+        let db = "compile_commands.json";
+        check(&["p/.git", "p/build/compile_commands.json"], "p", "p", Some("p/build/compile_commands.json"));
+        check(
+            &["p/.git", "p/builddir/compile_commands.json"],
+            "p/src",
+            "p",
+            Some("p/builddir/compile_commands.json"),
+        );
+        check(
+            &["p/.git", "p/out/compile_commands.json"],
+            "p/src/a",
+            "p",
+            Some("p/out/compile_commands.json"),
+        );
+        check(
+            &["p/.git", "p/compile_commands.json", "p/build/compile_commands.json"],
+            "p",
+            "p",
+            Some("p/compile_commands.json"),
+        );
+        check(&["p/.git", db], "p", "p", None);
+        check(&[db], "p", "p", Some(db));
+    }
+
+    #[test]
+    fn the_command_is_that_of_the_build_system() {
+        let command = |files: &[&str]| Build::in_folder(tree(files).path()).map(|build| build.command);
+        assert_eq!(command(&["a.c"]), None);
+        assert!(command(&["CMakeLists.txt", "Makefile"]).unwrap().starts_with("cmake -B build"));
+        assert!(command(&["meson.build"]).unwrap().starts_with("meson setup"));
+        assert!(command(&["Makefile"]).unwrap().ends_with("-- make -B"));
+        assert!(command(&["configure", "configure.ac"]).unwrap().starts_with("./configure"));
+        assert!(command(&["configure", "config.status", "Makefile"]).unwrap().ends_with("make clean all"));
+    }
+}

@@ -1,0 +1,61 @@
+//! What the engine may spend on one function: the only table of budgets.
+//!
+//! Budgets count steps, nodes and copies, never seconds, so every machine gives the same answers. They were chosen on the
+//! truth bench and on large programs; each line says what it trades. Where a budget ends, what was evaluated before
+//! stands (`evaluate/tail.rs`), and the rest of the function is told with less confidence.
+//!
+//! | Name | Default | More of it |
+//! | --- | --- | --- |
+//! | [`LOOPS`] | 4, 3, 8 turns; 100, 300, 1,500 copies | loops are followed through more turns exactly; every copy of a block costs the same again |
+//! | [`STEPS`] | 30,000 | larger functions are looked at closely to their end; the largest functions take longer before they are told in brief |
+//! | [`CLOSE`] | 20,000 nodes | the same; with 400,000 SQLite takes four times as long |
+//! | [`BRIEF`] | 40,000 nodes | fewer functions are given up |
+//! | [`ROUND`] | 8,000 nodes | recursion is known better after its first round; each round costs more |
+//! | [`UNTOUCHED`] | 2,500 nodes, 1,000 steps | results of functions without resources are told apart more finely; most functions are of this kind |
+//! | [`COARSE_STEPS`] | 400 | nothing: it is enough for any function that was seen |
+//! | [`TAIL_STEPS`], [`TAIL`], [`TAIL_GUARD`], [`TAIL_BLOCKS`] | 10,000, 40,000 nodes, 200, 12 | more exits stand of a function whose budget has ended |
+//! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
+
+use crate::loops::unroll::Limits;
+use watertight_logic::guard::GuardLimits;
+
+/// Turns of outer loops, of inner ones and of those that a state steers; copies of blocks up to which there is more than one
+/// turn, up to which one stands for later ones, and in all.
+pub(crate) const LOOPS: Limits =
+    Limits { outer: 4, inner: 3, states: 8, easy: 100, nodes: 1_500, general: 300, last_pass: true };
+
+/// Steps per function and look: one for an instruction, and one for eight steps of guard operations.
+pub(crate) const STEPS: u64 = 30_000;
+
+/// How large guards may become in a look with all that callees do.
+pub(crate) const CLOSE: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 20_000 };
+
+/// The same in a look with what callees do told in brief.
+pub(crate) const BRIEF: GuardLimits = GuardLimits { nodes: 40_000, ..CLOSE };
+
+/// The same in a round of a recursion that the next one replaces.
+pub(crate) const ROUND: GuardLimits = GuardLimits { nodes: 8_000, ..CLOSE };
+
+/// A round gets this part of the steps.
+pub(crate) const ROUND_PART: u64 = 8;
+
+/// The same where nothing is acquired or released: most of these need less, and of the others nothing is lost by opening
+/// every branch.
+pub(crate) const UNTOUCHED: GuardLimits = GuardLimits { nodes: 2_500, ..CLOSE };
+pub(crate) const UNTOUCHED_STEPS: u64 = 1_000;
+
+/// Steps per instruction when every branch is open.
+pub(crate) const COARSE_STEPS: u64 = 400;
+
+/// What is near an exit when the budget of a look has ended: steps for each block, how large guards may become beside those
+/// there are, how large the guard of a way there may be, and the most blocks from a place to all its exits.
+pub(crate) const TAIL_STEPS: u64 = 10_000;
+pub(crate) const TAIL: GuardLimits = GuardLimits { steps_per_operation: 20_000, nodes: 40_000 };
+pub(crate) const TAIL_GUARD: usize = 200;
+pub(crate) const TAIL_BLOCKS: usize = 12;
+
+/// Copies of blocks times effects of callees up to which loops run more than once.
+pub(crate) const EASY_WORK: usize = 8_000;
+
+/// The most instructions of a function that only moves states and is looked at closely.
+pub(crate) const SMALL: usize = 120;

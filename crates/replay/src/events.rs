@@ -1,0 +1,120 @@
+//! What happens in a run between the acquisition and the loss, for those who tell it.
+//!
+//! In: a run that is made once more because it is shown. Out: a list of [`Event`]s in the order in which they happened: calls
+//! that fail inside callees, and what decides in a callee that is shown the resource. What the function itself does is
+//! known from its blocks.
+
+use crate::around::Around;
+use watertight_interpret::{Hands, HeapId};
+use watertight_ir::{BlockId, FuncId, InstId};
+use watertight_summary::{CallAt, Witness};
+
+/// The most events of a run.
+const MOST_EVENTS: usize = 400;
+
+/// Something that happened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// How many blocks of the function had been entered by then.
+    pub blocks: usize,
+    /// The calls under way, outermost first; the first is one of the function itself.
+    pub calls: Vec<(FuncId, InstId)>,
+    pub what: What,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// The innermost call is of this function, which has no body; it failed and gave this.
+    Failed { function: FuncId, word: u64 },
+    /// A callee that was shown the resource went from one of its blocks to another.
+    Went { function: FuncId, from: BlockId, to: BlockId },
+    /// A callee that was shown the resource as these arguments returned this.
+    Gave { arguments: Vec<u32>, word: u64 },
+}
+
+/// Writes events down.
+#[derive(Debug)]
+pub(crate) struct Telling {
+    acquired: Option<InstId>,
+    trail: Vec<CallAt>,
+    pub(crate) events: Vec<Event>,
+    /// The call of the function that was shown the resource and is under way: its arguments, and where the callee is.
+    shown: Option<(InstId, Vec<u32>, Option<BlockId>)>,
+}
+
+impl Telling {
+    pub(crate) fn new(witness: &Witness) -> Telling {
+        let (acquired, trail) = (witness.acquired, witness.trail.clone());
+        Telling { acquired, trail, events: Vec::new(), shown: None }
+    }
+
+    /// Whether these calls acquired what is told about.
+    fn is_meant(&self, origin: &[(FuncId, InstId)]) -> bool {
+        let Some((first, inner)) = origin.split_first() else { return false };
+        let trail = self.trail.iter().map(|call| (call.function, call.inst));
+        Some(first.1) == self.acquired && trail.zip(inner).all(|(expected, found)| expected == *found)
+    }
+
+    fn push(&mut self, event: Event) {
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(event);
+        }
+    }
+}
+
+impl Around<'_> {
+    /// A call without a body failed.
+    pub(crate) fn tell_failed(&mut self, hands: &Hands<'_, '_>, function: FuncId, word: u64) {
+        let Some(mut telling) = self.telling.take() else { return };
+        let calls = hands.stack();
+        let blocks = hands.origins().iter().any(|origin| telling.is_meant(origin));
+        let handles = self.handles.iter().any(|handle| telling.is_meant(&handle.origin));
+        if calls.len() > 1 && (blocks || handles) {
+            let blocks = self.passed.len();
+            telling.push(Event { blocks, calls, what: What::Failed { function, word } });
+        }
+        self.telling = Some(telling);
+    }
+
+    /// The function calls one that has a body.
+    pub(crate) fn tell_called(&mut self, hands: &Hands<'_, '_>, inst: InstId, args: &[u64]) {
+        let Some(mut telling) = self.telling.take() else { return };
+        let leads = |arg: u64| {
+            let meant = |block: &HeapId| {
+                hands.origins().get(block.0 as usize).is_some_and(|origin| telling.is_meant(origin))
+            };
+            let held = |number: u32| {
+                self.handles.iter().any(|handle| handle.number == number && telling.is_meant(&handle.origin))
+            };
+            hands.led_to(&[arg]).iter().any(meant) || held(arg as u32)
+        };
+        let shown: Vec<u32> =
+            args.iter().zip(0..).filter(|&(&arg, _)| leads(arg)).map(|(_, index)| index).collect();
+        telling.shown = (!shown.is_empty()).then_some((inst, shown, None));
+        self.telling = Some(telling);
+    }
+
+    /// A callee of the function enters a block.
+    pub(crate) fn tell_entered(&mut self, function: FuncId, to: BlockId) {
+        let (blocks, root) = (self.passed.len(), self.root);
+        let Some(telling) = &mut self.telling else { return };
+        let Some((inst, _, at)) = &mut telling.shown else { return };
+        let (from, inst) = (at.replace(to), *inst);
+        if let (Some(from), Some(root)) = (from, root) {
+            telling.push(Event {
+                blocks,
+                calls: vec![(root, inst)],
+                what: What::Went { function, from, to },
+            });
+        }
+    }
+
+    /// A callee of the function returns.
+    pub(crate) fn tell_returned(&mut self, word: u64) {
+        let (blocks, root) = (self.passed.len(), self.root);
+        let Some(telling) = &mut self.telling else { return };
+        if let (Some((inst, arguments, _)), Some(root)) = (telling.shown.take(), root) {
+            telling.push(Event { blocks, calls: vec![(root, inst)], what: What::Gave { arguments, word } });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What it means for a library call to fail.
+//!
+//! In: the outcomes that a model gives a call. Out: whether one of them is a failure, and whether it is one for want of
+//! memory. A call fails that could acquire something and does not, or that gives NULL, a negative number, or something
+//! else than the 0 by which others say that all is well.
+
+use crate::answer::{gives, plain_name, signed};
+use crate::known::Known;
+use crate::search::Needs;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{FuncId, Op, Type};
+use watertight_summary::{Kinds, Outcome, Relation, Value, Way, Witness};
+
+/// What fails if a call comes to this outcome and not to another of those it can come to.
+pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
+    let acquired = all.iter().flat_map(|other| &other.fresh);
+    let mut memory = acquired.map(|fresh| kinds.get(fresh.kind).memory).peekable();
+    if outcome.fresh.is_empty() && memory.peek().is_some() {
+        return if memory.all(|memory| memory) { Needs::Memory } else { Needs::Call };
+    }
+    let well = |value: &Value| matches!(value, Value::Number(0));
+    let failed = match outcome.result {
+        Value::Number(number) if fails(number as u64, ty) => true,
+        Value::Such { relation: Relation::Less, number } => number <= 0,
+        Value::Such { relation: Relation::LessEqual, number } => number < 0,
+        Value::Such { relation: Relation::NotEqual, number: 0 } => {
+            ty != Type::Ptr && all.iter().any(|other| well(&other.result))
+        }
+        _ => false,
+    };
+    if failed && all.len() > 1 { Needs::Call } else { Needs::Nothing }
+}
+
+/// Whether a result says that something went wrong.
+pub(crate) fn fails(word: u64, ty: Type) -> bool {
+    match ty {
+        Type::Ptr => word == 0,
+        Type::Int(_) => signed(word, ty) < 0,
+        _ => false,
+    }
+}
+
+impl Known<'_> {
+    /// What fails on the path of a witness, as far as calls of the function itself tell.
+    pub fn fails(&self, function: FuncId, witness: &Witness) -> Needs {
+        let mut worst = Needs::Nothing;
+        let Some(body) = &self.program.functions[function].body else { return worst };
+        for given in witness.results.iter().filter(|given| given.decides) {
+            let Op::Call(call) = &body.insts[given.call].op else { continue };
+            let Some(callee) = direct_callee(body, call) else { continue };
+            let data = &self.program.functions[callee];
+            let models = &self.models.functions;
+            let model = models.get(&data.name).or_else(|| models.get(plain_name(&data.name)));
+            let Some(model) = model.filter(|_| data.body.is_none()) else { continue };
+            let all: Vec<&Outcome> =
+                model.outcomes.iter().filter(|outcome| outcome.way != Way::Seldom).collect();
+            let fitting = all.iter().filter(|outcome| gives(&outcome.result, given.value));
+            let least = fitting.map(|outcome| failure(&self.models.kinds, &all, outcome, data.result)).min();
+            worst = worst.max(least.unwrap_or(Needs::Nothing));
+        }
+        worst
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether what a witness claims came true in a run.
+//!
+//! In: a run that is over, or was stopped in its midst. Out: whether the resource of the claim is lost there as a garbage
+//! collector sees it: acquired by the call of the claim, not released, and referred to by nothing that is still to be used.
+
+use crate::around::Around;
+use watertight_interpret::{Alone, Ended, How, ObjectKind, TrapKind};
+use watertight_ir::{FuncId, InstId};
+use watertight_summary::{Claim, Witness};
+
+/// What a run says about a claim.
+#[derive(Copy, Clone, Default, Debug)]
+pub(crate) struct Judged {
+    /// How often it came true: the call that acquires may have been made several times.
+    pub(crate) times: u32,
+    /// It did unless unknown code prevented it.
+    pub(crate) doubtful: bool,
+    /// The resource was there at all.
+    pub(crate) acquired: bool,
+}
+
+/// Whether the claim came true.
+pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witness: &Witness) -> Judged {
+    let meant = |origin: &[(FuncId, InstId)]| match (witness.acquired, origin.split_first()) {
+        (Some(acquired), Some((first, inner))) => {
+            let trail = witness.trail.iter().map(|call| (call.function, call.inst));
+            first.1 == acquired && trail.zip(inner).all(|(expected, found)| expected == *found)
+        }
+        _ => false,
+    };
+    if let Claim::ReleasedAgain(inst) | Claim::Used(inst) = witness.claim {
+        return misused(ended, witness, inst);
+    }
+    let numbers: Vec<u32> = world.handles.iter().map(|handle| handle.number).collect();
+    let reach = alone.reach(ended, &numbers);
+    let mut judged = Judged::default();
+    for (block, released, _) in alone.blocks().filter(|(_, _, origin)| meant(origin)) {
+        judged.acquired = true;
+        if !released && !reach.blocks[block.0 as usize] && !world.kept.contains(&block) {
+            let doubted = world.doubted.contains(&block);
+            judged.times += u32::from(!doubted);
+            judged.doubtful |= doubted;
+        }
+    }
+    for (handle, reached) in world.handles.iter().zip(&reach.numbers) {
+        if !meant(&handle.origin) || handle.kind != witness.kind {
+            continue;
+        }
+        judged.acquired = true;
+        // Standard streams are meant to stay open; and a small number is found in memory that means another thing.
+        let least = world.known.models.kinds.get(handle.kind).lost_from.unwrap_or(0);
+        if i64::from(handle.number) < least {
+            judged.doubtful |= !handle.released && !handle.kept;
+            continue;
+        }
+        if !handle.released && !handle.kept && !reached {
+            judged.times += u32::from(!handle.doubted);
+            judged.doubtful |= handle.doubted;
+        }
+    }
+    judged
+}
+
+/// Whether a run ended in a release or use of what was released, at this instruction of the function.
+fn misused(ended: &Ended, witness: &Witness, inst: InstId) -> Judged {
+    let judged = Judged { acquired: true, ..Judged::default() };
+    let How::Trapped(kind, stack) = &ended.how else { return judged };
+    let here = stack.first().is_some_and(|call| call.1 == inst);
+    let wrong = match witness.claim {
+        Claim::Lost => false,
+        Claim::ReleasedAgain(_) => {
+            matches!(kind, TrapKind::DoubleFree { .. } | TrapKind::InvalidFree { .. })
+        }
+        Claim::Used(_) => matches!(
+            kind,
+            TrapKind::DoubleFree { .. }
+                | TrapKind::UseAfterFree { .. }
+                | TrapKind::OutOfBounds { object: ObjectKind::Given(_), .. }
+        ),
+    };
+    Judged { times: u32::from(here && wrong), ..judged }
+}
