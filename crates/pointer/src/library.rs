@@ -125,7 +125,7 @@ impl Builder<'_, '_> {
                     self.transfer(from, to, span.bytes);
                 }
             }
-            Effect::Calls { function, arguments } => {
+            Effect::Calls { function, arguments, .. } => {
                 let Some(pointer) = self.model_path(call, function) else { return };
                 let args = arguments.iter().map(|value| self.model_value(call, value)).collect();
                 self.make_call(call, pointer, args);

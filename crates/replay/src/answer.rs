@@ -586,7 +586,7 @@ impl Around<'_> {
                 let room = hands.room(at).min(span.bytes.unwrap_or(u64::MAX));
                 hands.put(at, &vec![0; room as usize]);
             }
-            Effect::Calls { function, arguments } => {
+            Effect::Calls { function, arguments, .. } => {
                 let Some(address) = self.entry(hands, call, function) else { return Ok(()) };
                 let known = hands.function_at(Address(address));
                 if known.is_some_and(|id| self.known.program.functions[id].body.is_some())

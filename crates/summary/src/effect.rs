@@ -37,7 +37,11 @@ impl Summary {
 
     /// Whether a call may leave something in another state.
     pub fn touches_states(&self) -> bool {
-        self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(Effect::is_state)
+        let touches = |effect: &Effect| match effect {
+            Effect::Calls { states, .. } => !states.is_empty(),
+            _ => effect.is_state(),
+        };
+        self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(touches)
     }
 
     /// Whether it says of some state only that it may have changed.
@@ -225,8 +229,9 @@ pub enum Effect {
     Copy { to: Path, span: Span, from: Path, start: i64 },
     /// Bytes of the object at `place` become zero.
     Zero { place: Path, span: Span },
-    /// A function pointer is called later, or now, with `argument`, as `qsort` and `pthread_create` do.
-    Calls { function: Path, arguments: Vec<Value> },
+    /// A function pointer is called later, or now, with `arguments`, as `qsort` and `pthread_create` do. While it runs, these
+    /// states of properties are other than at entry: a lock is held, and the function called finds it so.
+    Calls { function: Path, arguments: Vec<Value>, states: Vec<(Path, i64)> },
 }
 
 impl Effect {

@@ -643,9 +643,9 @@ impl State<'_> {
                 }
                 self.fill(&moved(&to, span.offset), Some(0), span.bytes, guard);
             }
-            Effect::Calls { arguments, .. } => {
+            Effect::Calls { arguments, states, .. } => {
                 let functions = ready.value.clone().unwrap_or_default();
-                self.call_back(&functions, arguments, guard, application);
+                self.call_back(&functions, arguments, states, guard, application);
             }
         }
     }

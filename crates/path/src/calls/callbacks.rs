@@ -3,7 +3,8 @@
 //! A function that calls what a parameter points to, or leads to, cannot know what that does. Its summary says that it
 //! calls it, and with what; where the caller has the address of a function there, its summary is applied at the call.
 //! Otherwise what was passed counts as possibly kept, as with every function that is not known. What such a function
-//! returns is not followed.
+//! returns is not followed. States of properties that are other than at entry while it is called (a lock is held) are
+//! told with the call, and the function called is applied in them: it finds the lock taken.
 //!
 //! Library models say of functions what they call, too, but not when: the function that a thread starts with runs
 //! later. So only what bodies were seen to do is applied.
@@ -12,10 +13,11 @@ use crate::calls::apply::{Application, Arguments};
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{How, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::states::cells::{Cell, Known as KnownState, WIDTH};
 use crate::turns::context::Known;
-use watertight_ir::Type;
+use watertight_ir::{Callee, FuncId, Op, Type};
 use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, KeepReason, Path, Summary, Value};
+use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value};
 
 /// What assumptions call a function that was called through a pointer.
 pub const POINTER: &str = "a function pointer";
@@ -31,6 +33,8 @@ pub struct Deferred {
     pub guard: Guard,
     function: Path,
     arguments: Vec<Argument>,
+    /// States that are known, and other than at entry, when it is called.
+    states: Vec<(Path, i64)>,
 }
 
 /// What such a function is given.
@@ -54,6 +58,7 @@ impl Deferred {
         Effect::Calls {
             function: self.function.clone(),
             arguments: self.arguments.iter().map(told).collect(),
+            states: self.states.clone(),
         }
     }
 }
@@ -73,7 +78,8 @@ impl State<'_> {
         let ours = |argument: &Argument| {
             matches!(argument, Argument::Fresh(..) | Argument::Told(Value::Entry { .. }))
         };
-        if !arguments.iter().any(ours) {
+        let states = self.states_here();
+        if !arguments.iter().any(ours) && states.is_empty() {
             return;
         }
         for (sym, ty) in args {
@@ -86,7 +92,30 @@ impl State<'_> {
                 }
             }
         }
-        self.deferred.push(Deferred { guard: self.here, function: function.clone(), arguments });
+        self.deferred.push(Deferred { guard: self.here, function: function.clone(), arguments, states });
+    }
+
+    /// States that this function has brought about, that are one and the same on all paths to here, and for which callers
+    /// have a name.
+    fn states_here(&mut self) -> Vec<(Path, i64)> {
+        let mut states = Vec::new();
+        if !self.follow_states || self.moved_properties.is_empty() {
+            return states;
+        }
+        for object in self.objects.ids() {
+            for index in 0..self.objects[object].hidden.len() {
+                let hidden = &self.objects[object].hidden[index];
+                let (moved, offset, property) = (hidden.moved, hidden.offset, hidden.property);
+                let Some(place) = self.state_path(object, offset, property).filter(|_| moved) else {
+                    continue;
+                };
+                let known = self.known(Cell { object, index }, self.here);
+                if let [(_, KnownState::Number(number), _)] = known[..] {
+                    states.push((place, number));
+                }
+            }
+        }
+        states
     }
 
     /// An argument in the caller's terms.
@@ -160,7 +189,7 @@ impl State<'_> {
 
     fn is_followed(&self, application: &Application<'_>) -> bool {
         // What a function that is called back calls back is not followed.
-        !self.in_callback
+        self.called_back.is_none()
             && self.precision == Precision::Exact
             && self.context.program.functions[application.function].body.is_some()
     }
@@ -181,18 +210,29 @@ impl State<'_> {
         &mut self,
         functions: &Leaves,
         arguments: &[Value],
+        states: &[(Path, i64)],
         guard: Guard,
         application: &Application<'_>,
     ) {
         if !self.is_followed(application) {
             return;
         }
+        let Some(site) = self.calling_site(application.function) else { return };
+        let before = self.put_states(states, guard, application);
         for &(when, leaf) in functions {
-            let Leaf::Function(function) = leaf else { continue };
             let when = self.and(guard, when);
             if when.is_false() || self.budget.spend(CALLBACK_STEPS).is_err() {
                 continue;
             }
+            let function = match leaf {
+                Leaf::Function(function) => function,
+                // The caller of this function has it.
+                Leaf::Address(object, Offset::At(0)) if !states.is_empty() => {
+                    self.hand_up(object, arguments, when, application);
+                    continue;
+                }
+                _ => continue,
+            };
             let types: Vec<Type> =
                 self.context.program.functions[function].params.iter().map(|param| param.ty).collect();
             let mut args = Vec::with_capacity(arguments.len());
@@ -203,7 +243,7 @@ impl State<'_> {
             }
             let result = self.context.program.functions[function].result;
             let before = std::mem::replace(&mut self.here, when);
-            self.in_callback = true;
+            self.called_back = Some(site);
             // A budget that is spent shows at the next step.
             let given = self.call_one(application.inst, Some(function), &args, result);
             // What it hands out goes to the callee, where it is not followed.
@@ -211,8 +251,68 @@ impl State<'_> {
                 let leaves = self.leaves(&sym, self.width(result));
                 self.keep_leaves(&leaves, when);
             }
-            self.in_callback = false;
+            self.called_back = None;
             self.here = before;
         }
+        // What the callee leaves behind is told by its own effects.
+        for (cell, leaves) in before {
+            self.objects[cell.object].hidden[cell.index].leaves = leaves;
+        }
+    }
+
+    /// Notes that a callee calls, in the states that are there now, a function that the caller of this one has under a name.
+    fn hand_up(
+        &mut self,
+        function: ObjectId,
+        arguments: &[Value],
+        when: Guard,
+        application: &Application<'_>,
+    ) {
+        let path = match &self.objects[function].origin {
+            Origin::Entry(path) if matches!(path.root, Root::Param(_)) => path.clone(),
+            _ => return,
+        };
+        let mut args = Vec::with_capacity(arguments.len());
+        for value in arguments {
+            let entry = self.entry_value(value, application);
+            args.push((self.outcome_value(value, entry.as_ref(), Type::Ptr, application), Type::Ptr));
+        }
+        let before = std::mem::replace(&mut self.here, when);
+        self.defer(&path, &args);
+        self.here = before;
+    }
+
+    /// Where a function calls what it was given: through a pointer, or else by the first call to which it may hand it on.
+    fn calling_site(&self, function: FuncId) -> Option<CallAt> {
+        let body = self.context.program.functions[function].body.as_ref()?;
+        let calls = body.insts.iter().filter_map(|(inst, data)| match &data.op {
+            Op::Call(call) => Some((inst, matches!(call.callee, Callee::Pointer(_)))),
+            _ => None,
+        });
+        let (inst, _) = calls.max_by_key(|&(inst, by_pointer)| (by_pointer, std::cmp::Reverse(inst)))?;
+        Some(CallAt { function, inst })
+    }
+
+    /// Brings about the states in which a callee calls. Gives the cells with what they held.
+    fn put_states(
+        &mut self,
+        states: &[(Path, i64)],
+        guard: Guard,
+        application: &Application<'_>,
+    ) -> Vec<(Cell, Leaves)> {
+        let mut before = Vec::new();
+        if !self.follow_states {
+            return before;
+        }
+        for (place, number) in states {
+            for (when, cell) in self.cells_at(place, application) {
+                let when = self.and(guard, when);
+                before.push((cell, self.hidden(cell).leaves.clone()));
+                let state = Leaf::Number(self.constant(WIDTH, i128::from(*number)));
+                self.set_state(cell, &vec![(when, state)], when);
+            }
+        }
+        before.reverse();
+        before
     }
 }

@@ -229,7 +229,7 @@ impl State<'_> {
                 }
                 Prepared { cell: Some(cell), value: Some(value) }
             }
-            Effect::Calls { function, arguments } => {
+            Effect::Calls { function, arguments, .. } => {
                 let value = self.resolve_all(function, application);
                 for argument in arguments {
                     let _ = self.entry_value(argument, application);

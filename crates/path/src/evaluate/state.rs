@@ -25,7 +25,7 @@ use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::property::PropertyId;
-use watertight_summary::{Breach, KindId, Path, Root};
+use watertight_summary::{Breach, CallAt, KindId, Path, Root};
 
 /// The most alternatives a value may have before they are merged.
 pub const MOST_LEAVES: usize = 24;
@@ -161,8 +161,8 @@ pub struct State<'a> {
     pub sizes: Vec<(TermId, Guard)>,
     /// Functions of the caller's that were called with something of the caller's.
     pub deferred: Vec<Deferred>,
-    /// A function that a callee calls back is being applied.
-    pub in_callback: bool,
+    /// The call in a callee whose function, one that it was given, is being applied.
+    pub called_back: Option<CallAt>,
     /// Numbers of which a callee says that they are not zero.
     pub nonzero: FxHashSet<TermId>,
     /// Changes of states.
@@ -368,7 +368,7 @@ impl<'a> State<'a> {
             members: FxHashSet::default(),
             sizes: Vec::new(),
             deferred: Vec::new(),
-            in_callback: false,
+            called_back: None,
             nonzero: FxHashSet::default(),
             moves: Vec::new(),
             broken: Vec::new(),

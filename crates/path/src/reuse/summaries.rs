@@ -252,11 +252,16 @@ impl Writer<'_> {
                 self.path(place)?;
                 self.span(span);
             }
-            Effect::Calls { function, arguments } => {
+            Effect::Calls { function, arguments, states } => {
                 self.words.byte(6);
                 self.path(function)?;
                 self.words.count(arguments.len());
                 arguments.iter().try_for_each(|argument| self.value(argument))?;
+                self.words.count(states.len());
+                for (place, state) in states {
+                    self.path(place)?;
+                    self.words.signed(*state);
+                }
             }
         }
         Some(())
@@ -396,6 +401,7 @@ fn effect(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Effect> {
         6 => Effect::Calls {
             function: path(reader, find)?,
             arguments: reader.list(|reader| value(reader, find))?,
+            states: reader.list(|reader| Some((path(reader, find)?, reader.signed()?)))?,
         },
         _ => return None,
     })

@@ -61,24 +61,11 @@ impl State<'_> {
             }
         }
         for place in places {
-            let Some((&Step::State { offset, property }, before)) = place.steps.split_last() else {
-                continue;
-            };
+            let Some(property) = place.property() else { continue };
             if self.context.is_named_by(self.id, property) {
                 continue;
             }
-            let base = Path { root: place.root, steps: before.to_vec() };
-            let address = match base.root {
-                Root::Process => {
-                    let process = self.process_object();
-                    vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
-                }
-                _ => {
-                    let address = self.resolve(&base, application).0;
-                    self.with_slots(address, &base, application.inst)
-                }
-            };
-            let cells = self.cells_of(&address, offset, property);
+            let cells = self.cells_at(place, application);
             let mut values = Vec::new();
             for (outcome, &when) in summary.outcomes.iter().zip(taken) {
                 let set = outcome.effects.iter().find_map(|effect| match effect {
@@ -101,6 +88,25 @@ impl State<'_> {
             });
         }
         effects
+    }
+
+    /// The cells that a callee calls by the name of a state.
+    pub(crate) fn cells_at(&mut self, place: &Path, application: &Application<'_>) -> Vec<(Guard, Cell)> {
+        let Some((&Step::State { offset, property }, before)) = place.steps.split_last() else {
+            return Vec::new();
+        };
+        let base = Path { root: place.root, steps: before.to_vec() };
+        let address = match base.root {
+            Root::Process => {
+                let process = self.process_object();
+                vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
+            }
+            _ => {
+                let address = self.resolve(&base, application).0;
+                self.with_slots(address, &base, application.inst)
+            }
+        };
+        self.cells_of(&address, offset, property)
     }
 
     /// A failure that nobody looks at is not thought of.

@@ -154,7 +154,7 @@ impl State<'_> {
             // Where nothing was done with any state, none can be wrong by what was done here.
             let known = self.moved_properties.contains(&property) || self.is_made_here(breach, application);
             let cells = match known {
-                true => self.cells_told(breach, application),
+                true => Some(self.cells_at(&breach.place, application)),
                 false => None,
             };
             let Some(cells) = cells else {
@@ -181,7 +181,10 @@ impl State<'_> {
                             tests: breach.tests.clone(),
                             weak: breach.when.weak,
                         };
-                        self.note_wrong(application.inst, cell, wrong, &breach.trail);
+                        let callee = self.called_back;
+                        let trail: Vec<CallAt> =
+                            callee.into_iter().chain(breach.trail.iter().copied()).collect();
+                        self.note_wrong(application.inst, cell, wrong, &trail);
                         let unfollowed = self.constant(WIDTH, i128::from(Property::UNFOLLOWED));
                         self.set_state(cell, &vec![(guard, Leaf::Number(unfollowed))], guard);
                     }
@@ -199,25 +202,6 @@ impl State<'_> {
             }),
             _ => false,
         }
-    }
-
-    /// The cells that a breach speaks of.
-    fn cells_told(&mut self, breach: &Breach, application: &Application<'_>) -> Option<Vec<(Guard, Cell)>> {
-        let (&Step::State { offset, property }, before) = breach.place.steps.split_last()? else {
-            return None;
-        };
-        let base = Path { root: breach.place.root, steps: before.to_vec() };
-        let address = match base.root {
-            Root::Process => {
-                let process = self.process_object();
-                vec![(Guard::TRUE, Leaf::Address(process, Offset::At(0)))]
-            }
-            _ => {
-                let address = self.resolve(&base, application).0;
-                self.with_slots(address, &base, application.inst)
-            }
-        };
-        Some(self.cells_of(&address, offset, property))
     }
 
     fn passed_on(&mut self, breach: &Breach, cell: Cell, guard: Guard, inst: InstId) {

@@ -495,7 +495,7 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
             Callee::Direct(id) => {
                 format!("`{}` is called there", program.functions[id].name)
             }
-            Callee::Pointer(_) => "it happens there".to_owned(),
+            Callee::Pointer(_) => "a function is called there through a pointer".to_owned(),
         },
         _ => return None,
     };

@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
                 }
                 arguments.push(self.value(scope, draft)?);
             }
-            Effect::Calls { function, arguments }
+            Effect::Calls { function, arguments, states: Vec::new() }
         } else if self.cursor.take_word("seldom") {
             draft.way = Way::Seldom;
             return Ok(());

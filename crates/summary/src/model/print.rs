@@ -269,7 +269,7 @@ impl<'a> Writer<'a> {
                 format!("copies {from} to {}{}", self.path(to), in_span(*span))
             }
             Effect::Zero { place, span } => format!("zeroes {}{}", self.path(place), in_span(*span)),
-            Effect::Calls { function, arguments } => {
+            Effect::Calls { function, arguments, .. } => {
                 let function = self.path(function);
                 let arguments: Vec<String> =
                     arguments.iter().map(|argument| self.value(argument, false, outcome)).collect();
@@ -415,7 +415,7 @@ fn each_path<'s>(summary: &'s Summary, mut visit: impl FnMut(&'s Path)) {
                     visit(to);
                     visit(from);
                 }
-                Effect::Calls { function, arguments } => {
+                Effect::Calls { function, arguments, .. } => {
                     visit(function);
                     values.extend(arguments);
                 }

@@ -128,6 +128,7 @@ impl Maker {
             _ => Effect::Calls {
                 function: self.entry(),
                 arguments: (0..self.roll(3)).map(|_| self.value(fresh)).collect(),
+                states: Vec::new(),
             },
         }
     }
