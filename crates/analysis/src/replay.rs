@@ -7,7 +7,7 @@
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use watertight_finding::{Confidence, Ending, Growth, Story, Support, Urgency, Variant};
+use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency, Variant};
 use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::leaving::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
@@ -158,7 +158,12 @@ pub(crate) fn replay(
                 }
             }
             Verdict::Refuted => gone.push((report, index)),
-            Verdict::Diverged(_) => {
+            Verdict::Diverged(why) => {
+                match why {
+                    Why::TooMuchOpen => story.doubts.add(Doubt::RunHolds),
+                    Why::OtherResult { .. } => story.doubts.add(Doubt::RunDiffers),
+                    Why::Machine | Why::NotAcquired | Why::OtherWay { .. } | Why::UnknownCallee => {}
+                }
                 story.urgency = urgency(told_needs, story);
                 if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, &blocks) {
                     story.urgency = Urgency::ProcessEnding;

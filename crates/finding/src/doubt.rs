@@ -62,6 +62,8 @@ pub enum Doubt {
     StateUntold,
     // Who says so.
     RunOnly,
+    RunHolds,
+    RunDiffers,
     FlowOnly,
     FlowAlone,
     FlowTargets,
@@ -100,7 +102,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 44] = [
+const TABLE: [Entry; 46] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "a function that is not in sight may have kept or released it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function that is called through a pointer may have kept or released it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is a variable argument of a call, and what becomes of those is not followed"),
@@ -140,6 +142,8 @@ const TABLE: [Entry; 44] = [
     entry(Doubt::StateShared, "state-shared", Medium, SaysNothing, "a function that is not in sight was given it and may have changed its state"),
     entry(Doubt::StateUntold, "state-untold", Low, SaysNothing, "a called function may have changed the state in ways that were not followed"),
     entry(Doubt::RunOnly, "run-only", Medium, SaysNothing, "a run with chosen inputs shows it, and the analysis alone was not sure"),
+    entry(Doubt::RunHolds, "run-holds", Low, SaysNothing, "runs took this path and lost nothing, and not everything that may happen inside its calls was tried"),
+    entry(Doubt::RunDiffers, "run-differs", Low, SaysNothing, "whenever the path was run, a call on it gave something else than the path needs"),
     entry(Doubt::FlowOnly, "flow-only", Medium, SaysNothing, "only the flow engine says so"),
     entry(Doubt::FlowAlone, "flow-alone", Low, SaysNothing, "the path engine has looked at every path and says that nothing is lost"),
     entry(Doubt::FlowTargets, "flow-targets", Low, SaysNothing, "a call through a pointer leads to several functions"),

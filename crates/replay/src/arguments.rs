@@ -29,6 +29,9 @@ impl Around<'_> {
                     };
                     let target = if whole { ty } else { ty.and_then(|ty| types::pointee(program, ty)) };
                     let parameters = target.and_then(|target| types::parameters(program, target));
+                    if null && wish.is_none() {
+                        self.chance.gave_null(0);
+                    }
                     self.null_argument |= null;
                     match parameters {
                         _ if null => 0,

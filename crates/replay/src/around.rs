@@ -83,6 +83,8 @@ pub(crate) struct Around<'p> {
     turns: FxHashMap<InstId, u32>,
     /// The blocks of the function itself that control has passed.
     pub(crate) passed: Vec<BlockId>,
+    /// How many choices had been made when each of them was entered.
+    pub(crate) choices: Vec<usize>,
     /// Texts that undecided texts at these addresses are not.
     pub(crate) excluded: FxHashMap<u64, Vec<Vec<u8>>>,
     /// Where texts were decided because the witness wishes it.
@@ -146,6 +148,7 @@ impl<'p> Around<'p> {
             kinds: FxHashMap::default(),
             turns: FxHashMap::default(),
             passed: Vec::new(),
+            choices: Vec::new(),
             excluded: FxHashMap::default(),
             wished_texts: FxHashSet::default(),
             contradicted: false,
@@ -231,6 +234,7 @@ impl World for Around<'_> {
         }
         if depth == 0 && self.passed.len() < MOST_PASSED {
             self.passed.push(block);
+            self.choices.push(self.chance.made().len());
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Chance {
     /// What the first choices are.
     script: Vec<u32>,
     made: Vec<Made>,
+    /// The choices by which an address became NULL: which one, and what it would have to be for another address.
+    nulls: Vec<(usize, u32)>,
 }
 
 /// A choice that was made.
@@ -28,7 +30,7 @@ pub(crate) struct Made {
 impl Chance {
     pub(crate) fn new(seed: u64, wild: u64, script: Vec<u32>) -> Chance {
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
-        Chance { state, wild, script, made: Vec::new() }
+        Chance { state, wild, script, made: Vec::new(), nulls: Vec::new() }
     }
 
     /// SplitMix64.
@@ -43,6 +45,22 @@ impl Chance {
     /// All choices so far.
     pub(crate) fn made(&self) -> &[Made] {
         &self.made
+    }
+
+    /// An address is NULL because of the last choice, which could have been this one.
+    pub(crate) fn gave_null(&mut self, other: u32) {
+        if let Some(last) = self.made.len().checked_sub(1) {
+            self.nulls.push((last, other));
+        }
+    }
+
+    /// A script that does the same up to the last choice from `from` on by which an address became NULL, and makes that one
+    /// otherwise.
+    pub(crate) fn without_last_null(&self, from: usize) -> Option<Vec<u32>> {
+        let &(at, other) = self.nulls.last().filter(|null| null.0 >= from)?;
+        let mut script: Vec<u32> = self.made[..at].iter().map(|made| made.taken).collect();
+        script.push(other);
+        Some(script)
     }
 
     fn make(&mut self, count: usize, forks: usize, choose: impl FnOnce(&mut Chance) -> usize) -> usize {

@@ -5,6 +5,7 @@
 //! known from its blocks.
 
 use crate::around::Around;
+use crate::judge::is_on_trail;
 use watertight_interpret::{Hands, HeapId};
 use watertight_ir::{BlockId, FuncId, InstId};
 use watertight_summary::{CallAt, Witness};
@@ -51,8 +52,7 @@ impl Telling {
     /// Whether these calls acquired what is told about.
     fn is_meant(&self, origin: &[(FuncId, InstId)]) -> bool {
         let Some((first, inner)) = origin.split_first() else { return false };
-        let trail = self.trail.iter().map(|call| (call.function, call.inst));
-        Some(first.1) == self.acquired && trail.zip(inner).all(|(expected, found)| expected == *found)
+        Some(first.1) == self.acquired && is_on_trail(&self.trail, inner)
     }
 
     fn push(&mut self, event: Event) {

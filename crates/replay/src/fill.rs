@@ -115,6 +115,9 @@ impl Around<'_> {
         if first {
             let Some((contents, _)) = hands.peek(address, bytes) else { return false };
             let contents = contents.to_vec();
+            if is_pointer && contents.iter().all(|&byte| byte == 0) {
+                self.chance.gave_null(1);
+            }
             return hands.put(address, &contents);
         }
         let set = self.written.iter().any(|&(from, to)| (from..to).contains(&address.0));
@@ -153,7 +156,9 @@ impl Around<'_> {
             if cell.depth >= MOST_DEPTH {
                 return 0;
             }
-            if self.chance.seldom(4) != far {
+            let unusual = self.chance.seldom(4);
+            if unusual != far {
+                self.chance.gave_null(u32::from(!unusual));
                 return 0;
             }
             let record = target.filter(|&target| types::is_record(program, target));
@@ -181,6 +186,7 @@ impl Around<'_> {
         let fits = |id: &&FuncId| program.functions[**id].params.len() == parameters;
         let fitting: Vec<FuncId> = self.known.taken.iter().filter(fits).copied().collect();
         if !needed && self.chance.seldom(4) {
+            self.chance.gave_null(0);
             return 0;
         }
         if fitting.is_empty() {

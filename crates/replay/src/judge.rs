@@ -6,7 +6,7 @@
 use crate::around::Around;
 use watertight_interpret::{Alone, Ended, How, ObjectKind, TrapKind};
 use watertight_ir::{FuncId, InstId};
-use watertight_summary::{Claim, Witness};
+use watertight_summary::{CallAt, Claim, Witness};
 
 /// What a run says about a claim.
 #[derive(Copy, Clone, Default, Debug)]
@@ -19,13 +19,17 @@ pub(crate) struct Judged {
     pub(crate) acquired: bool,
 }
 
+/// Whether a block that these calls inside the call of the claim acquired is what the claim is about. A function that has
+/// several ways to acquire what it gives is told with one of them, and a run may take another.
+pub(crate) fn is_on_trail(trail: &[CallAt], inner: &[(FuncId, InstId)]) -> bool {
+    let differ = trail.iter().zip(inner).find(|(told, taken)| (told.function, told.inst) != **taken);
+    differ.is_none_or(|(told, taken)| told.function == taken.0)
+}
+
 /// Whether the claim came true.
 pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witness: &Witness) -> Judged {
     let meant = |origin: &[(FuncId, InstId)]| match (witness.acquired, origin.split_first()) {
-        (Some(acquired), Some((first, inner))) => {
-            let trail = witness.trail.iter().map(|call| (call.function, call.inst));
-            first.1 == acquired && trail.zip(inner).all(|(expected, found)| expected == *found)
-        }
+        (Some(acquired), Some((first, inner))) => first.1 == acquired && is_on_trail(&witness.trail, inner),
         _ => false,
     };
     if let Claim::ReleasedAgain(inst) | Claim::Used(inst) = witness.claim {

@@ -13,12 +13,13 @@
 //! - whatever a program does, the result is a verdict and never a panic.
 //!
 //! How: the witness decides first, what it leaves open is searched around it, ordinary choices before strange ones
-//! (`search`). `around` is the world of one run, `fill` the memory of the caller, `answer` the library.
+//! (`search`), and led along its way choice by choice (`climb`). `around` is the world of one run, `fill` the memory of the caller, `answer` the library.
 
 mod answer;
 mod arguments;
 mod around;
 mod chance;
+mod climb;
 mod events;
 mod failing;
 mod fill;

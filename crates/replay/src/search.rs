@@ -9,6 +9,9 @@
 //! call that succeeds or fails, an address that is NULL or not), and for each two of them, with these made otherwise.
 //! Only if that could be done for all of them, and neither one of these runs nor any other lost the resource, is it
 //! refuted.
+//!
+//! A run that goes through NULL says nothing about the claim if chance made that address NULL: callers do not pass what the
+//! code does not bear. It is made again with that choice made otherwise, until it goes on.
 
 use crate::around::{Around, Wishes};
 use crate::chance::Made;
@@ -17,8 +20,9 @@ use crate::follow::{Road, Way};
 use crate::judge::{Judged, judge};
 use crate::known::Known;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use watertight_interpret::{Alone, Ended, How, Site, World};
+use watertight_interpret::{Alone, Ended, How, Site, TrapKind, World};
 use watertight_ir::{BlockId, FuncId, InstId};
 use watertight_summary::{Claim, Root, Witness};
 
@@ -39,6 +43,10 @@ const ASTRAY: u64 = 16;
 const PATIENCE: u64 = 80;
 /// All runs that search.
 const MOST_RUNS: u64 = 160;
+/// How many addresses of one run that turned out to be NULL where they must not be are made other ones.
+const MOST_REPAIRS: usize = 24;
+/// The most steps that go into making a run again for that: a long array of addresses is not worth a search.
+const REPAIR_STEPS: u64 = 4_000;
 /// Runs that look for the same without a failure.
 const SPARING: u64 = 24;
 
@@ -116,7 +124,7 @@ pub struct Session<'p> {
 }
 
 /// What one run showed.
-struct Shown {
+pub(crate) struct Shown {
     judged: Judged,
     /// The witness contradicts itself.
     contradicted: bool,
@@ -125,12 +133,22 @@ struct Shown {
     way: Way,
     differs: Option<InstId>,
     made: Vec<Made>,
+    /// How far along the way of the witness it came: blocks, then blocks with those passed again; and the choices that it had
+    /// made by then.
+    pub(crate) reached: (usize, usize),
+    pub(crate) before: Vec<Made>,
+    /// The first choices of the run, if it had to be made again.
+    pub(crate) script: Vec<u32>,
     run: Run,
 }
 
 impl Shown {
     fn happened(&self) -> bool {
         self.judged.times > 0
+    }
+    /// It need not come any farther.
+    pub(crate) fn is_done(&self) -> bool {
+        self.happened() || self.way == Way::Same && self.judged.acquired
     }
     /// It did all that the witness says.
     fn followed(&self) -> bool {
@@ -139,7 +157,7 @@ impl Shown {
 }
 
 /// A witness, ready to be run.
-struct Question<'w> {
+pub(crate) struct Question<'w> {
     function: FuncId,
     witness: &'w Witness,
     wishes: Rc<Wishes>,
@@ -148,14 +166,14 @@ struct Question<'w> {
 
 /// How one run is made.
 #[derive(Clone)]
-struct Manner {
+pub(crate) struct Manner {
     number: u64,
     wild: u64,
     obey: u64,
     /// What an ordinary number is, if the number of the run does not say it.
     plain: Option<u64>,
     /// Its first choices.
-    script: Vec<u32>,
+    pub(crate) script: Vec<u32>,
     /// The worst that may fail.
     spared: Needs,
 }
@@ -178,6 +196,9 @@ impl Manner {
     }
 }
 
+/// A run that is over, its world, and its first choices.
+type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u32>);
+
 impl<'p> Session<'p> {
     pub fn new(known: &'p Known<'p>) -> Session<'p> {
         Session { known, alone: Alone::new(known.program, MOST_STEPS), runs: 0, steps: 0 }
@@ -196,7 +217,7 @@ impl<'p> Session<'p> {
         let mut differs = None;
         let mut astray: Option<(Manner, Shown)> = None;
         let mut followed: Option<(Manner, Vec<Made>)> = None;
-        let before = self.steps;
+        let mut before = self.steps;
         for number in 0..MOST_RUNS {
             if self.steps - before > MOST_WORK || number >= PATIENCE && acquired == 0 {
                 break;
@@ -204,9 +225,13 @@ impl<'p> Session<'p> {
             let mut manner = Manner::numbered(number);
             // Where a size was too small, numbers are sizes.
             manner.plain = cut.then(|| [8, 16, 24, 32][number as usize / 4 % 4]);
-            let Some(shown) = self.run(&question, &manner) else {
-                return Verdict::Diverged(Why::Machine);
-            };
+            let shown = self.run(&question, &manner).and_then(|shown| {
+                manner.script.clone_from(&shown.script);
+                if number == 0 { self.climb(&question, &mut manner, shown) } else { Some(shown) }
+            });
+            let Some(shown) = shown else { return Verdict::Diverged(Why::Machine) };
+            // What it took to lead the first one has a budget of its own.
+            before = if number == 0 { self.steps } else { before };
             if shown.happened() && (shown.followed() || number >= ASTRAY) {
                 return Verdict::Replayed(self.located(&question, &manner, shown));
             }
@@ -279,10 +304,11 @@ impl<'p> Session<'p> {
                     }
                     let mut script: Vec<u32> = made[..at].iter().map(|made| made.taken).collect();
                     script.push(other);
-                    let manner = Manner { script, wild: 0, ..manner.clone() };
+                    let mut manner = Manner { script, wild: 0, ..manner.clone() };
                     let Some(shown) = self.run(question, &manner) else {
                         return Verdict::Diverged(Why::Machine);
                     };
+                    manner.script.clone_from(&shown.script);
                     if shown.happened() {
                         return Verdict::Replayed(self.located(question, &manner, shown));
                     }
@@ -400,10 +426,10 @@ impl<'p> Session<'p> {
         Some((ended, world))
     }
 
-    fn run(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Shown> {
+    pub(crate) fn run(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Shown> {
         let first = manner.number == 0 && manner.script.is_empty();
         self.alone.as_mut()?.limit(if first { FIRST_STEPS } else { MOST_STEPS });
-        let (ended, world) = self.perform(question, manner, false)?;
+        let (ended, world, script) = self.repaired(question, manner)?;
         let (alone, world) = (self.alone.as_mut()?, world.borrow());
         let witness = question.witness;
         world.own.iter().for_each(|&number| alone.end_given(number));
@@ -424,6 +450,14 @@ impl<'p> Session<'p> {
             }
             way => way,
         };
+        let along = match way {
+            Way::Same => world.passed.len(),
+            Way::Left(after) => after,
+        };
+        let distinct: BTreeSet<BlockId> = world.passed[..along].iter().copied().collect();
+        let reached = (distinct.len(), along);
+        let before = world.choices.get(along).map_or(world.chance.made().len(), |&choices| choices);
+        let before = world.chance.made()[..before].to_vec();
         let run = Run {
             number: manner.number,
             blocks: world.passed.clone(),
@@ -442,6 +476,25 @@ impl<'p> Session<'p> {
         };
         let made = if way == Way::Same { world.chance.made().to_vec() } else { Vec::new() };
         let (contradicted, differs) = (world.contradicted, world.differs);
-        Some(Shown { judged, contradicted, cut, way, differs, made, run })
+        Some(Shown { judged, contradicted, cut, way, differs, made, reached, before, script, run })
+    }
+
+    /// Makes a run, and makes it again as long as it goes through an address that is NULL by chance. Gives the first choices
+    /// of the last one, too.
+    fn repaired(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Performed<'p>> {
+        let mut repaired = manner.clone();
+        let before = self.steps;
+        let (mut ended, mut world) = self.perform(question, &repaired, false)?;
+        for _ in 0..MOST_REPAIRS {
+            let through_null =
+                matches!(ended.how, How::Trapped(TrapKind::NullAccess { .. } | TrapKind::NullCall, _));
+            let script = world.borrow().chance.without_last_null(manner.script.len());
+            let Some(script) = script.filter(|_| through_null && self.steps - before < REPAIR_STEPS) else {
+                break;
+            };
+            repaired.script = script;
+            (ended, world) = self.perform(question, &repaired, false)?;
+        }
+        Some((ended, world, repaired.script))
     }
 }
