@@ -51,7 +51,7 @@ pub(crate) fn rearranging(context: &Context<'_>, function: FuncId) -> Option<Rea
     }
     let cfg = Cfg::new(body);
     let loops = Loops::new(&cfg);
-    if loops.len() == 0 && !body.insts.values().any(|inst| calls(&inst.op) == Some(function)) {
+    if loops.is_empty() && !body.insts.values().any(|inst| calls(&inst.op) == Some(function)) {
         return None;
     }
     let none = Table::filled(loops.len(), false);

@@ -9,7 +9,7 @@
 //! In: the effects of an outcome. Out: the same, with runs told once.
 
 use crate::evaluate::access::LONGEST_PATH;
-use watertight_summary::{Effect, Path, Step};
+use watertight_summary::{Effect, KeepReason, Path, Step};
 
 /// A first node, behind which every node that has a name is released.
 struct Chain {
@@ -69,6 +69,7 @@ pub(crate) fn each_node(effects: &mut Vec<Effect>) {
         }
     }
     for chain in chains {
+        keep_behind(&chain, effects);
         let mut held: Vec<Vec<Step>> = Vec::new();
         for (_, way) in released.iter().filter_map(|path| chain.place(path)).filter(|place| place.0 == 0) {
             if chain.is_run(way, &released) {
@@ -88,6 +89,24 @@ pub(crate) fn each_node(effects: &mut Vec<Effect>) {
             });
         }
     }
+}
+
+/// What the first node holds and somebody may have kept, such as a function of the caller's, it may have kept of each node.
+fn keep_behind(chain: &Chain, effects: &mut Vec<Effect>) {
+    let kept = effects.iter().filter_map(|effect| match effect {
+        Effect::Keep { value, .. } => chain.place(value).filter(|place| place.0 == 0 && !place.1.is_empty()),
+        _ => None,
+    });
+    let mut more: Vec<Effect> = Vec::new();
+    for (_, held) in kept {
+        let mut value = chain.first.then(chain.each());
+        value.steps.extend_from_slice(held);
+        let effect = Effect::Keep { value, reason: KeepReason::Assumed { function: "".into() } };
+        if !more.contains(&effect) {
+            more.push(effect);
+        }
+    }
+    effects.append(&mut more);
 }
 
 fn released_by(effect: &Effect) -> Option<&Path> {

@@ -652,8 +652,13 @@ impl Collector<'_, '_> {
                 continue;
             }
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                // What lies far from the caller's own names says little to it.
-                if path.steps.len() > MOST_KEPT_STEPS {
+                // What lies far from the caller's own names says little to it, unless what held it is gone.
+                let is_left = |owner: &Path| {
+                    owner.root == path.root && owner.steps[..] == path.steps[..path.steps.len() - 1]
+                };
+                if path.steps.len() > MOST_KEPT_STEPS
+                    && !self.state.released_paths().any(|owner| is_left(&owner))
+                {
                     continue;
                 }
                 let path = path.clone();
