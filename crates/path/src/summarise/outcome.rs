@@ -186,9 +186,11 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
+                Observation::Calls(call) if certain => calls.push(call),
+                // What a function of the caller's gets on some of the paths it may have taken.
                 Observation::Calls(call) => {
-                    if certain {
-                        calls.push(call);
+                    if let Effect::Calls { arguments, .. } = call.effect(&self.objects) {
+                        effects.extend(arguments.into_iter().filter_map(perhaps_taken));
                     }
                 }
                 Observation::Keep { path, assumed } => {
@@ -776,6 +778,16 @@ impl<'s, 'a> Writer<'s, 'a> {
             Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
             _ => None,
         }
+    }
+}
+
+/// That something of the caller's may have been kept by one of its functions.
+fn perhaps_taken(argument: Value) -> Option<Effect> {
+    match argument {
+        Value::Entry { path, .. } | Value::Inside(path) if !path.steps.is_empty() => {
+            Some(Effect::Keep { value: path, reason: KeepReason::Assumed { function: "".into() } })
+        }
+        _ => None,
     }
 }
 
