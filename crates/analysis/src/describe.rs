@@ -318,8 +318,15 @@ fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) ->
         }
         _ => return None,
     };
+    let each = path.steps.iter().find_map(|step| match step {
+        Step::Each { also: None, .. } => Some("chain"),
+        Step::Each { also: Some(_), .. } => Some("tree"),
+        _ => None,
+    });
     while let Some((step, rest)) = steps.split_first() {
-        let (Step::At(offset) | Step::Number { offset, .. }) = *step else { return None };
+        let (Step::At(offset) | Step::Each { link: offset, .. } | Step::Number { offset, .. }) = *step else {
+            return None;
+        };
         let to = ctype::pointee(debug, ty)?;
         let record = matches!(ctype::described(debug, to), Some(DebugType::Record(_)));
         (text, ty) = if record {
@@ -331,7 +338,10 @@ fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) ->
         };
         steps = rest;
     }
-    Some(text)
+    Some(match each {
+        Some(shape) => format!("each {text} along the {shape}"),
+        None => text,
+    })
 }
 
 /// The member of a struct at an offset, or the whole of something that has none.

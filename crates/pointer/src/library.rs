@@ -216,7 +216,7 @@ impl Builder<'_, '_> {
         let to = match step {
             Step::At(0) => return Some(base),
             Step::Number { .. } | Step::State { .. } => return None,
-            Step::At(_) | Step::Somewhere | Step::Element { .. } => self.graph.node(),
+            Step::At(_) | Step::Somewhere | Step::Element { .. } | Step::Each { .. } => self.graph.node(),
         };
         let rule = match step {
             Step::At(offset) => Rule::Shift(to, offset),

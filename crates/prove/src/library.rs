@@ -441,7 +441,9 @@ impl World<'_> {
                     let addr = self.exprs.offset(at, *offset);
                     self.deref(addr, Type::Int(bytes * 8))
                 }
-                Step::Somewhere | Step::Element { .. } | Step::State { .. } => return None,
+                Step::Somewhere | Step::Element { .. } | Step::Each { .. } | Step::State { .. } => {
+                    return None;
+                }
             };
         }
         Some(at)
@@ -454,7 +456,7 @@ impl World<'_> {
         match last {
             Step::At(offset) => Some((self.exprs.offset(base, *offset), Type::Ptr)),
             Step::Number { offset, bytes } => Some((self.exprs.offset(base, *offset), Type::Int(bytes * 8))),
-            Step::Somewhere | Step::Element { .. } | Step::State { .. } => None,
+            Step::Somewhere | Step::Element { .. } | Step::Each { .. } | Step::State { .. } => None,
         }
     }
 

@@ -460,7 +460,7 @@ impl Around<'_> {
                 let index = call.outside.args.get(index as usize).copied()? as i64;
                 Some(address.wrapping_add(offset.wrapping_add(index.wrapping_mul(scale)) as u64))
             }
-            Step::Somewhere | Step::State { .. } => None,
+            Step::Somewhere | Step::Each { .. } | Step::State { .. } => None,
         }
     }
 

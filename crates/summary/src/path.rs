@@ -40,6 +40,9 @@ pub enum Step {
     /// The element of an array, `offset` bytes into the object reached, whose number the argument `index` is. Elements are
     /// `scale` bytes apart. It reads no memory: the address of the element is reached.
     Element { offset: i64, index: u32, scale: i64 },
+    /// Every node behind the one reached: each that is found by reading the cell of an address at the byte offset `link` once or
+    /// more often, as in a chain, or one of two cells, as in a tree.
+    Each { link: i64, also: Option<i64> },
     /// The hidden cell for the state of a property, of what lies at this byte offset from the address reached; always
     /// the last step. No store of the program changes it.
     State { offset: i64, property: PropertyId },
@@ -105,6 +108,8 @@ impl fmt::Display for Path {
                 Step::Number { offset, bytes } => write!(f, "[{offset}:{bytes}]")?,
                 Step::Somewhere => f.write_str("[?]")?,
                 Step::Element { offset, index, scale } => write!(f, "[{offset}+arg{index}*{scale}]")?,
+                Step::Each { link, also: None } => write!(f, "[{link}...]")?,
+                Step::Each { link, also: Some(also) } => write!(f, "[{link}|{also}...]")?,
                 Step::State { offset, property } => write!(f, "[{offset}#{}]", property.index())?,
             }
         }

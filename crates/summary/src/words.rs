@@ -367,6 +367,7 @@ impl Teller<'_> {
         match last {
             Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
             Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
+            Step::Each { .. } => format!("each node behind {base}"),
             Step::Somewhere => format!("an element of {base}"),
             Step::Element { index, .. } => format!("&{base}[{}]", self.root(Root::Param(index), outcome)),
             Step::State { .. } => base,

@@ -212,7 +212,9 @@ impl State<'_> {
                 }
                 let told = |facts: Facts| !facts.opaque;
                 let modelled = callee.body.is_none();
-                let vague = !(modelled || facts.is_some_and(told)) || context.calls_unknown(function);
+                let shown = self.component.known.get(&function).is_some_and(|known| known.shown);
+                let vague =
+                    !(modelled || shown || facts.is_some_and(told)) || context.calls_unknown(function);
                 let sure = |facts: Facts| !facts.vague_states;
                 let doubtful = callee.body.is_some()
                     && context.reaches_events(function)
@@ -224,6 +226,9 @@ impl State<'_> {
                     self.doubtful_states = self.or(self.doubtful_states, self.here);
                 }
                 let summary = context.scans.of_call(self.id, inst).filter(|_| modelled).unwrap_or(summary);
+                if let Some(result) = self.follow_call(inst, function, args, ty)? {
+                    return Ok(result);
+                }
                 let before = self.here;
                 let application = Application {
                     vague: vague && !modelled,

@@ -6,6 +6,8 @@ pub mod believed;
 pub mod callbacks;
 pub mod effects;
 pub mod filled;
+pub mod followed;
+pub mod nodes;
 pub mod null_arguments;
 pub mod orders;
 pub mod pointers;

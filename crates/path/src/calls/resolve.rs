@@ -136,6 +136,9 @@ impl State<'_> {
             if let Step::Element { offset, index, scale } = last {
                 return (self.elements(&leaves, offset, index, scale, application), pointer);
             }
+            if let Step::Each { link, also } = last {
+                return (self.nodes_behind(&leaves, link, also), pointer);
+            }
             let (address, ty) = self.step(&leaves, last);
             let sym = self.load(&address, ty);
             width = self.width(ty);
@@ -166,6 +169,7 @@ impl State<'_> {
             Step::At(offset) => (Some(offset), Type::Ptr),
             Step::Number { offset, bytes } => (Some(offset), Type::Int(bytes * 8)),
             Step::Somewhere => (None, Type::Ptr),
+            Step::Each { link, .. } => (Some(link), Type::Ptr),
             // Neither hidden cells nor addresses of elements are cells to read.
             Step::State { .. } | Step::Element { .. } => (Some(0), Type::Int(8)),
         };

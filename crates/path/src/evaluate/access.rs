@@ -270,14 +270,15 @@ impl State<'_> {
     fn entry_leaf(&mut self, base: &Path, offset: i64, bytes: u64, ty: Type) -> Leaf {
         let width = self.width(ty);
         if base.cells() >= LONGEST_PATH {
-            return if ty == Type::Ptr { self.elsewhere() } else { Leaf::Number(self.unknown_number(width)) };
+            let unnamed = self.unknown_number(width);
+            self.beyond.insert(unnamed, base.then(entry_step(offset, bytes, ty)));
+            return Leaf::Number(unnamed);
         }
         if ty == Type::Ptr {
             let object = self.object(Origin::Entry(base.at(offset)));
             Leaf::Address(object, Offset::At(0))
         } else {
-            let step = watertight_summary::Step::Number { offset, bytes: bytes as u32 };
-            Leaf::Number(self.input(width, base.then(step)))
+            Leaf::Number(self.input(width, base.then(entry_step(offset, bytes, ty))))
         }
     }
 
@@ -441,8 +442,9 @@ impl State<'_> {
             self.doubt_aliases(object, offset);
         }
         let seen = self.outside_changes;
+        let written = self.stand_in.unwrap_or(self.node);
         let cell = &mut self.objects[object].cells[index];
-        cell.written = self.node;
+        cell.written = written;
         let doubted = cell.found.take().is_some();
         if guard == self.here {
             (cell.stale, cell.unlinked, cell.seen) = (false, false, seen);
@@ -531,7 +533,7 @@ impl State<'_> {
     }
 
     fn add_cell(&mut self, object: ObjectId, offset: i64, bytes: u64, leaves: Leaves) {
-        let (written, seen) = (self.node, self.outside_changes);
+        let (written, seen) = (self.stand_in.unwrap_or(self.node), self.outside_changes);
         self.objects[object].cells.push(Cell::new(offset, bytes, leaves, written, seen));
     }
 
@@ -597,5 +599,13 @@ impl State<'_> {
                 self.objects[object].kept = self.or(kept, when);
             }
         }
+    }
+}
+
+/// The step that reads a cell of a type.
+fn entry_step(offset: i64, bytes: u64, ty: Type) -> watertight_summary::Step {
+    match ty {
+        Type::Ptr => watertight_summary::Step::At(offset),
+        _ => watertight_summary::Step::Number { offset, bytes: bytes as u32 },
     }
 }

@@ -8,8 +8,9 @@
 //! In: addresses and indices with their guards. Out: the addresses of the elements.
 
 use crate::evaluate::memory::{Object, ObjectId, Origin};
-use crate::evaluate::state::State;
+use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use watertight_ir::{CompareOp, Op, Type, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{Term, TermId};
@@ -125,6 +126,42 @@ impl State<'_> {
             }
         }
         found
+    }
+
+    /// The comparison of an address that moves through an array with the address of an element at some index, its end as a rule:
+    /// `p < v + n` asks whether the number of the element is less than `n`, and so does every other loop up to `n`.
+    pub(crate) fn compare_with_end(&mut self, op: CompareOp, lhs: ValueId, rhs: ValueId) -> Option<Guard> {
+        if self.precision == Precision::Coarse || self.body.ty(lhs) != Type::Ptr {
+            return None;
+        }
+        let Some(&Op::Index { base, index, scale }) = self.body.def_op(rhs) else { return None };
+        let start = self.address(base);
+        let [(_, Leaf::Address(array, Offset::At(from)))] = start[..] else { return None };
+        let width = self.width(self.body.ty(index));
+        let index = self.value(index);
+        let [(_, Leaf::Number(count))] = self.leaves(&index, width)[..] else { return None };
+        if scale <= 0 || self.formulas.terms.is_const(count) {
+            return None;
+        }
+        let op = match op {
+            CompareOp::Ult => CompareOp::Slt,
+            CompareOp::Ule => CompareOp::Sle,
+            CompareOp::Ugt => CompareOp::Sgt,
+            CompareOp::Uge => CompareOp::Sge,
+            op => op,
+        };
+        let mut holds = Guard::FALSE;
+        for (when, leaf) in self.address(lhs) {
+            let Leaf::Address(object, Offset::At(at)) = leaf else { return None };
+            if object != array || (at - from) % scale != 0 {
+                return None;
+            }
+            let number = self.constant(width, i128::from((at - from) / scale));
+            let such = self.compare_leaves(op, Leaf::Number(number), Leaf::Number(count), width);
+            let both = self.and(when, such);
+            holds = self.or(holds, both);
+        }
+        Some(holds)
     }
 
     /// The object that an index leads into, if it is an address.

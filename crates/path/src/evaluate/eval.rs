@@ -10,7 +10,7 @@ use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::Binding;
 use crate::loops::last_pass::LastPass;
 use crate::loops::unroll::NodeId;
-use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Inst, InstId, Op, Terminator, Type, ValueId};
+use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Id, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 
@@ -43,12 +43,12 @@ pub(crate) fn enter(state: &mut State<'_>, node: NodeId) -> Step<()> {
 
 impl NodeId {
     fn index_is_entry(self) -> bool {
-        watertight_ir::Id::index(self) == 0
+        self.index() == 0
     }
 }
 
 impl State<'_> {
-    fn block(&mut self) -> Step<()> {
+    pub(crate) fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
         // ASSUME-25: assertions hold.
@@ -126,7 +126,10 @@ impl State<'_> {
                         self.compared.insert((*lhs, *rhs), equal);
                         if *op == CompareOp::Eq { equal } else { !equal }
                     }
-                    _ => self.compare(*op, &a, &b, operands),
+                    _ => match self.compare_with_end(*op, *lhs, *rhs) {
+                        Some(holds) => holds,
+                        None => self.compare(*op, &a, &b, operands),
+                    },
                 };
                 if !self.is_one_of_several(&a) && !self.is_one_of_several(&b) {
                     self.note_asked(holds);
@@ -267,7 +270,9 @@ impl State<'_> {
 
     /// A variable has one object for all its copies, unless a loop makes new ones.
     fn stack_object(&mut self, inst: InstId) -> crate::evaluate::memory::ObjectId {
-        self.objects.push(Object::new(Origin::Stack(inst)))
+        // No instruction of ours made a variable of a callee that is followed.
+        let made = if self.stand_in.is_some() { InstId::new(u32::MAX as usize - 1) } else { inst };
+        self.objects.push(Object::new(Origin::Stack(made)))
     }
 
     /// An operand as addresses, restricted to the paths that get here.

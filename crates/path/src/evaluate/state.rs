@@ -53,6 +53,8 @@ pub struct State<'a> {
     pub objects: Table<ObjectId, Object>,
     /// What the caller calls the unknowns that come from it, by tag.
     pub inputs: Vec<Path>,
+    /// What cells of the caller's held at entry that are too far away to have names, and which cells.
+    pub beyond: FxHashMap<TermId, Path>,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
     /// Numbers that unknowns are known not to be.
@@ -163,6 +165,10 @@ pub struct State<'a> {
     pub deferred: Vec<Deferred>,
     /// The call in a callee whose function, one that it was given, is being applied.
     pub called_back: Option<CallAt>,
+    /// The node with the call, while a callee is followed.
+    pub(crate) stand_in: Option<NodeId>,
+    /// How many calls were followed for that call.
+    pub(crate) frames: u32,
     /// Numbers of which a callee says that they are not zero.
     pub nonzero: FxHashSet<TermId>,
     /// Changes of states.
@@ -309,6 +315,7 @@ impl<'a> State<'a> {
             formulas: Formulas::with_limits(limits),
             objects: Table::new(),
             inputs: Vec::new(),
+            beyond: FxHashMap::default(),
             ranges: FxHashMap::default(),
             excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
@@ -369,6 +376,8 @@ impl<'a> State<'a> {
             sizes: Vec::new(),
             deferred: Vec::new(),
             called_back: None,
+            stand_in: None,
+            frames: 0,
             nonzero: FxHashSet::default(),
             moves: Vec::new(),
             broken: Vec::new(),

@@ -17,7 +17,7 @@ use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
 
 /// How many additions are looked through for the bounds of a sum.
-const DEEPEST_SUM: u32 = 6;
+pub(crate) const DEEPEST_SUM: u32 = 6;
 
 /// The copies of an entry that such an iteration comes after.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -209,7 +209,7 @@ impl State<'_> {
     }
 
     /// Bounds of a sum of constants and unknowns with known ranges.
-    fn interval(&self, term: TermId, depth: u32) -> Option<(i128, i128)> {
+    pub(crate) fn interval(&self, term: TermId, depth: u32) -> Option<(i128, i128)> {
         if let Some(range) = self.range(term) {
             return Some(range);
         }

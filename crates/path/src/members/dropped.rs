@@ -7,7 +7,7 @@
 
 use super::types::{Field, Members};
 use super::{Look, place_of};
-use watertight_finding::{Doubt, Ending, Growth, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::{Completeness, Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, Way};
@@ -95,10 +95,27 @@ impl Look<'_> {
             ),
             _ => format!("`{held_in}` is neither released nor kept when the function returns: it is lost"),
         };
+        let steps = vec![
+            Step::new(StepKind::Acquire, place.clone(), taken),
+            Step::new(StepKind::Note, place_of(self.program, fill.0, fill.1), filled),
+            Step::new(StepKind::Lost, place.clone(), lost),
+        ];
+        Some(self.taken_out(place, by, held_in, Growth::EachCall, steps))
+    }
+
+    /// The story of something that is taken out of a container at a place, perhaps by a callee, and lost there.
+    pub(super) fn taken_out(
+        &self,
+        place: Place,
+        by: Option<String>,
+        held_in: String,
+        growth: Growth,
+        steps: Vec<Step>,
+    ) -> Story {
         let heap = self.library.kinds.get(KindId::HEAP);
-        Some(Story {
+        Story {
             ending: Ending::Lost,
-            acquired: place.clone(),
+            acquired: place,
             given: by.is_none(),
             acquired_by: by.unwrap_or_else(|| held_in.clone()),
             ordinal: 0,
@@ -108,18 +125,14 @@ impl Look<'_> {
             held_in: Some(held_in),
             owner: None,
             variant: Variant::SomePaths,
-            growth: Growth::EachCall,
-            steps: vec![
-                Step::new(StepKind::Acquire, place.clone(), taken),
-                Step::new(StepKind::Note, place_of(self.program, fill.0, fill.1), filled),
-                Step::new(StepKind::Lost, place, lost),
-            ],
+            growth,
+            steps,
             sibling: None,
             assumptions: Vec::new(),
             doubts: Doubt::MemberOwned.into(),
             urgency: Urgency::Ordinary,
             support: Support::Unchecked,
-        })
+        }
     }
 
     /// Where a function takes something out of a member: the call that does, and who is called, or where the member is read.

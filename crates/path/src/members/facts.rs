@@ -2,7 +2,7 @@
 //!
 //! In: summaries. Out: which members are filled with something new, and where; which are released, and by whom.
 
-use super::types::{Field, FreshTypes, object};
+use super::types::{Field, FreshTypes, Members, object};
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Const, ConvertOp, Def, FuncId, InstId, Op, Program, Table, ValueId};
@@ -22,7 +22,11 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(program: &Program, summaries: &Table<FuncId, Option<Summary>>) -> Facts {
+    pub(super) fn new(
+        program: &Program,
+        library: &Models,
+        summaries: &Table<FuncId, Option<Summary>>,
+    ) -> Facts {
         let mut facts = Facts { filled: BTreeMap::new(), released: BTreeMap::new(), shared: BTreeSet::new() };
         for (function, summary) in summaries.iter() {
             for outcome in summary.iter().flat_map(|summary| &summary.outcomes) {
@@ -32,7 +36,34 @@ impl Facts {
                 }
             }
         }
+        for function in program.defined() {
+            facts.add_stores(program, library, summaries, function);
+        }
         facts
+    }
+
+    /// Members of elements at indices that no summary can name are filled where a function stores what it has just acquired.
+    fn add_stores(
+        &mut self,
+        program: &Program,
+        library: &Models,
+        summaries: &Table<FuncId, Option<Summary>>,
+        function: FuncId,
+    ) {
+        let Some(body) = &program.functions[function].body else { return };
+        let mut members = None;
+        for inst in body.insts.values() {
+            let Op::Store { addr, value, .. } = inst.op else { continue };
+            let Some(call) = acquired_by(body, value) else { continue };
+            if !is_new(program, library, summaries, body, value) {
+                continue;
+            }
+            let members = members.get_or_insert_with(|| Members::new(program, function));
+            if let Some(field) = members.as_ref().and_then(|members| members.field(addr)) {
+                let at = CallAt { function, inst: call };
+                self.filled.entry(field).or_insert((function, at, usize::MAX));
+            }
+        }
     }
 
     fn add(
@@ -213,6 +244,14 @@ fn is_new_within(
             })
         }),
         _ => false,
+    }
+}
+
+/// The call whose result a value is.
+fn acquired_by(body: &Body, value: ValueId) -> Option<InstId> {
+    match &body.values[value].def {
+        Def::Inst(inst) => matches!(body.insts[*inst].op, Op::Call(_)).then_some(*inst),
+        _ => None,
     }
 }
 

@@ -10,10 +10,13 @@
 
 mod dropped;
 mod facts;
+mod holders;
 mod types;
+mod unlinked;
 
 use crate::beliefs::flow::Flow;
 use facts::{Facts, takes_care};
+use holders::Holders;
 use rustc_hash::FxHashMap;
 use types::{Field, FreshTypes, Members, object};
 use watertight_finding::{
@@ -35,20 +38,33 @@ pub fn omissions(
     graph: &CallGraph,
     told: &[&Story],
 ) -> Vec<(FuncId, Story)> {
-    let facts = Facts::new(program, summaries);
+    let facts = Facts::new(program, library, summaries);
     let shown = told.iter().filter(|story| story.confidence() > Confidence::Low);
     let with_owner = shown.filter(|story| story.variant == Variant::LostWithOwner);
     let lost_at = with_owner.filter_map(|story| story.steps.last()).map(|step| &step.place).collect();
-    let mut look = Look { program, library, summaries, graph, facts, lost_at, members: FxHashMap::default() };
+    let mut look = Look {
+        program,
+        library,
+        summaries,
+        graph,
+        facts,
+        lost_at,
+        members: FxHashMap::default(),
+        holders: FxHashMap::default(),
+    };
     let mut stories = Vec::new();
     for function in program.defined() {
-        let Some(summary) = &summaries[function] else { continue };
-        if summary.completeness != Completeness::Whole {
-            continue;
+        let mut found = Vec::new();
+        let whole = summaries[function].as_ref().filter(|known| known.completeness == Completeness::Whole);
+        if let Some(summary) = whole {
+            let left_out = look.left_out(function, summary);
+            found.extend(look.omission(function, summary, &left_out));
+            found.extend(look.dropped(function, summary));
         }
-        let left_out = look.left_out(function, summary);
-        stories.extend(look.omission(function, summary, &left_out).map(|story| (function, story)));
-        stories.extend(look.dropped(function, summary).into_iter().map(|story| (function, story)));
+        if found.is_empty() {
+            found.extend(look.unlinked(function));
+        }
+        stories.extend(found.into_iter().map(|story| (function, story)));
     }
     stories
 }
@@ -63,6 +79,8 @@ struct Look<'a> {
     lost_at: Vec<&'a Place>,
     /// Whether nothing but new memory is ever put into a member.
     members: FxHashMap<Field, bool>,
+    /// Who has room for nodes of a type, by its name and size.
+    holders: FxHashMap<(Box<str>, u64), Holders>,
 }
 
 impl Look<'_> {

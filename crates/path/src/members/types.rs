@@ -34,6 +34,16 @@ impl Field {
         Some(Field { record, bytes, offset, name: name.into() })
     }
 
+    /// A member that the source describes.
+    pub(super) fn new((record, bytes): (Box<str>, u64), offset: i64, name: &str) -> Field {
+        Field { record, bytes, offset, name: name.into() }
+    }
+
+    /// Whether it belongs to the same type of structure as another, or both are variables.
+    pub(super) fn is_beside(&self, other: &Field) -> bool {
+        self.record == other.record && (self.record.is_empty() || self.bytes == other.bytes)
+    }
+
     /// A variable that holds an address, which is a container like others.
     pub(super) fn variable(program: &Program, global: GlobalId) -> Option<Field> {
         let data = &program.globals[global];
@@ -50,7 +60,7 @@ impl Field {
 }
 
 /// The name and the size of a structure type.
-fn identity(program: &Program, object: SourceType) -> Option<(Box<str>, u64)> {
+pub(super) fn identity(program: &Program, object: SourceType) -> Option<(Box<str>, u64)> {
     let debug = &program.units[object.unit].debug;
     let mut ty = Some(object.ty);
     let mut alias = None;
@@ -145,7 +155,7 @@ pub(super) fn object(
         _ => return None,
     };
     for step in &path.steps {
-        let Step::At(offset) = *step else { return None };
+        let (Step::At(offset) | Step::Each { link: offset, .. }) = *step else { return None };
         object = match record(program, object) {
             Some(_) => {
                 let (ty, _) = member(program, object, offset)?;

@@ -92,6 +92,14 @@ impl Keys {
         }
     }
 
+    /// The body of a function that callers follow.
+    fn followed(&self, context: &Context<'_>, words: &mut Words, symbols: &mut Symbols, id: FuncId) {
+        let function = &context.program.functions[id];
+        if let Some(body) = function.body.as_ref().filter(|_| context.rearranging(id).is_some()) {
+            self.content(context, function.unit).body(words, symbols, id, function, body);
+        }
+    }
+
     /// The key of functions that are evaluated together, at this moment.
     pub(crate) fn of(&self, turn: Turn<'_, '_>) -> Keyed {
         let Turn { context, members, recursive, .. } = turn;
@@ -129,6 +137,7 @@ impl Keys {
                     // What members come to is what is to be found out.
                     if next >= members.len() {
                         self.summary(turn, &mut words, &mut symbols, function);
+                        self.followed(context, &mut words, &mut symbols, function);
                     }
                 }
                 Sym::Global(global) => self.part(&mut words, &mut symbols, self.global(context, global)),

@@ -156,6 +156,15 @@ impl Writer<'_> {
                     self.words.number(u64::from(index));
                     self.words.signed(scale);
                 }
+                Step::Each { link, also: None } => {
+                    self.words.byte(5);
+                    self.words.signed(link);
+                }
+                Step::Each { link, also: Some(also) } => {
+                    self.words.byte(6);
+                    self.words.signed(link);
+                    self.words.signed(also);
+                }
                 Step::State { offset, property } => {
                     self.words.byte(3);
                     self.words.signed(offset);
@@ -351,6 +360,8 @@ fn path(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Path> {
             1 => Step::Number { offset: reader.signed()?, bytes: reader.small()? },
             2 => Step::Somewhere,
             4 => Step::Element { offset: reader.signed()?, index: reader.small()?, scale: reader.signed()? },
+            5 => Step::Each { link: reader.signed()?, also: None },
+            6 => Step::Each { link: reader.signed()?, also: Some(reader.signed()?) },
             3 => Step::State { offset: reader.signed()?, property: find.property(reader)? },
             _ => return None,
         })

@@ -281,7 +281,7 @@ impl State<'_> {
         let first = match *first {
             Step::At(offset) => Step::At(offset + bytes),
             Step::State { offset, property } => Step::State { offset: offset + bytes, property },
-            Step::Number { .. } | Step::Somewhere | Step::Element { .. } => return None,
+            Step::Number { .. } | Step::Somewhere | Step::Element { .. } | Step::Each { .. } => return None,
         };
         let mut path = base.then(first);
         path.steps.extend_from_slice(rest);

@@ -100,7 +100,7 @@ impl State<'_> {
             let (offset, ty) = match *last {
                 Step::At(offset) => (offset, Type::Ptr),
                 Step::Number { offset, bytes } => (offset, Type::Int(bytes * 8)),
-                Step::Somewhere | Step::Element { .. } | Step::State { .. } => continue,
+                Step::Somewhere | Step::Element { .. } | Step::Each { .. } | Step::State { .. } => continue,
             };
             let base = Path { root: path.root, steps: before.to_vec() };
             let address: Leaves = self.resolve(&base, &application).0;

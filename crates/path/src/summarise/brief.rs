@@ -94,6 +94,7 @@ fn class(value: &Value) -> Class<'_> {
         Value::Number(_) => Class::Positive,
         Value::Such { relation: Relation::Less, number: 0 } => Class::Negative,
         Value::Such { relation: Relation::Greater, number: 0 } => Class::Positive,
+        Value::Such { relation: Relation::GreaterEqual, number } if *number > 0 => Class::Positive,
         Value::Such { relation: Relation::NotEqual, number: 0 } => Class::NotZero,
         Value::Such { relation: Relation::GreaterEqual, number: 0 } => Class::NotNegative,
         Value::Entry { path, .. } | Value::Inside(path) => Class::Of(path),

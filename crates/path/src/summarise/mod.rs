@@ -2,6 +2,7 @@
 
 pub mod bits;
 pub mod brief;
+pub mod chains;
 pub mod condense;
 pub mod conditions;
 pub mod infer;

@@ -200,11 +200,31 @@ impl Collector<'_, '_> {
             }
             if let Origin::Entry(path) = &self.state.objects[object].origin {
                 let kind = self.state.objects[object].gone.first().map_or(KindId::HEAP, |gone| gone.kind);
-                let what = Observation::Release { path: path.clone(), kind, object };
-                let vacuous = self.state.is_null(object);
+                let path = path.clone();
+                let vacuous = self.nothing_there(object, &path);
+                let what = Observation::Release { path, kind, object };
                 self.list.push(Observed { what, when, vacuous, splits: true });
             }
         }
+    }
+
+    /// When there is nothing to release: the address of an object is null, or what leads there is. So a chain is released
+    /// in one and the same way however long it is.
+    fn nothing_there(&mut self, object: ObjectId, path: &Path) -> Guard {
+        let mut nothing = self.state.is_null(object);
+        let leads = |other: &Path| {
+            other.root == path.root
+                && other.steps.len() < path.steps.len()
+                && path.steps.starts_with(&other.steps)
+        };
+        for owner in self.state.objects.ids() {
+            let data = &self.state.objects[owner];
+            if matches!(&data.origin, Origin::Entry(other) if leads(other)) && !data.past {
+                let null = self.state.is_null(owner);
+                nothing = self.state.or(nothing, null);
+            }
+        }
+        nothing
     }
 
     /// States that are not what they were.
@@ -594,7 +614,9 @@ impl Collector<'_, '_> {
                 matches!(&self.state.objects[object].origin, Origin::Entry(path) if path == place)
             }
             Leaf::Number(term) => {
-                self.state.input_path(term) == Some(place) || self.is_part_of_entry_value(term, place)
+                self.state.beyond.get(&term).is_some_and(|there| is_same_cell(there, place))
+                    || self.state.input_path(term) == Some(place)
+                    || self.is_part_of_entry_value(term, place)
             }
             _ => false,
         }
@@ -630,8 +652,13 @@ impl Collector<'_, '_> {
                 continue;
             }
             if let Origin::Entry(path) = &self.state.objects[object].origin {
-                // What lies far from the caller's own names says little to it.
-                if path.steps.len() > MOST_KEPT_STEPS {
+                // What lies far from the caller's own names says little to it, unless what held it is gone.
+                let is_left = |owner: &Path| {
+                    owner.root == path.root && owner.steps[..] == path.steps[..path.steps.len() - 1]
+                };
+                if path.steps.len() > MOST_KEPT_STEPS
+                    && !self.state.released_paths().any(|owner| is_left(&owner))
+                {
                     continue;
                 }
                 let path = path.clone();
@@ -701,4 +728,18 @@ pub fn only_choices(state: &State<'_>, guard: Guard) -> bool {
         var.is_some_and(|var| state.formulas.terms.tag(var).is_none())
     };
     state.formulas.guards.support(guard).into_iter().all(is_choice)
+}
+
+/// Whether two paths lead to the same cell, be an address or a number there.
+fn is_same_cell(a: &Path, b: &Path) -> bool {
+    let offset = |step: &Step| match *step {
+        Step::At(offset) | Step::Number { offset, .. } => Some(offset),
+        _ => None,
+    };
+    match (a.steps.split_last(), b.steps.split_last()) {
+        (Some((last, before)), Some((other, others))) => {
+            a.root == b.root && before == others && offset(last).is_some() && offset(last) == offset(other)
+        }
+        _ => false,
+    }
 }

@@ -9,7 +9,9 @@ use crate::evaluate::memory::{Cell, ObjectId, Origin, Site};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset};
 use crate::leaving::owners::{Owners, reached_from};
+use crate::loops::last_pass::DEEPEST_SUM;
 use crate::summarise::bits::{Bits, bits_of};
+use crate::summarise::chains::each_node;
 use crate::summarise::condense::condense;
 use crate::summarise::conditions::Tests;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
@@ -184,9 +186,11 @@ impl<'s, 'a> Writer<'s, 'a> {
                     });
                 }
                 Observation::Range { .. } | Observation::Untold { .. } | Observation::Inside => {}
+                Observation::Calls(call) if certain => calls.push(call),
+                // What a function of the caller's gets on some of the paths it may have taken.
                 Observation::Calls(call) => {
-                    if certain {
-                        calls.push(call);
+                    if let Effect::Calls { arguments, .. } = call.effect(&self.objects) {
+                        effects.extend(arguments.into_iter().filter_map(perhaps_taken));
                     }
                 }
                 Observation::Keep { path, assumed } => {
@@ -202,6 +206,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
             }
         }
+        each_node(&mut effects);
         condense(&mut effects);
         self.contents(class, &mut effects);
         effects.extend(calls.into_iter().map(|call| call.effect(&self.objects)));
@@ -661,6 +666,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             zero &= is_zero;
         }
         let such = |relation| Value::Such { relation, number: 0 };
+        // A count that is known to have come so far: callers that go through as many elements go at least so far.
+        let counted = self.state.interval(term, DEEPEST_SUM).map_or(0, |interval| interval.0);
+        if counted > 1
+            && !(least < 0 || zero)
+            && let Ok(number) = i64::try_from(counted)
+        {
+            return Value::Such { relation: Relation::GreaterEqual, number };
+        }
         match (least < 0, zero, most > 0) {
             (true, false, false) => such(Relation::Less),
             (false, true, false) => Value::Number(0),
@@ -768,6 +781,16 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 }
 
+/// That something of the caller's may have been kept by one of its functions.
+fn perhaps_taken(argument: Value) -> Option<Effect> {
+    match argument {
+        Value::Entry { path, .. } | Value::Inside(path) if !path.steps.is_empty() => {
+            Some(Effect::Keep { value: path, reason: KeepReason::Assumed { function: "".into() } })
+        }
+        _ => None,
+    }
+}
+
 /// Notes a value of a part of a struct. Several values leave what they have in common.
 fn set_part(parts: &mut Vec<Option<Value>>, index: usize, value: Value) {
     if parts.len() <= index {
@@ -810,6 +833,9 @@ fn holds(value: &Value, relation: Relation) -> bool {
         (Value::Number(number), Relation::Greater) => *number > 0,
         (Value::Number(number), Relation::GreaterEqual) => *number >= 0,
         (Value::Number(number), Relation::NotEqual) => *number != 0,
+        (Value::Such { relation: Relation::GreaterEqual, number }, wanted) if *number > 0 => {
+            matches!(wanted, Relation::Greater | Relation::GreaterEqual | Relation::NotEqual)
+        }
         (Value::Such { relation: known, number: 0 }, wanted) => {
             *known == wanted
                 || matches!(

@@ -14,6 +14,8 @@
 //! | [`UNTOUCHED`] | 2,500 nodes, 1,000 steps | results of functions without resources are told apart more finely; most functions are of this kind |
 //! | [`COARSE_STEPS`] | 400 | nothing: it is enough for any function that was seen |
 //! | [`TAIL_STEPS`], [`TAIL`], [`TAIL_GUARD`], [`TAIL_BLOCKS`] | 10,000, 40,000 nodes, 200, 12 | more exits stand of a function whose budget has ended |
+//! | [`MOST_NODES`] | 48 | longer chains of our own are released to their end |
+//! | [`FOLLOWED`], [`REARRANGING`], [`FRAMES`] | 8, 4 turns; 200 copies; 80 instructions; 12 calls | functions that rearrange longer chains of their callers are followed |
 //! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
 
 use crate::loops::unroll::Limits;
@@ -53,6 +55,16 @@ pub(crate) const TAIL_STEPS: u64 = 10_000;
 pub(crate) const TAIL: GuardLimits = GuardLimits { steps_per_operation: 20_000, nodes: 40_000 };
 pub(crate) const TAIL_GUARD: usize = 200;
 pub(crate) const TAIL_BLOCKS: usize = 12;
+
+/// The most nodes of a chain that an effect on each node is carried out on.
+pub(crate) const MOST_NODES: usize = 48;
+
+/// How often loops run in a function that is followed in the memory of its caller, how large it may be, and how
+/// often it may call itself.
+pub(crate) const FOLLOWED: Limits =
+    Limits { outer: 8, inner: 4, states: 8, easy: 200, nodes: 200, general: 0, last_pass: false };
+pub(crate) const REARRANGING: usize = 80;
+pub(crate) const FRAMES: u32 = 12;
 
 /// Copies of blocks times effects of callees up to which loops run more than once.
 pub(crate) const EASY_WORK: usize = 8_000;

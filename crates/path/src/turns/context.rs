@@ -2,6 +2,7 @@
 //! so far, and facts that hold everywhere.
 
 use crate::beliefs::Beliefs;
+use crate::calls::followed::{Rearranging, rearranging};
 use crate::calls::released::{Facts, Uses};
 use crate::calls::scanned::Scans;
 use crate::calls::targets::Targets;
@@ -41,6 +42,8 @@ pub struct Context<'a> {
     blocks: Table<FuncId, OnceLock<Table<InstId, BlockId>>>,
     /// Blocks that report failed assertions, as they are asked for.
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
+    /// Functions that only rearrange what they are given, as they are asked for.
+    rearranging: Table<FuncId, OnceLock<Option<Rearranging>>>,
     /// What calls through pointers may reach.
     pub targets: Targets,
     /// What is believed of calls of code that is not in sight.
@@ -75,6 +78,8 @@ const _: fn(Context<'_>) = |context| {
         exits: _,
         eventful: _,
         reaches_events: _,
+        // In keys with their bodies.
+        rearranging: _,
         // These follow from the body, or from the summary.
         briefs: _,
         epochs: _,
@@ -106,6 +111,7 @@ impl<'a> Context<'a> {
             eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+            rearranging: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             beliefs: Beliefs::new(program, library, &targets),
             scans: Scans::new(program, library),
             targets,
@@ -122,6 +128,11 @@ impl<'a> Context<'a> {
     /// Whether a call of this function may lead to code that is not known.
     pub fn calls_unknown(&self, function: FuncId) -> bool {
         self.calls_unknown[function]
+    }
+
+    /// A function that only rearranges what it is given, ready to be followed.
+    pub(crate) fn rearranging(&self, function: FuncId) -> Option<&Rearranging> {
+        self.rearranging[function].get_or_init(|| rearranging(self, function)).as_ref()
     }
 
     /// Whether a function acquires something by calls that have neither a body nor a model which says so.
@@ -257,11 +268,18 @@ pub struct Learned {
     brief: OnceLock<Summary>,
     /// Parameters that are sizes of what it allocates.
     pub sizes: Uses,
+    /// It is all that the function does, as induction shows (`induction.rs`), and not what some rounds have seen of it.
+    pub(crate) shown: bool,
 }
 
 impl Learned {
     pub fn new(summary: Summary, sizes: Uses) -> Learned {
-        Learned { brief: OnceLock::new(), summary, sizes }
+        Learned { brief: OnceLock::new(), summary, sizes, shown: false }
+    }
+
+    /// What induction shows to be all.
+    pub(crate) fn shown(summary: Summary, sizes: Uses) -> Learned {
+        Learned { shown: true, ..Learned::new(summary, sizes) }
     }
 
     /// What is known in brief.

@@ -6,6 +6,7 @@ pub(crate) mod budgets;
 pub mod context;
 pub mod costs;
 mod epochs;
+mod induction;
 mod order;
 mod parallel;
 pub mod recursion;

@@ -15,6 +15,7 @@ use crate::calls::released::Uses;
 use crate::turns::analyse::{Effort, FunctionResult, Options, anything, attempt};
 use crate::turns::context::{Component, Context, Learned};
 use crate::turns::costs::Costs;
+use crate::turns::induction::{confirms, guess};
 use crate::turns::parallel::in_turn;
 use crate::turns::returning::may_return;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,6 +73,7 @@ pub fn summarise(context: &Context<'_>, component: Component, options: &Options)
     }
     // Each of these rounds teaches at least one member that it returns, or is the last.
     while rounds.round(&|known| !known.is_some_and(returns)) {}
+    rounds.induction();
     let shapes = may_return(context, &rounds.fixpoint.component);
     for &member in members {
         if shapes.contains(&member) && !rounds.fixpoint.component.summary(member).is_some_and(returns) {
@@ -170,6 +172,26 @@ impl Rounds<'_, '_> {
         let changed = known != Some(&summary);
         let learned = Arc::new(Learned::new(summary, result.facts.sizes));
         Some(Turned { result, learned, changed })
+    }
+
+    /// Replaces what the rounds have found of a function that calls itself by what holds for however many nodes it is given,
+    /// if that can be shown.
+    fn induction(&mut self) {
+        let &[member] = &self.fixpoint.order[..] else { return };
+        let function = &self.context.program.functions[member];
+        let (Some(body), Some(known)) = (&function.body, self.fixpoint.component.known.get(&member).cloned())
+        else {
+            return;
+        };
+        let Some(guess) = guess(body, member, function.result, &known.summary) else { return };
+        let guessed = Arc::new(Learned::shown(guess.clone(), known.sizes));
+        self.fixpoint.component.known.insert(member, guessed);
+        let result =
+            attempt(self.context, &self.fixpoint.component, member, self.options, Effort::Quick, &|_, _| ());
+        self.fixpoint.costs += result.costs;
+        if result.mistake.is_some() || !confirms(&result.summary, &guess) {
+            self.fixpoint.component.known.insert(member, known);
+        }
     }
 
     /// Notes what is known of a member. Tells whether it returns and was not known to.

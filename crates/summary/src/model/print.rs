@@ -78,8 +78,8 @@ fn write_step(text: &mut String, step: Step) {
         Step::Number { offset, bytes } => {
             let _ = write!(text, ".{offset}:{bytes}");
         }
-        // Model files have no word for the element that an argument chooses.
-        Step::Somewhere | Step::Element { .. } => text.push_str(".?"),
+        // Model files have no word for the element that an argument chooses, nor for the nodes of a chain.
+        Step::Somewhere | Step::Element { .. } | Step::Each { .. } => text.push_str(".?"),
         Step::State { offset: 0, .. } => *text = format!("state({text})"),
         Step::State { offset, .. } => *text = format!("state({text} + {offset})"),
     }

@@ -1,0 +1,94 @@
+//! Where the types of a program have room for the address of one kind of node.
+//!
+//! In: the name and size of a structure type. Out: every member of a structure and every variable of the program that may hold the address of
+//! one, also in arrays and by way of other addresses. It says who may have a node beside the container that it is taken out of.
+
+use super::types::{Field, identity};
+use watertight_ir::{DebugInfo, DebugType, DebugTypeId, Program, RecordKind, SourceType, UnitId, ctype};
+
+/// How many arrays and pointers are looked through.
+const DEEPEST: usize = 4;
+
+/// The places for one kind of node.
+#[derive(Default)]
+pub(super) struct Holders {
+    /// Links from one node to another.
+    links: Vec<Field>,
+    /// Places in structures of another type, and variables.
+    outside: Vec<Field>,
+    /// There are places without a name.
+    unnamed: bool,
+}
+
+impl Holders {
+    /// All places for nodes of a type.
+    pub(super) fn of(program: &Program, wanted: &(Box<str>, u64)) -> Holders {
+        let mut holders = Holders::default();
+        for (unit, data) in program.units.iter() {
+            for (ty, described) in data.debug.types.iter() {
+                let DebugType::Record(record) = described else { continue };
+                let own = identity(program, SourceType { unit, ty });
+                for member in &record.members {
+                    if !leads_to(program, unit, member.ty, wanted) {
+                        continue;
+                    }
+                    let offset = (member.offset_bits / 8) as i64;
+                    let name = member.name.map_or("", |name| data.debug.names.get(name));
+                    match &own {
+                        Some(own) if record.kind != RecordKind::Union => {
+                            let field = Field::new(own.clone(), offset, name);
+                            let list = if own == wanted { &mut holders.links } else { &mut holders.outside };
+                            if !list.contains(&field) {
+                                list.push(field);
+                            }
+                        }
+                        _ => holders.unnamed = true,
+                    }
+                }
+            }
+        }
+        for (global, data) in program.globals.iter() {
+            if leads_to(program, data.unit, data.debug_type, wanted) {
+                match Field::variable(program, global) {
+                    Some(field) => holders.outside.push(field),
+                    None => holders.unnamed = true,
+                }
+            }
+        }
+        holders
+    }
+
+    /// Whether there is but one way to a node: from the one place for the first, along the one link.
+    pub(super) fn is_one_way(&self) -> bool {
+        self.links.len() == 1 && self.outside.len() == 1
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Field> {
+        self.links.iter().chain(&self.outside)
+    }
+
+    /// Whether nodes are held by one kind of container and by each other alone.
+    pub(super) fn is_one_container(&self) -> bool {
+        !self.unnamed && self.outside.windows(2).all(|pair| pair[0].is_beside(&pair[1]))
+    }
+}
+
+/// Whether something of a type is the address of a node, or leads to some.
+fn leads_to(program: &Program, unit: UnitId, ty: Option<DebugTypeId>, wanted: &(Box<str>, u64)) -> bool {
+    let debug: &DebugInfo = &program.units[unit].debug;
+    let mut ty = ty;
+    let mut pointer = false;
+    for _ in 0..DEEPEST {
+        match ctype::described(debug, ty) {
+            Some(DebugType::Pointer { to }) => (ty, pointer) = (*to, true),
+            Some(DebugType::Array { of, .. }) => ty = *of,
+            Some(DebugType::Record(_)) if pointer => {
+                return ty
+                    .is_some_and(|ty| identity(program, SourceType { unit, ty }).as_ref() == Some(wanted));
+            }
+            _ => return false,
+        }
+    }
+    false
+}
