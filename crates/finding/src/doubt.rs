@@ -52,6 +52,9 @@ pub enum Doubt {
     OtherReference,
     KeptInStep,
     FoundAgain,
+    // What callers do.
+    UnlikeCallers,
+    NotLinked,
     // States.
     StateEither,
     StateAlias,
@@ -100,7 +103,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 44] = [
+const TABLE: [Entry; 46] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "a function that is not in sight may have kept or released it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function that is called through a pointer may have kept or released it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is a variable argument of a call, and what becomes of those is not followed"),
@@ -125,13 +128,15 @@ const TABLE: [Entry; 44] = [
     entry(Doubt::StructSays, "struct-says", Low, Settles, "a member of the same structure may say that there is nothing to release"),
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the result may be what was given to the call, and it is only looked at"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the result is only compared, and the function that gives it is known in part only"),
-    entry(Doubt::JumpAwaited, "jump-awaited", Low, Settles, "it is lost by a jump that is made only where somebody waits for it"),
+    entry(Doubt::JumpAwaited, "jump-awaited", Low, SaysNothing, "it is lost by a jump that is made only where somebody waits for it"),
     entry(Doubt::FirstDescriptor, "first-descriptor", Medium, SaysNothing, "it is lost only if it is descriptor 0, which takes a process without standard input"),
     entry(Doubt::OrdinaryLoss, "ordinary-loss", Medium, SaysNothing, "it is lost on an ordinary path, and in a kernel that mostly means that something keeps it in a way that is not seen"),
     entry(Doubt::HeldByGlobal, "held-by-global", Low, SaysNothing, "what `main` leaves in a global can be reached until the process ends"),
     entry(Doubt::OtherReference, "other-reference", Medium, SaysNothing, "the caller may have another reference to it"),
     entry(Doubt::KeptInStep, "kept-in-step", Low, SaysNothing, "members of one structure would have to disagree that are mostly set together"),
     entry(Doubt::FoundAgain, "found-again", Low, SaysNothing, "it was found again where something else may stand by then"),
+    entry(Doubt::UnlikeCallers, "unlike-callers", Low, SaysNothing, "it needs an argument that none of the calls in sight passes"),
+    entry(Doubt::NotLinked, "not-linked", Low, SaysNothing, "no program in sight needs anything of the file that the function stands in"),
     entry(Doubt::StateEither, "state-either", Low, SaysNothing, "a call ends the state of one thing or of another, and which one was not followed"),
     entry(Doubt::StateAlias, "state-alias", Low, SaysNothing, "a call on the way ends the state of something that may be the same thing"),
     entry(Doubt::StateSpared, "state-spared", Low, SaysNothing, "a call on the way ends this state in other cases"),

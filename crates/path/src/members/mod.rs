@@ -10,7 +10,7 @@
 
 mod dropped;
 mod facts;
-mod types;
+pub(crate) mod types;
 
 use crate::beliefs::flow::Flow;
 use facts::{Facts, takes_care};

@@ -12,6 +12,7 @@
 
 use std::sync::OnceLock;
 
+use crate::calls::passed::{Given, Sight};
 use crate::calls::pointers::spelled_at;
 use crate::calls::targets::Held;
 use crate::reuse::Turn;
@@ -65,6 +66,18 @@ pub(crate) struct Keyed {
     pub(crate) symbols: Symbols,
 }
 
+/// What calls pass for a parameter.
+fn given(words: &mut Words, given: Option<&Given>, sight: Option<Sight>) {
+    words.flag(given.is_some());
+    if let Some(Given { numbers, address, calls }) = given {
+        words.count(numbers.len());
+        numbers.iter().for_each(|&number| words.number(number));
+        words.flag(*address);
+        words.count(*calls);
+        words.flag(sight == Some(Sight::All));
+    }
+}
+
 impl Keys {
     /// `base` is a hash over what holds for the whole run: options and the version of the engine.
     pub(crate) fn new(context: &Context<'_>, base: &[u8]) -> Keys {
@@ -113,6 +126,9 @@ impl Keys {
                 words.text(&format!("{claims:?}"));
             }
             words.flag(context.targets.calls_back(member));
+            for index in 0..function.params.len() as u32 {
+                given(&mut words, context.passed.of(member, index), context.passed.sight(member));
+            }
             for graph in [&context.graph, &context.order] {
                 let callees = graph.callees(member);
                 words.count(callees.len());
@@ -152,6 +168,7 @@ impl Keys {
         Content {
             program: context.program,
             targets: &context.targets,
+            endings: &context.endings,
             types: self.types(context.program, unit),
         }
     }

@@ -2,6 +2,10 @@
 //! so far, and facts that hold everywhere.
 
 use crate::beliefs::Beliefs;
+use crate::calls::callers::Callers;
+use crate::calls::endings::{Endings, hand_to_callers};
+use crate::calls::fields::Fields;
+use crate::calls::passed::Passed;
 use crate::calls::released::{Facts, Uses};
 use crate::calls::scanned::Scans;
 use crate::calls::targets::Targets;
@@ -43,6 +47,10 @@ pub struct Context<'a> {
     pub(crate) failed: Table<FuncId, OnceLock<Table<BlockId, bool>>>,
     /// What calls through pointers may reach.
     pub targets: Targets,
+    /// Which of them do not come back.
+    pub endings: Endings,
+    /// What calls in sight pass for parameters.
+    pub passed: Passed,
     /// What is believed of calls of code that is not in sight.
     pub beliefs: Beliefs,
     /// What calls do that allocate because of a format.
@@ -63,7 +71,9 @@ const _: fn(Context<'_>) = |context| {
         summaries: _,
         facts: _,
         targets: _,
+        endings: _,
         beliefs: _,
+        passed: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
         graph: _,
@@ -87,10 +97,19 @@ impl<'a> Context<'a> {
     pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
         let mut graph = CallGraph::new(program);
         let targets = Targets::new(program, &graph);
+        let callers = Callers::new(program, &graph);
+        let passed = Passed::new(program, &graph, &callers);
+        let fields = Fields::new(program, library, &graph, &callers);
+        let endings = Endings::new(program, library, &graph, &targets, &fields);
+        let mut direct = graph.clone();
         graph.add(&targets.edges());
+        graph.add(&endings.edges());
+        // What ends the process has nothing to tell that a caller would have to wait for.
+        direct.add(&targets.edges_but(|caller, inst| endings.of_call(caller, inst).is_some()));
+        direct.add(&endings.edges());
         let constant_globals = constant_globals(program);
         let named = named(program, &constant_globals);
-        let order = ordered(program, &graph, &named);
+        let order = ordered(program, &direct, &named);
         Context {
             program,
             library,
@@ -100,7 +119,7 @@ impl<'a> Context<'a> {
             named,
             epochs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
-            calls_unknown: calls_unknown(program, library, &graph, &targets),
+            calls_unknown: calls_unknown(program, library, &graph, &targets, &endings),
             exits: exits(program, library, &graph),
             reaches_events: reaches_events(program, library, &graph),
             eventful: eventful(program, library),
@@ -109,6 +128,8 @@ impl<'a> Context<'a> {
             beliefs: Beliefs::new(program, library, &targets),
             scans: Scans::new(program, library),
             targets,
+            endings,
+            passed,
             graph,
             order,
         }
@@ -334,11 +355,13 @@ fn calls_unknown(
     library: &Models,
     graph: &CallGraph,
     targets: &Targets,
+    endings: &Endings,
 ) -> Table<FuncId, bool> {
     let unknown = |(id, function): (FuncId, &watertight_ir::Function)| match &function.body {
         Some(body) => body.insts.iter().any(|(inst, data)| match &data.op {
             Op::Call(call) => {
                 matches!(call.callee, Callee::Pointer(_))
+                    && endings.of_call(id, inst).is_none()
                     && targets.of_call(id, inst).is_none_or(|held| held.open)
             }
             Op::Unknown(_) => true,
@@ -361,19 +384,6 @@ fn calls_unknown(
     let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();
     hand_to_callers(graph, &mut all);
     all
-}
-
-/// What holds of a function holds of everyone who calls it.
-fn hand_to_callers(graph: &CallGraph, facts: &mut Table<FuncId, bool>) {
-    let mut open: Vec<FuncId> = facts.ids().filter(|&function| facts[function]).collect();
-    while let Some(function) = open.pop() {
-        for &caller in graph.callers(function) {
-            if !facts[caller] {
-                facts[caller] = true;
-                open.push(caller);
-            }
-        }
-    }
 }
 
 /// Globals whose address is only ever loaded from, so that nothing can write them.

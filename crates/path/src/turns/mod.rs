@@ -9,6 +9,6 @@ mod epochs;
 mod order;
 mod parallel;
 pub mod recursion;
-mod returning;
+pub(crate) mod returning;
 pub mod schedule;
 mod wanted;
