@@ -40,7 +40,7 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// What does not happen when it is run.
     pub refuted: Vec<Finding>,
-    /// What no caller makes happen.
+    /// What nothing in the program makes happen.
     pub latent: Vec<Finding>,
     /// What runs of the findings showed.
     pub replays: Replays,

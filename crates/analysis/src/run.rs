@@ -150,7 +150,7 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// What engines claimed and runs refuted, merged and in the same order.
     pub refuted: Vec<Finding>,
-    /// What no caller makes happen, merged and in the same order.
+    /// What nothing in the program makes happen, merged and in the same order.
     pub latent: Vec<Finding>,
     /// What runs of the findings showed; empty if the result is that of an earlier run.
     pub replays: Replays,

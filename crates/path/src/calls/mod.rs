@@ -18,6 +18,7 @@ pub mod replaced;
 pub mod resolve;
 pub mod scanned;
 pub mod shapes;
+pub mod stored;
 pub mod targets;
 pub(crate) mod tested;
 pub mod unknown;

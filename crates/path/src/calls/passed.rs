@@ -90,6 +90,11 @@ impl Passed {
         self.given.get(&(function, index))
     }
 
+    /// The same, if all calls are in sight.
+    pub fn of_all(&self, function: FuncId, index: u32) -> Option<&Given> {
+        self.of(function, index).filter(|_| self.sight(function) == Some(Sight::All))
+    }
+
     /// Which calls of a function are in sight, if something is known of a parameter.
     pub fn sight(&self, function: FuncId) -> Option<Sight> {
         self.sights.get(&function).copied()

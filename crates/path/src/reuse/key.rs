@@ -304,6 +304,11 @@ impl Keys {
                     }
                 }
             }
+            // What it holds at first is known too where all else is.
+            if let Some(stored) = context.stored.words(id) {
+                words.text(&stored);
+                global.image.iter().for_each(|image| words.bytes(&image.bytes));
+            }
             let places = self.places.get(&id).map_or(&[][..], Vec::as_slice);
             words.count(places.len());
             for (offset, may_hold) in places {

@@ -16,7 +16,7 @@ use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
-use crate::stories::callers::Believe;
+use crate::stories::callers::{Believe, Fact};
 use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
@@ -62,8 +62,8 @@ pub enum Unless {
     ReleasedAtExit(Vec<GlobalId>),
     /// Some function ends the state that what these globals lead to is left in.
     Ended(Vec<GlobalId>),
-    /// No caller makes it happen, and all of them are in sight.
-    NobodyCalls,
+    /// Nothing in the program makes it happen: no caller, where all are in sight, and no store.
+    NobodyMakes,
 }
 
 impl Told {
@@ -79,13 +79,13 @@ impl Told {
             Unless::Released(held_by) => globals.keep_until_the_end(held_by),
             Unless::ReleasedAtExit(held_by) => !globals.released_at_exit(held_by),
             Unless::Ended(held_by) => globals.never_end(held_by),
-            Unless::NobodyCalls => false,
+            Unless::NobodyMakes => false,
         }
     }
 
     /// Whether it would be told if there were a caller that makes it happen.
     pub fn is_latent(&self) -> bool {
-        matches!(self.unless, Unless::NobodyCalls)
+        matches!(self.unless, Unless::NobodyMakes)
     }
 }
 
@@ -265,7 +265,7 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    ask_believing(state, solver, guard, Believe::AllCallers)
+    ask_believing(state, solver, guard, Believe::Facts)
 }
 
 fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, believe: Believe) -> Answer {
@@ -290,7 +290,7 @@ fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, belie
             let other = state.formulas.terms.ne(term, number);
             question.push(other.into());
         }
-        question.extend(state.as_passed(term, believe).map(Premise::from));
+        question.extend(state.as_ever(term, believe).map(Premise::from));
     }
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
@@ -469,34 +469,33 @@ fn losses_of(
     told
 }
 
-/// The story of an object that is lost only if somebody calls the function as nobody does.
+/// The story of an object that is lost only if somebody passes or stores what nobody does.
 fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Told> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
     let guard = state.without_inventions(lost.surely, lost.object);
-    let passed = state.passed_by_all();
-    if guard.is_false() || passed.is_empty() {
+    let facts = if guard.is_false() { Vec::new() } else { state.facts_about(guard) };
+    if facts.is_empty() {
         return None;
     }
-    let Answer::Sat(model) = ask_believing(state, solver, guard, Believe::Nobody) else { return None };
+    let Answer::Sat(model) = ask_believing(state, solver, guard, Believe::Nothing) else { return None };
     if !matches!(ask(state, solver, guard), Answer::Unsat(_)) {
         return None;
     }
     let mut story = outline(state, &site, lost.object);
     story.support = Support::SolverChecked;
     let place = story.acquired.clone();
-    // One parameter is mostly enough.
-    let alone = |index: &&u32| {
-        matches!(ask_believing(state, solver, guard, Believe::About(**index)), Answer::Unsat(_))
+    // One of them is mostly enough.
+    let alone =
+        |fact: &&Fact| matches!(ask_believing(state, solver, guard, Believe::Only(**fact)), Answer::Unsat(_));
+    let decisive: Vec<Fact> = match facts.iter().find(alone) {
+        Some(&fact) => vec![fact],
+        None => facts.clone(),
     };
-    let decisive: Vec<u32> = match passed.iter().find(alone) {
-        Some(&index) => vec![index],
-        None => passed.clone(),
-    };
-    let clauses = decisive.into_iter().filter_map(|index| state.never_passed(index));
+    let clauses = decisive.into_iter().filter_map(|fact| state.denied(fact));
     story.assumptions.extend(clauses.map(|text| Assumption::new(place.clone(), text)));
     let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
     let story = tell(&mut teller, story, None);
-    Some(Told { story, unless: Unless::NobodyCalls, witness: None })
+    Some(Told { story, unless: Unless::NobodyMakes, witness: None })
 }
 
 /// A witness of which nothing is known but what is lost.

@@ -8,6 +8,7 @@ use crate::calls::fields::Fields;
 use crate::calls::passed::Passed;
 use crate::calls::released::{Facts, Uses};
 use crate::calls::scanned::Scans;
+use crate::calls::stored::Stored;
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
 use crate::turns::order::{Named, named, ordered};
@@ -51,6 +52,8 @@ pub struct Context<'a> {
     pub endings: Endings,
     /// What calls in sight pass for parameters.
     pub passed: Passed,
+    /// Which numbers variables hold.
+    pub stored: Stored,
     /// What is believed of calls of code that is not in sight.
     pub beliefs: Beliefs,
     /// What calls do that allocate because of a format.
@@ -74,6 +77,7 @@ const _: fn(Context<'_>) = |context| {
         endings: _,
         beliefs: _,
         passed: _,
+        stored: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
         graph: _,
@@ -129,6 +133,7 @@ impl<'a> Context<'a> {
             scans: Scans::new(program, library),
             targets,
             endings,
+            stored: Stored::new(program, &callers, &passed),
             passed,
             graph,
             order,
