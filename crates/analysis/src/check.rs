@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use watertight_finding::{Coverage, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch};
+use watertight_finding::{
+    Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
+};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::evaluate::state::State;
@@ -25,6 +27,7 @@ use crate::annotations::Stamp;
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
 use crate::flow::{self, FlowCosts};
+use crate::linked::LeftOut;
 use crate::lockers::{Lockers, lockers};
 use crate::protect::protect;
 use crate::replay::{Replays, replay};
@@ -37,6 +40,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// What does not happen when it is run.
     pub refuted: Vec<Finding>,
+    /// What nothing in the program makes happen.
+    pub latent: Vec<Finding>,
     /// What runs of the findings showed.
     pub replays: Replays,
     /// How much was looked at.
@@ -249,6 +254,15 @@ fn path(
     checked.replays = replays;
     let refuted = refuted.iter().filter_map(|(_, told)| watertight_checkers::judge(&told.story));
     checked.refuted.extend(refuted);
+    let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);
+    let latent = told.filter(|told| told.is_latent());
+    checked.latent.extend(latent.filter_map(|told| watertight_checkers::judge(&told.story)));
+    let left_out = LeftOut::new(program);
+    for (function, stories) in &mut analysis.reports {
+        if left_out.has(program.functions[*function].unit) {
+            stories.told.iter_mut().for_each(|told| told.story.doubts.add(Doubt::NotLinked));
+        }
+    }
     let mut copies = Copies::default();
     for (function, stories) in &analysis.reports {
         let judged = protect(|| {

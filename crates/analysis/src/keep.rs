@@ -45,6 +45,7 @@ const ENGINE: &str = env!("WATERTIGHT_ENGINE");
 pub(crate) struct Recorded {
     pub(crate) findings: Vec<Finding>,
     pub(crate) refuted: Vec<Finding>,
+    pub(crate) latent: Vec<Finding>,
     pub(crate) coverage: Coverage,
     /// Problems of loading and checking.
     pub(crate) problems: Vec<Problem>,

@@ -31,6 +31,7 @@ mod ending;
 mod flow;
 mod keep;
 mod leak_free;
+mod linked;
 mod load;
 mod lockers;
 mod modelled;

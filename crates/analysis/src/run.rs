@@ -150,6 +150,8 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// What engines claimed and runs refuted, merged and in the same order.
     pub refuted: Vec<Finding>,
+    /// What nothing in the program makes happen, merged and in the same order.
+    pub latent: Vec<Finding>,
     /// What runs of the findings showed; empty if the result is that of an earlier run.
     pub replays: Replays,
     /// How much was looked at.
@@ -322,6 +324,7 @@ impl Run {
         let Some(Some(recorded)) = recorded else { return keeper };
         self.findings = recorded.findings;
         self.refuted = recorded.refuted;
+        self.latent = recorded.latent;
         self.coverage = recorded.coverage;
         self.problems.extend(recorded.problems);
         let remark = |(subject, message): (String, String)| watertight_ir::Problem {
@@ -359,6 +362,7 @@ impl Run {
         let recorded = Recorded {
             findings: self.findings.clone(),
             refuted: self.refuted.clone(),
+            latent: self.latent.clone(),
             coverage: self.coverage.clone(),
             problems: self.problems[self.problems.len() - own..].to_vec(),
             remarks: self
@@ -440,6 +444,7 @@ impl Run {
             counts.extend([
                 ("functions", checked.coverage.functions),
                 ("findings", checked.findings.len() as u64),
+                ("latent", checked.latent.len() as u64),
                 ("problems", checked.problems.len() as u64),
                 ("evaluated", costs.evaluated),
                 ("reused", costs.reused),
@@ -489,6 +494,7 @@ impl Run {
         self.sources = checked.sources;
         self.findings = checked.findings;
         self.refuted = checked.refuted;
+        self.latent = checked.latent;
         self.replays = checked.replays;
         self.coverage = checked.coverage;
         if options.prove {
@@ -506,6 +512,8 @@ impl Run {
         self.described.iter_mut().for_each(|described| spelling.of_described(described));
         self.refuted.iter_mut().for_each(|finding| spelling.of_finding(finding));
         self.refuted = merge(std::mem::take(&mut self.refuted));
+        self.latent.iter_mut().for_each(|finding| spelling.of_finding(finding));
+        self.latent = merge(std::mem::take(&mut self.latent));
         self.findings = merge(std::mem::take(&mut self.findings));
         spelling
     }

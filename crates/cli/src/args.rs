@@ -154,6 +154,9 @@ pub(crate) struct Reporting {
     /// Show also what an engine claims and a run of the function refutes.
     #[arg(long)]
     pub(crate) refuted: bool,
+    /// Show also what would be lost if a call passed, or a variable held, what it never does.
+    #[arg(long)]
+    pub(crate) latent: bool,
     /// Which engine looks for defects.
     #[arg(long, value_name = "ENGINE", default_value = "path")]
     pub(crate) engine: EngineName,

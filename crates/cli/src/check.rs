@@ -136,6 +136,9 @@ fn report(
     if reporting.refuted {
         findings.extend(by_rules(std::mem::take(&mut run.refuted), on));
     }
+    if reporting.latent {
+        findings.extend(by_rules(std::mem::take(&mut run.latent), on));
+    }
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len() + aside.memory + aside.ending);
     let nothing_read = run.coverage.files == 0;

@@ -90,6 +90,7 @@ impl Scope {
     pub(crate) fn apply(&self, run: &mut Run) -> usize {
         let gone = self.keep_findings(&mut run.findings);
         self.keep_findings(&mut run.refuted);
+        self.keep_findings(&mut run.latent);
         self.keep_problems(&mut run.problems);
         run.failures.retain(|failure| self.has(&failure.name));
         gone

@@ -5,6 +5,7 @@
 //! do not come back.
 
 use crate::calls::callbacks::{POINTER, is_by_pointer};
+use crate::calls::endings::Ending;
 use crate::calls::pointers::Reached;
 use crate::calls::released::{Facts, Sure};
 use crate::calls::resolve::Prepared;
@@ -90,10 +91,19 @@ impl State<'_> {
             call.args.iter().map(|&arg| (self.value(arg), self.body.ty(arg))).collect();
         let targets: Vec<(Guard, Reached)> = match call.callee {
             Callee::Direct(function) => vec![(Guard::TRUE, Reached::Function(function))],
-            Callee::Pointer(pointer) => {
-                let leaves = self.address(pointer);
-                self.reached(inst, &leaves)
-            }
+            Callee::Pointer(pointer) => match self.context.endings.of_call(self.id, inst) {
+                // Nothing that the program ever puts there comes back.
+                Some(Ending::Ends(function)) => {
+                    let entered = std::mem::replace(&mut self.here, Guard::FALSE);
+                    self.note_end(inst, function, entered);
+                    return Ok((ty != Type::Void).then(|| self.any(ty)));
+                }
+                Some(Ending::Jumps(function)) => vec![(Guard::TRUE, Reached::Function(function))],
+                None => {
+                    let leaves = self.address(pointer);
+                    self.reached(inst, &leaves)
+                }
+            },
         };
         let before = self.here;
         let mut after = Guard::FALSE;

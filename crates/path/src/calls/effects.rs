@@ -135,7 +135,7 @@ impl State<'_> {
                 }
                 Way::Jumps => {
                     let guard = self.and(before, when);
-                    let awaited = guard != before && self.is_awaited(summary, outcome);
+                    let awaited = guard != before && self.is_awaited(application.function, summary, outcome);
                     self.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),

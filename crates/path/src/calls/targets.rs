@@ -89,7 +89,12 @@ impl Targets {
 
     /// Calls through pointers as edges of the call graph, in ascending order.
     pub fn edges(&self) -> Vec<(FuncId, FuncId)> {
-        let calls = self.sites.iter();
+        self.edges_but(|_, _| false)
+    }
+
+    /// The same without some of the calls.
+    pub fn edges_but(&self, without: impl Fn(FuncId, InstId) -> bool) -> Vec<(FuncId, FuncId)> {
+        let calls = self.sites.iter().filter(|((caller, inst), _)| !without(*caller, *inst));
         let mut edges: Vec<_> = calls
             .flat_map(|(&(caller, _), held)| held.functions.iter().map(move |&callee| (caller, callee)))
             .collect();

@@ -11,7 +11,7 @@
 mod dropped;
 mod facts;
 mod holders;
-mod types;
+pub(crate) mod types;
 mod unlinked;
 
 use crate::beliefs::flow::Flow;

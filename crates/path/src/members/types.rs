@@ -60,7 +60,7 @@ impl Field {
 }
 
 /// The name and the size of a structure type.
-pub(super) fn identity(program: &Program, object: SourceType) -> Option<(Box<str>, u64)> {
+pub(crate) fn identity(program: &Program, object: SourceType) -> Option<(Box<str>, u64)> {
     let debug = &program.units[object.unit].debug;
     let mut ty = Some(object.ty);
     let mut alias = None;

@@ -4,6 +4,7 @@
 //! the line of the function, so that a function which only moved is still the same; places in other files (a body that
 //! includes a table) have the name of the file and its own lines.
 
+use crate::calls::endings::{Ending, Endings};
 use crate::calls::targets::{Held, Targets};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::types::TypeDigest;
@@ -17,6 +18,7 @@ use watertight_ir::{
 pub(crate) struct Content<'c> {
     pub(crate) program: &'c Program,
     pub(crate) targets: &'c Targets,
+    pub(crate) endings: &'c Endings,
     /// The types of the unit of the function.
     pub(crate) types: &'c Table<DebugTypeId, TypeDigest>,
 }
@@ -48,6 +50,7 @@ impl Content<'_> {
                 && let Callee::Pointer(_) = call.callee
             {
                 held(words, symbols, self.targets.of_call(id, inst));
+                ending(words, symbols, self.endings.of_call(id, inst));
             }
         }
         words.count(body.values.len());
@@ -132,6 +135,18 @@ impl Content<'_> {
         match ty.and_then(|ty| self.types.get(ty)) {
             Some(digest) => words.bytes(digest),
             None => words.bytes(&[]),
+        }
+    }
+}
+
+/// How a call ends that does not come back.
+fn ending(words: &mut Words, symbols: &mut Symbols, ending: Option<Ending>) {
+    match ending {
+        None => words.byte(0),
+        Some(Ending::Ends(_)) => words.byte(1),
+        Some(Ending::Jumps(function)) => {
+            words.byte(2);
+            words.number(u64::from(symbols.meet(Sym::Func(function))));
         }
     }
 }

@@ -12,6 +12,7 @@
 
 use std::sync::OnceLock;
 
+use crate::calls::passed::{Given, Sight};
 use crate::calls::pointers::spelled_at;
 use crate::calls::targets::Held;
 use crate::reuse::Turn;
@@ -63,6 +64,18 @@ pub(crate) struct Calls {
 pub(crate) struct Keyed {
     pub(crate) key: [u8; 32],
     pub(crate) symbols: Symbols,
+}
+
+/// What calls pass for a parameter.
+fn given(words: &mut Words, given: Option<&Given>, sight: Option<Sight>) {
+    words.flag(given.is_some());
+    if let Some(Given { numbers, address, calls }) = given {
+        words.count(numbers.len());
+        numbers.iter().for_each(|&number| words.number(number));
+        words.flag(*address);
+        words.count(*calls);
+        words.flag(sight == Some(Sight::All));
+    }
 }
 
 impl Keys {
@@ -121,6 +134,9 @@ impl Keys {
                 words.text(&format!("{claims:?}"));
             }
             words.flag(context.targets.calls_back(member));
+            for index in 0..function.params.len() as u32 {
+                given(&mut words, context.passed.of(member, index), context.passed.sight(member));
+            }
             for graph in [&context.graph, &context.order] {
                 let callees = graph.callees(member);
                 words.count(callees.len());
@@ -161,6 +177,7 @@ impl Keys {
         Content {
             program: context.program,
             targets: &context.targets,
+            endings: &context.endings,
             types: self.types(context.program, unit),
         }
     }
@@ -295,6 +312,11 @@ impl Keys {
                         symbol_words(&mut words, &mut symbols, symbol);
                     }
                 }
+            }
+            // What it holds at first is known too where all else is.
+            if let Some(stored) = context.stored.words(id) {
+                words.text(&stored);
+                global.image.iter().for_each(|image| words.bytes(&image.bytes));
             }
             let places = self.places.get(&id).map_or(&[][..], Vec::as_slice);
             words.count(places.len());

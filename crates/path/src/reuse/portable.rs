@@ -85,6 +85,7 @@ impl Portable<'_, '_> {
                         words.byte(3);
                         self.globals(&mut words, globals)?;
                     }
+                    Unless::NobodyMakes => words.byte(4),
                 }
             }
         }
@@ -209,6 +210,7 @@ impl Portable<'_, '_> {
                     1 => Unless::Released(self.read_globals(reader)?),
                     2 => Unless::ReleasedAtExit(self.read_globals(reader)?),
                     3 => Unless::Ended(self.read_globals(reader)?),
+                    4 => Unless::NobodyMakes,
                     _ => return None,
                 };
                 Some(Told { story, unless, witness })

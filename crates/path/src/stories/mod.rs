@@ -2,6 +2,7 @@
 
 pub mod annotations;
 pub mod borrowed;
+mod callers;
 mod export;
 pub mod inventions;
 mod looks;

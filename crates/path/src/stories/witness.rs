@@ -16,6 +16,7 @@ use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
 use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
+use crate::stories::callers::{Believe, Fact};
 use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
@@ -61,6 +62,8 @@ pub enum Unless {
     ReleasedAtExit(Vec<GlobalId>),
     /// Some function ends the state that what these globals lead to is left in.
     Ended(Vec<GlobalId>),
+    /// Nothing in the program makes it happen: no caller, where all are in sight, and no store.
+    NobodyMakes,
 }
 
 impl Told {
@@ -76,7 +79,13 @@ impl Told {
             Unless::Released(held_by) => globals.keep_until_the_end(held_by),
             Unless::ReleasedAtExit(held_by) => !globals.released_at_exit(held_by),
             Unless::Ended(held_by) => globals.never_end(held_by),
+            Unless::NobodyMakes => false,
         }
+    }
+
+    /// Whether it would be told if there were a caller that makes it happen.
+    pub fn is_latent(&self) -> bool {
+        matches!(self.unless, Unless::NobodyMakes)
     }
 }
 
@@ -142,6 +151,9 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             lost_sites.extend(site_of(state, lost.object));
             tell_together(&mut stories, Told { witness, ..Told::always(story) });
         }
+    }
+    for (index, _) in told.iter().enumerate().filter(|(index, told)| !**told && causes[*index] == *index) {
+        stories.extend(latent(state, &mut solver, &exits.lost[index]));
     }
     stories.extend(misuses(state, &mut solver));
     stories.extend(states::states(state, &mut solver, exits));
@@ -251,8 +263,12 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
     }
 }
 
-/// Asks whether a guard can hold, with what is known about the ranges of unknowns.
+/// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    ask_believing(state, solver, guard, Believe::Facts)
+}
+
+fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, believe: Believe) -> Answer {
     // ASSUME-23: what seldom happens is no story.
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let guard = state.without_empty_blocks(guard);
@@ -274,6 +290,7 @@ pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> A
             let other = state.formulas.terms.ne(term, number);
             question.push(other.into());
         }
+        question.extend(state.as_ever(term, believe).map(Premise::from));
     }
     solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
@@ -366,6 +383,9 @@ fn losses_of(
     story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
     story.doubts.add_if(state.incomplete, Doubt::Incomplete);
     story.doubts.add_if(doubtful, Doubt::FirstDescriptor);
+    let unlike = state.is_seen_in_part()
+        && matches!(ask_believing(state, solver, guard, Believe::CallersInSight), Answer::Unsat(_));
+    story.doubts.add_if(unlike, Doubt::UnlikeCallers);
     if !solid {
         story.doubts.extend(inventions::doubts(state, solver, lost.object, guard).iter());
     }
@@ -447,6 +467,35 @@ fn losses_of(
         }
     }
     told
+}
+
+/// The story of an object that is lost only if somebody passes or stores what nobody does.
+fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Told> {
+    let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
+    let guard = state.without_inventions(lost.surely, lost.object);
+    let facts = if guard.is_false() { Vec::new() } else { state.facts_about(guard) };
+    if facts.is_empty() {
+        return None;
+    }
+    let Answer::Sat(model) = ask_believing(state, solver, guard, Believe::Nothing) else { return None };
+    if !matches!(ask(state, solver, guard), Answer::Unsat(_)) {
+        return None;
+    }
+    let mut story = outline(state, &site, lost.object);
+    story.support = Support::SolverChecked;
+    let place = story.acquired.clone();
+    // One of them is mostly enough.
+    let alone =
+        |fact: &&Fact| matches!(ask_believing(state, solver, guard, Believe::Only(**fact)), Answer::Unsat(_));
+    let decisive: Vec<Fact> = match facts.iter().find(alone) {
+        Some(&fact) => vec![fact],
+        None => facts.clone(),
+    };
+    let clauses = decisive.into_iter().filter_map(|fact| state.denied(fact));
+    story.assumptions.extend(clauses.map(|text| Assumption::new(place.clone(), text)));
+    let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
+    let story = tell(&mut teller, story, None);
+    Some(Told { story, unless: Unless::NobodyMakes, witness: None })
 }
 
 /// A witness of which nothing is known but what is lost.

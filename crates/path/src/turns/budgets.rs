@@ -16,6 +16,9 @@
 //! | [`TAIL_STEPS`], [`TAIL`], [`TAIL_GUARD`], [`TAIL_BLOCKS`] | 10,000, 40,000 nodes, 200, 12 | more exits stand of a function whose budget has ended |
 //! | [`MOST_NODES`] | 48 | longer chains of our own are released to their end |
 //! | [`FOLLOWED`], [`REARRANGING`], [`FRAMES`] | 8, 4 turns; 200 copies; 80 instructions; 12 calls | functions that rearrange longer chains of their callers are followed |
+//! | [`SOURCES`] | 6 | what the program never does is known of values that come a longer way |
+//! | [`ADDRESS_STEPS`], [`NESTED_TYPES`] | 12, 8 | nothing: it is enough for any structure that was seen |
+//! | [`MOST_PASSED`] | 16 | parameters with more constants than that are known; questions to the solver grow |
 //! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
 
 use crate::loops::unroll::Limits;
@@ -71,3 +74,15 @@ pub(crate) const EASY_WORK: usize = 8_000;
 
 /// The most instructions of a function that only moves states and is looked at closely.
 pub(crate) const SMALL: usize = 120;
+
+/// How many merges, calls and copies are looked through to find where a value comes from that is stored or passed somewhere in the program.
+pub(crate) const SOURCES: u32 = 6;
+
+/// How many steps of an address are followed to what it is the address of.
+pub(crate) const ADDRESS_STEPS: usize = 12;
+
+/// How deep structures and arrays are nested.
+pub(crate) const NESTED_TYPES: usize = 8;
+
+/// More constants than these that calls pass for a parameter are as good as any.
+pub(crate) const MOST_PASSED: usize = 16;

@@ -3,8 +3,13 @@
 
 use crate::beliefs::Beliefs;
 use crate::calls::followed::{Rearranging, rearranging};
+use crate::calls::callers::Callers;
+use crate::calls::endings::{Endings, hand_to_callers};
+use crate::calls::fields::Fields;
+use crate::calls::passed::Passed;
 use crate::calls::released::{Facts, Uses};
 use crate::calls::scanned::Scans;
+use crate::calls::stored::Stored;
 use crate::calls::targets::Targets;
 use crate::summarise::brief::brief;
 use crate::turns::order::{Named, named, ordered};
@@ -46,6 +51,12 @@ pub struct Context<'a> {
     rearranging: Table<FuncId, OnceLock<Option<Rearranging>>>,
     /// What calls through pointers may reach.
     pub targets: Targets,
+    /// Which of them do not come back.
+    pub endings: Endings,
+    /// What calls in sight pass for parameters.
+    pub passed: Passed,
+    /// Which numbers variables hold.
+    pub stored: Stored,
     /// What is believed of calls of code that is not in sight.
     pub beliefs: Beliefs,
     /// What calls do that allocate because of a format.
@@ -66,7 +77,10 @@ const _: fn(Context<'_>) = |context| {
         summaries: _,
         facts: _,
         targets: _,
+        endings: _,
         beliefs: _,
+        passed: _,
+        stored: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
         graph: _,
@@ -92,10 +106,19 @@ impl<'a> Context<'a> {
     pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
         let mut graph = CallGraph::new(program);
         let targets = Targets::new(program, &graph);
+        let callers = Callers::new(program, &graph);
+        let passed = Passed::new(program, &graph, &callers);
+        let fields = Fields::new(program, library, &graph, &callers);
+        let endings = Endings::new(program, library, &graph, &targets, &fields);
+        let mut direct = graph.clone();
         graph.add(&targets.edges());
+        graph.add(&endings.edges());
+        // What ends the process has nothing to tell that a caller would have to wait for.
+        direct.add(&targets.edges_but(|caller, inst| endings.of_call(caller, inst).is_some()));
+        direct.add(&endings.edges());
         let constant_globals = constant_globals(program);
         let named = named(program, &constant_globals);
-        let order = ordered(program, &graph, &named);
+        let order = ordered(program, &direct, &named);
         Context {
             program,
             library,
@@ -105,7 +128,7 @@ impl<'a> Context<'a> {
             named,
             epochs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
-            calls_unknown: calls_unknown(program, library, &graph, &targets),
+            calls_unknown: calls_unknown(program, library, &graph, &targets, &endings),
             exits: exits(program, library, &graph),
             reaches_events: reaches_events(program, library, &graph),
             eventful: eventful(program, library),
@@ -115,6 +138,9 @@ impl<'a> Context<'a> {
             beliefs: Beliefs::new(program, library, &targets),
             scans: Scans::new(program, library),
             targets,
+            endings,
+            stored: Stored::new(program, &callers, &passed),
+            passed,
             graph,
             order,
         }
@@ -352,11 +378,13 @@ fn calls_unknown(
     library: &Models,
     graph: &CallGraph,
     targets: &Targets,
+    endings: &Endings,
 ) -> Table<FuncId, bool> {
     let unknown = |(id, function): (FuncId, &watertight_ir::Function)| match &function.body {
         Some(body) => body.insts.iter().any(|(inst, data)| match &data.op {
             Op::Call(call) => {
                 matches!(call.callee, Callee::Pointer(_))
+                    && endings.of_call(id, inst).is_none()
                     && targets.of_call(id, inst).is_none_or(|held| held.open)
             }
             Op::Unknown(_) => true,
@@ -379,19 +407,6 @@ fn calls_unknown(
     let mut all: Table<FuncId, bool> = program.functions.iter().map(unknown).collect();
     hand_to_callers(graph, &mut all);
     all
-}
-
-/// What holds of a function holds of everyone who calls it.
-fn hand_to_callers(graph: &CallGraph, facts: &mut Table<FuncId, bool>) {
-    let mut open: Vec<FuncId> = facts.ids().filter(|&function| facts[function]).collect();
-    while let Some(function) = open.pop() {
-        for &caller in graph.callers(function) {
-            if !facts[caller] {
-                facts[caller] = true;
-                open.push(caller);
-            }
-        }
-    }
 }
 
 /// Globals whose address is only ever loaded from, so that nothing can write them.

@@ -10,6 +10,6 @@ mod induction;
 mod order;
 mod parallel;
 pub mod recursion;
-mod returning;
+pub(crate) mod returning;
 pub mod schedule;
 mod wanted;

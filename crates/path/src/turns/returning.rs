@@ -1,7 +1,7 @@
-//! Which functions of a recursion may come back, by the shape of their code.
+//! Which functions may come back, by the shape of their code.
 //!
-//! In: the members of a component and what is known of everything else. Out: the members with a way from their entry
-//! to a return on which every call may come back. Conditions do not count, but for tests of a parameter in a call that
+//! In: functions, for a recursion the members of a component, and what is known of everything else. Out: those with a way from
+//! their entry to a return on which every call may come back. Conditions do not count, but for tests of a parameter in a call that
 //! passes a constant: `report(FATAL, text)` and `report(WARNING, text)` are one function, and only one of the calls
 //! comes back. Reports of errors are where that matters. They are part of a recursion in most programs, because they
 //! allocate, and whoever believes that `fatal()` comes back finds everything lost behind it.
@@ -11,48 +11,82 @@ use crate::turns::recursion::returns;
 use rustc_hash::FxHashSet;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
-    BinaryOp, BlockId, Body, Call, CompareOp, ConvertOp, Def, FuncId, Op, Table, Terminator, Type, ValueId,
+    BinaryOp, BlockId, Body, Call, CompareOp, ConvertOp, Def, FuncId, InstId, Op, Program, Table, Terminator,
+    Type, ValueId,
 };
 
 /// How many calls deep constants are followed.
-const MOST_CALLS: usize = 3;
+pub(crate) const MOST_CALLS: usize = 3;
 /// How many operations deep a condition is looked into.
 const MOST_OPERATIONS: usize = 8;
 
 /// The members that may come back.
 pub(crate) fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
-    let mut search = Search { context, component, known: FxHashSet::default() };
+    let mut known: FxHashSet<FuncId> = FxHashSet::default();
     loop {
-        let before = search.known.len();
+        let before = known.len();
         for &member in component.members.iter() {
-            if !search.known.contains(&member) && search.reaches_return(member, &[], 0) {
-                search.known.insert(member);
+            if known.contains(&member) {
+                continue;
+            }
+            let back =
+                |body: &Body, caller: FuncId, inst: InstId, call: &Call| match direct_callee(body, call) {
+                    Some(callee) if component.members.binary_search(&callee).is_ok() => {
+                        if known.contains(&callee) { Back::AsShaped(callee) } else { Back::Never }
+                    }
+                    Some(callee) => match component.lookup(context, callee) {
+                        Known::Summary(summary) => Back::perhaps(returns(summary)),
+                        Known::Pending | Known::Nothing => {
+                            Back::perhaps(!context.program.functions[callee].attrs.no_return)
+                        }
+                    },
+                    None => Back::perhaps(context.endings.of_call(caller, inst).is_none()),
+                };
+            if (Shapes { program: context.program, back: &back }).reaches_return(member, &[], 0) {
+                known.insert(member);
             }
         }
-        if search.known.len() == before {
-            return search.known;
+        if known.len() == before {
+            return known;
         }
     }
 }
 
-struct Search<'s, 'c> {
-    context: &'s Context<'c>,
-    component: &'s Component,
-    /// Members that may come back from some call.
-    known: FxHashSet<FuncId>,
+/// Whether a call comes back.
+pub(crate) enum Back {
+    Never,
+    Perhaps,
+    /// As the shape of this function says, with the constants that the call passes.
+    AsShaped(FuncId),
+}
+
+impl Back {
+    pub(crate) fn perhaps(comes_back: bool) -> Back {
+        if comes_back { Back::Perhaps } else { Back::Never }
+    }
+}
+
+/// What is known of a call in a function.
+type Calls<'s> = dyn Fn(&Body, FuncId, InstId, &Call) -> Back + 's;
+
+/// Looks for ways from entries to returns.
+pub(crate) struct Shapes<'s> {
+    pub(crate) program: &'s Program,
+    pub(crate) back: &'s Calls<'s>,
 }
 
 /// What is passed for each parameter, where it is a constant.
 type Given = [Option<u64>];
 
-impl Search<'_, '_> {
-    /// Whether a member may come back from a call that passes this.
-    fn reaches_return(&self, member: FuncId, given: &Given, depth: usize) -> bool {
-        let body = self.context.program.functions[member].body.as_ref().expect("members have a body");
+impl Shapes<'_> {
+    /// Whether a function may come back from a call that passes this.
+    pub(crate) fn reaches_return(&self, function: FuncId, given: &Given, depth: usize) -> bool {
+        let body = self.program.functions[function].body.as_ref().expect("only bodies have a shape");
         let mut seen: Table<BlockId, bool> = Table::filled(body.blocks.len(), false);
         let mut open = vec![body.entry()];
         while let Some(block) = open.pop() {
-            if std::mem::replace(&mut seen[block], true) || !self.passes(body, block, given, depth) {
+            if std::mem::replace(&mut seen[block], true) || !self.passes(function, body, block, given, depth)
+            {
                 continue;
             }
             match &body.blocks[block].term {
@@ -74,31 +108,35 @@ impl Search<'_, '_> {
     }
 
     /// Whether control may get to the end of a block.
-    fn passes(&self, body: &Body, block: BlockId, given: &Given, depth: usize) -> bool {
-        body.block_insts(block).all(|(_, inst)| match &inst.op {
-            Op::Call(call) => self.comes_back(body, call, given, depth),
+    fn passes(&self, function: FuncId, body: &Body, block: BlockId, given: &Given, depth: usize) -> bool {
+        body.block_insts(block).all(|(inst, data)| match &data.op {
+            Op::Call(call) => self.comes_back(function, body, inst, call, given, depth),
             _ => true,
         })
     }
 
-    fn comes_back(&self, body: &Body, call: &Call, given: &Given, depth: usize) -> bool {
-        match direct_callee(body, call) {
-            _ if call.no_return => false,
-            Some(callee) if self.component.members.binary_search(&callee).is_ok() => {
-                if !self.known.contains(&callee) {
-                    return false;
-                }
+    fn comes_back(
+        &self,
+        function: FuncId,
+        body: &Body,
+        inst: InstId,
+        call: &Call,
+        given: &Given,
+        depth: usize,
+    ) -> bool {
+        if call.no_return {
+            return false;
+        }
+        match (self.back)(body, function, inst, call) {
+            Back::Never => false,
+            Back::Perhaps => true,
+            Back::AsShaped(callee) => {
                 let passed: Vec<Option<u64>> =
                     call.args.iter().map(|&value| number(body, value, given, 0)).collect();
                 depth == MOST_CALLS
                     || passed.iter().all(Option::is_none)
                     || self.reaches_return(callee, &passed, depth + 1)
             }
-            Some(callee) => match self.component.lookup(self.context, callee) {
-                Known::Summary(summary) => returns(summary),
-                Known::Pending | Known::Nothing => !self.context.program.functions[callee].attrs.no_return,
-            },
-            None => true,
         }
     }
 }

@@ -1,0 +1,75 @@
+//! What a value is known to be in a block, by the tests that lead there.
+//!
+//! In: a body, a block and a value. Out: the numbers that it can be, or that it is not null, if a branch or a `switch` on the value
+//! itself lies on every way to the block and only one of its sides leads there. A value does not change, so whatever held when
+//! the side was taken still holds. Tests are looked for along the dominators of the block.
+
+use watertight_ir::{
+    BlockId, Body, Cfg, CompareOp, Dominators, InstId, Op, Table, Terminator, Type, ValueId,
+};
+
+/// What tests say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Tested {
+    Numbers(Vec<u64>),
+    NotNull,
+}
+
+/// The ways through a body.
+pub(crate) struct Ways {
+    cfg: Cfg,
+    dominators: Dominators,
+    blocks: Table<InstId, BlockId>,
+}
+
+impl Ways {
+    pub(crate) fn new(body: &Body) -> Ways {
+        let cfg = Cfg::new(body);
+        let dominators = Dominators::new(&cfg);
+        let mut blocks = Table::filled(body.insts.len(), body.entry());
+        for (block, data) in body.blocks.iter() {
+            data.insts.iter().for_each(|&inst| blocks[inst] = block);
+        }
+        Ways { cfg, dominators, blocks }
+    }
+
+    /// What is known of a value where an instruction stands.
+    pub(crate) fn known(&self, body: &Body, inst: InstId, value: ValueId) -> Option<Tested> {
+        let mut block = self.blocks[inst];
+        while let Some(above) = self.dominators.idom(block) {
+            let only = self.cfg.predecessors(block).iter().all(|&before| before == above);
+            if only && let Some(known) = said(body, above, block, value) {
+                return Some(known);
+            }
+            block = above;
+        }
+        None
+    }
+}
+
+/// What the end of a block says of a value where it goes to another.
+fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId) -> Option<Tested> {
+    match &body.blocks[block].term {
+        Terminator::Branch { cond, then, other } if then != other => {
+            let Op::Compare { op, lhs, rhs } = body.def_op(*cond)? else { return None };
+            let number = match (*lhs == value, *rhs == value) {
+                (true, false) => body.bits(*rhs)?,
+                (false, true) => body.bits(*lhs)?,
+                _ => return None,
+            };
+            match (op, *then == to) {
+                (CompareOp::Eq, true) | (CompareOp::Ne, false) => Some(Tested::Numbers(vec![number])),
+                (CompareOp::Ne, true) | (CompareOp::Eq, false) => {
+                    (number == 0 && body.ty(value) == Type::Ptr).then_some(Tested::NotNull)
+                }
+                _ => None,
+            }
+        }
+        Terminator::Switch { value: on, cases, default } if *on == value && *default != to => {
+            let here = cases.iter().filter(|case| case.1 == to);
+            let numbers: Option<Vec<u64>> = here.map(|case| u64::try_from(case.0).ok()).collect();
+            numbers.map(Tested::Numbers)
+        }
+        _ => None,
+    }
+}
