@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Run(Run),
     /// Check, and write all findings to a file; `--baseline` then reports only what is new.
     Baseline(Baseline),
+    /// Compare two reports: which findings are new, fixed or moved.
+    ///
+    /// A report is what `check --format json` or `--format sarif` wrote, or a baseline. The exit code is 1 if there are new findings.
+    Diff(Diff),
     /// Decide about findings, for everybody who works on the project: hide one with a reason, list, export and import.
     ///
     /// Marks are kept in watertight-marks.toml in the root of the project, which can be committed.
@@ -285,6 +289,23 @@ pub(crate) struct Baseline {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// The report from before.
+    pub(crate) old: PathBuf,
+    /// The report from now.
+    pub(crate) new: PathBuf,
+    /// How to write the difference.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: DiffFormat,
+    /// Write to this file instead of standard output; `-` is standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// End with 0 also when there are new findings.
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
@@ -461,6 +482,14 @@ pub(crate) enum Format {
     Checkstyle,
     /// One file for a browser, with the paths drawn into the source.
     Html,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ mod bad_input;
 mod baselines;
 mod bitstream;
 mod determinism;
+mod diffs;
 mod divided;
 mod dumps;
 mod findings;
