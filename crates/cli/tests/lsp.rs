@@ -52,7 +52,7 @@ impl Editor {
         let folder = folder.to_path_buf();
         let mut editor = Editor { server, input, messages, kept: Vec::new(), folder, requests: 0 };
         let root = editor.uri("");
-        let greeting = json!({ "processId": null, "rootUri": root.trim_end_matches('/'), "capabilities": {},
+        let greeting = json!({ "processId": null, "rootUri": root.trim_end_matches('/'), "capabilities": { "window": { "workDoneProgress": true } },
             "initializationOptions": settings });
         let answer = editor.request("initialize", greeting);
         assert_eq!(answer["serverInfo"]["name"], "watertight");
@@ -319,6 +319,35 @@ fn a_session_with_one_file() {
     let fixed = timed("save, until findings are there", || save(&mut editor, &with(text)));
     assert!(fixed.is_empty(), "{fixed:?}");
     editor.leave();
+}
+
+#[test]
+fn a_check_shows_its_progress_and_findings_link_to_their_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    std::fs::write(folder.join("a.c"), LEAKS).unwrap();
+    let mut editor = Editor::start(&folder, Value::Null);
+    editor.open("a.c");
+    let asked = editor.wait(|message| message["method"] == "window/workDoneProgress/create");
+    let token = asked["params"]["token"].clone();
+    let progress = |kind: &'static str| {
+        let token = token.clone();
+        move |message: &Value| {
+            message["method"] == "$/progress"
+                && message["params"]["token"] == token
+                && message["params"]["value"]["kind"] == kind
+        }
+    };
+    let begin = editor.wait(progress("begin"));
+    assert_eq!(begin["params"]["value"]["message"], "checking a.c");
+    let end = editor.wait(progress("end"));
+    assert_eq!(end["params"]["value"]["message"], "a.c: 1 finding");
+    let found = editor.diagnostics("a.c");
+    let page = found[0]["codeDescription"]["href"].as_str().unwrap().strip_prefix("file://").unwrap();
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("# Memory leak"));
+    let page = Path::new(page).to_path_buf();
+    editor.leave();
+    assert!(!page.exists(), "the pages are gone with the session");
 }
 
 #[test]

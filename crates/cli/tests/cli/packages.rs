@@ -32,5 +32,8 @@ fn the_binary_is_small() {
         return skip("a debug build is not what people install");
     }
     let size = std::fs::metadata(binary()).unwrap().len();
-    assert!(size <= MOST_BYTES, "the binary has {size} bytes; `[profile.release.package]` in Cargo.toml says what is compiled for size");
+    assert!(
+        size <= MOST_BYTES,
+        "the binary has {size} bytes; `[profile.release.package]` in Cargo.toml says what is compiled for size"
+    );
 }
