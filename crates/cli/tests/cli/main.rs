@@ -28,6 +28,8 @@ mod readme;
 mod rules;
 mod sarif;
 mod schema;
+#[cfg(unix)]
+mod services;
 mod settings;
 mod store;
 mod summaries;
