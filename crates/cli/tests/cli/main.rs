@@ -9,6 +9,7 @@ mod bitstream;
 mod determinism;
 mod diffs;
 mod divided;
+mod documents;
 mod dumps;
 mod findings;
 #[cfg(unix)]
