@@ -91,7 +91,7 @@ pub(crate) enum Command {
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
     /// Use so many threads and clang processes [default: one per processor].
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Print time, peak memory and counts of each stage to standard error.
     #[arg(long, global = true, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
@@ -508,6 +508,12 @@ pub(crate) enum When {
     Always,
     /// Never.
     Never,
+}
+
+fn threads(number: &str) -> Result<NonZeroUsize, String> {
+    number
+        .parse()
+        .map_err(|_| "use a whole number from 1 on, or leave the option out for one per processor".to_owned())
 }
 
 pub(crate) fn confidence(name: &str) -> Result<Confidence, String> {

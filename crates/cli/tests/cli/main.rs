@@ -32,6 +32,7 @@ mod schema;
 #[cfg(unix)]
 mod services;
 mod settings;
+mod slips;
 mod store;
 mod summaries;
 mod support;
