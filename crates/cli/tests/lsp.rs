@@ -229,7 +229,7 @@ fn a_session_with_one_file() {
         editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
         editor.diagnostics("a%20b.c")
     });
-    assert_eq!(messages(&found), ["memory acquired by `strdup` and held in `mine` is lost on some paths"]);
+    assert_eq!(messages(&found), ["`mine` leaks on some paths"]);
     let finding = &found[0];
     assert_eq!(finding["code"], "memory-leak");
     assert_eq!(finding["source"], "watertight");
@@ -375,7 +375,7 @@ fn a_session_with_a_project() {
     editor.open("keep.c");
     editor.save("keep.c", "void keep(char *p) {\n    p[0] = 1;\n}\n");
     let found = timed("save in a project, until findings are there", || editor.diagnostics("main.c"));
-    assert_eq!(messages(&found), ["memory acquired by `make` and held in `p` is lost"]);
+    assert_eq!(messages(&found), ["`p` leaks: it is never freed"]);
     let hover = timed("hover over make", || editor.hover("main.c", 3, 15));
     let text = hover["contents"]["value"].as_str().unwrap();
     assert!(text.contains("make.c:2") && text.contains("new memory"), "{text}");

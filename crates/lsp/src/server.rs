@@ -440,7 +440,7 @@ impl Server {
                 let open = probes().find(|probe| probe.verdict != "proved");
                 let typ = if open.is_some() { MessageType::WARNING } else { MessageType::INFO };
                 let told = open.or_else(|| probes().next()).map(answer);
-                (typ, told.unwrap_or_else(|| "no statement there can lose memory".to_owned()))
+                (typ, told.unwrap_or_else(|| "no statement on this line can leak".to_owned()))
             }
             Err(_) => {
                 let why = done.stderr.trim().lines().next().unwrap_or("no reason given");

@@ -17,6 +17,7 @@ mod hostile;
 mod inputs;
 mod limits;
 mod marks;
+mod messages;
 mod mistakes;
 mod model_files;
 mod packages;
