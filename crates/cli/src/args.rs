@@ -336,7 +336,7 @@ pub(crate) struct Dump {
 
 #[derive(Debug, Args)]
 pub(crate) struct Summary {
-    /// The function. Without files, one of the library functions that models describe.
+    /// The function. Without files, a library function that models describe, or one of the project.
     pub(crate) function: String,
     #[command(flatten)]
     pub(crate) inputs: Inputs,

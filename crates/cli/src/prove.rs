@@ -54,7 +54,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
         return Err(Stop::usage(
-            "no statement there can leak, assuming that memory is used as it is declared",
+            "no statement there can leak, assuming that memory is used as it is declared; what a `return` loses is asked at the closing brace",
         ));
     }
     if let Some(name) = &question.function
