@@ -311,10 +311,10 @@ fn tabs_wide_characters_and_windows_line_ends_keep_the_underline_in_place() {
 warning[memory-leak]: `copy` leaks on some paths
  --> a.c:1:16
   |
-1 |     p = \"日本\";    q = f(1);
-  |                        ^^^^ 1: `f` acquires memory
-2 |     return;
-  |     ^^^^^^ 2: lost
+1 |         p = \"日本\";       q = f(1);
+  |                               ^^^^ 1: `f` acquires memory
+2 |         return;
+  |         ^^^^^^ 2: lost
   |
   = confidence: low because the path was not checked
 ",
