@@ -1,9 +1,11 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`.
 //!
 //! * `tidy` checks what the compiler cannot: layers, file sizes, module comments, licences, assumptions ([`tidy`]).
+//! * `links FOLDER` checks the links of a book ([`links`]).
 //! * `bench [FILE.c... | -p DATABASE]` measures loading against clang in the same run ([`bench`]).
 
 mod bench;
+mod links;
 mod tidy;
 mod truth;
 
@@ -14,7 +16,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let chore = arguments.first().map(String::as_str);
     match chore {
-        Some("tidy") => tidy(&root()),
+        Some("tidy") => told("tidy", tidy::tidy(&root())),
+        Some("links") if arguments.len() == 2 => told("links", links::check(Path::new(&arguments[1]))),
         Some("bench") => match bench::bench(&root(), &arguments[1..]) {
             Ok(table) => {
                 print!("{table}");
@@ -34,23 +37,26 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("usage: cargo xtask tidy | bench [FILE.c... [FLAGS] | -p DATABASE] [--runs N]");
+            eprintln!(
+                "usage: cargo xtask tidy | links FOLDER | bench [FILE.c... [FLAGS] | -p DATABASE] [--runs N]"
+            );
             ExitCode::from(2)
         }
     }
 }
 
-fn tidy(root: &Path) -> ExitCode {
-    match tidy::tidy(root) {
+/// Tells complaints, and succeeds if there are none.
+fn told(chore: &str, complaints: std::io::Result<Vec<String>>) -> ExitCode {
+    match complaints {
         Ok(complaints) if complaints.is_empty() => ExitCode::SUCCESS,
         Ok(complaints) => {
             for complaint in &complaints {
-                eprintln!("tidy: {complaint}");
+                eprintln!("{chore}: {complaint}");
             }
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("tidy: {error}");
+            eprintln!("{chore}: {error}");
             ExitCode::FAILURE
         }
     }

@@ -100,10 +100,14 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
         let parsed = read.and_then(|text| property::parse(&path.display().to_string(), &text).ok());
         parsed.into_iter().for_each(|property| properties.add(property));
     }
-    for mistake in properties.iter().flat_map(|(_, property)| &property.errors) {
-        let (text, help) = (&mistake.text, &mistake.help);
+    let mistakes = properties
+        .iter()
+        .flat_map(|(_, property)| property.errors.iter().map(|error| (&*property.noun, error)));
+    for (noun, mistake) in mistakes {
+        let help = &mistake.help;
+        let summary = summary(noun, &mistake.text);
         let default = if mistake.quiet { Switch::Off } else { Switch::On };
-        let rule = watertight_checkers::property::rule(&mistake.rule, text, mistake.cwe, help, default);
+        let rule = watertight_checkers::property::rule(&mistake.rule, &summary, mistake.cwe, help, default);
         let Some(rule) = rule else { continue };
         match rules.iter_mut().find(|known| known.id == rule.id) {
             Some(known) => known.default = known.default.min(rule.default),
@@ -112,6 +116,16 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     }
     rules.sort_by(|one, other| one.id.cmp(&other.id));
     rules
+}
+
+/// What a rule is about in a sentence: "a mutex is never unlocked on some paths".
+fn summary(noun: &str, text: &str) -> String {
+    let article = match noun.chars().next() {
+        _ if noun.ends_with('s') => "",
+        Some('a' | 'e' | 'i' | 'o') => "an ",
+        _ => "a ",
+    };
+    format!("{article}{noun} {text}")
 }
 
 /// Whether a file of the user holds a property rather than models.

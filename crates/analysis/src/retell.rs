@@ -108,9 +108,9 @@ impl Retelling<'_> {
         let place = self.place_of_call(*event.calls.last()?)?;
         let data = &self.program.functions[function];
         let gives = match data.result {
-            Type::Ptr if word == 0 => " and gives NULL".to_owned(),
+            Type::Ptr if word == 0 => " and returns NULL".to_owned(),
             Type::Int(bits @ 1..=64) => {
-                format!(" and gives {}", ((word << (64 - bits)) as i64) >> (64 - bits))
+                format!(" and returns {}", ((word << (64 - bits)) as i64) >> (64 - bits))
             }
             _ => String::new(),
         };
@@ -125,9 +125,9 @@ impl Retelling<'_> {
         let callee = self.callee(call)?;
         let data = &self.program.functions[callee];
         let gives = match data.result {
-            Type::Ptr if word == 0 => " gives NULL and".to_owned(),
+            Type::Ptr if word == 0 => " returns NULL and".to_owned(),
             Type::Int(bits @ 1..=64) => {
-                format!(" gives {} and", ((word << (64 - bits)) as i64) >> (64 - bits))
+                format!(" returns {} and", ((word << (64 - bits)) as i64) >> (64 - bits))
             }
             _ => String::new(),
         };

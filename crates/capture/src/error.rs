@@ -92,6 +92,9 @@ impl fmt::Display for Nothing {
         {
             return write!(f, "{only}");
         }
+        if self.seen.commands == 0 && self.failures.is_empty() && self.seen.build.is_none() {
+            return write!(f, "no unit was captured: there are no C files (.c) in what was named");
+        }
         write!(f, "no unit was captured")?;
         for line in self.seen.lines() {
             write!(f, "\n  {line}")?;

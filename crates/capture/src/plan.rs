@@ -161,6 +161,10 @@ impl Planner<'_> {
                     return true;
                 }
             },
+            None if chosen && !command.directory.join(&input.path).exists() => {
+                self.fail(name, FailureKind::Missing, "no such file or directory".to_owned());
+                return true;
+            }
             None if chosen => {
                 self.fail(name, FailureKind::Unsupported, unsupported(None));
                 return true;

@@ -2,14 +2,14 @@
 //!
 //! What users read about it is `pages/double-release.md`, whose examples are run by the tests of the command line.
 
-use crate::words::{finding, subject};
+use crate::words::{Verbs, finding, subject};
 use std::borrow::Cow;
 use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("double-release"),
-    summary: Cow::Borrowed("something is released twice"),
+    summary: Cow::Borrowed("something is freed, closed or released twice"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(415)]),
     default: Switch::On,
@@ -21,5 +21,10 @@ pub static RULE: Rule = Rule {
 /// The finding of this rule, if the story is one.
 pub fn judge(story: &Story) -> Option<Finding> {
     let Ending::ReleasedAgain(place) = &story.ending else { return None };
-    Some(finding(&RULE, format!("{} is released twice", subject(story)), place.clone(), story))
+    Some(finding(
+        &RULE,
+        format!("{} is {} twice", subject(story), Verbs::of(story).released),
+        place.clone(),
+        story,
+    ))
 }

@@ -2,19 +2,19 @@
 //!
 //! What users read about it is `pages/leak-at-exit.md`, whose examples are run by the tests of the command line.
 
-use crate::words::{finding, subject};
+use crate::words::{Verbs, finding, subject};
 use std::borrow::Cow;
 use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("leak-at-exit"),
-    summary: Cow::Borrowed("something is still held when the program ends"),
+    summary: Cow::Borrowed("something is still allocated or open when the program ends"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(401)]),
     default: Switch::Off,
     since: Cow::Borrowed("0.1.0"),
-    help: Cow::Borrowed("Release it before the program ends if you want a clean account."),
+    help: Cow::Borrowed("Release it before the program ends if a leak checker is to report nothing."),
     page: Page::new("Held at exit", "1.0", include_str!("../pages/leak-at-exit.md")),
 };
 
@@ -25,7 +25,7 @@ pub fn judge(story: &Story) -> Option<Finding> {
     }
     Some(finding(
         &RULE,
-        format!("{} is still held when the program ends", subject(story)),
+        format!("{} is still {} when the program ends", subject(story), Verbs::of(story).held),
         story.acquired.clone(),
         story,
     ))

@@ -9,12 +9,12 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("memory-leak"),
-    summary: Cow::Borrowed("memory is lost"),
+    summary: Cow::Borrowed("memory leaks"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(401)]),
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),
-    help: Cow::Borrowed("Release the memory on every path, or hand it to someone who does."),
+    help: Cow::Borrowed("Free the memory on every path, or hand it to someone who does."),
     page: Page::new("Memory leak", "5.9", include_str!("../pages/memory-leak.md")),
 };
 

@@ -9,7 +9,9 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("realloc-lost"),
-    summary: Cow::Borrowed("a failed reallocation overwrites the only reference to the old block"),
+    summary: Cow::Borrowed(
+        "memory leaks if `realloc` fails: the result overwrites the last reference to the old block",
+    ),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(401)]),
     default: Switch::On,
@@ -21,6 +23,9 @@ pub static RULE: Rule = Rule {
 /// The finding of this rule, if the story is one.
 pub fn judge(story: &Story) -> Option<Finding> {
     let Ending::ReplacementFailed(place, function) = &story.ending else { return None };
-    let message = format!("if `{function}` fails, {} is lost", subject(story));
+    let message = format!(
+        "{} leaks if `{function}` fails: the result overwrites the last reference to it",
+        subject(story)
+    );
     Some(finding(&RULE, message, place.clone(), story))
 }

@@ -9,7 +9,7 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("resource-leak"),
-    summary: Cow::Borrowed("a stream, descriptor or other resource is lost"),
+    summary: Cow::Borrowed("a stream, descriptor or other resource leaks"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(772)]),
     default: Switch::On,

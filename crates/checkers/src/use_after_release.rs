@@ -2,14 +2,14 @@
 //!
 //! What users read about it is `pages/use-after-release.md`, whose examples are run by the tests of the command line.
 
-use crate::words::{finding, subject};
+use crate::words::{Verbs, finding, subject};
 use std::borrow::Cow;
 use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: RuleId::new("use-after-release"),
-    summary: Cow::Borrowed("something is used after it was released"),
+    summary: Cow::Borrowed("something is used after it was freed, closed or released"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(416)]),
     default: Switch::On,
@@ -21,6 +21,6 @@ pub static RULE: Rule = Rule {
 /// The finding of this rule, if the story is one.
 pub fn judge(story: &Story) -> Option<Finding> {
     let Ending::UsedAfterRelease(place) = &story.ending else { return None };
-    let message = format!("{} is used after it was released", subject(story));
+    let message = format!("{} is used after it was {}", subject(story), Verbs::of(story).released);
     Some(finding(&RULE, message, place.clone(), story))
 }

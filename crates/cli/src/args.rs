@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Run(Run),
     /// Check, and write all findings to a file; `--baseline` then reports only what is new.
     Baseline(Baseline),
+    /// Compare two reports: which findings are new, fixed or moved.
+    ///
+    /// A report is what `check --format json` or `--format sarif` wrote, or a baseline. The exit code is 1 if there are new findings.
+    Diff(Diff),
     /// Decide about findings, for everybody who works on the project: hide one with a reason, list, export and import.
     ///
     /// Marks are kept in watertight-marks.toml in the root of the project, which can be committed.
@@ -87,7 +91,7 @@ pub(crate) enum Command {
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
     /// Use so many threads and clang processes [default: one per processor].
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Print time, peak memory and counts of each stage to standard error.
     #[arg(long, global = true, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
@@ -288,6 +292,23 @@ pub(crate) struct Baseline {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// The report from before.
+    pub(crate) old: PathBuf,
+    /// The report from now.
+    pub(crate) new: PathBuf,
+    /// How to write the difference.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: DiffFormat,
+    /// Write to this file instead of standard output; `-` is standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// End with 0 also when there are new findings.
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) reporting: Reporting,
@@ -318,7 +339,7 @@ pub(crate) struct Dump {
 
 #[derive(Debug, Args)]
 pub(crate) struct Summary {
-    /// The function. Without files, one of the library functions that models describe.
+    /// The function. Without files, a library function that models describe, or one of the project.
     pub(crate) function: String,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -467,6 +488,14 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StatsFormat {
     /// For people.
     Table,
@@ -482,6 +511,12 @@ pub(crate) enum When {
     Always,
     /// Never.
     Never,
+}
+
+fn threads(number: &str) -> Result<NonZeroUsize, String> {
+    number
+        .parse()
+        .map_err(|_| "use a whole number from 1 on, or leave the option out for one per processor".to_owned())
 }
 
 pub(crate) fn confidence(name: &str) -> Result<Confidence, String> {

@@ -45,7 +45,11 @@ pub(crate) fn write(settings: &Settings, arguments: &args::Baseline) -> Result<E
     let text = baseline.to_text();
     output::write(Some(&arguments.output), Box::new(|out| out.write_all(text.as_bytes())))?;
     if settings.talk != Talk::Quiet {
-        output::say(&format!("{} findings written to {}", baseline.len(), arguments.output.display()));
+        let findings = match baseline.len() {
+            1 => "1 finding".to_owned(),
+            many => format!("{many} findings"),
+        };
+        output::say(&format!("{findings} written to {}", arguments.output.display()));
     }
     // A unit that could not be read is a hole in the baseline.
     Ok(exit)

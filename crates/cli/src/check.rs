@@ -123,7 +123,11 @@ fn report(
     if let Some(untouched) = run.untouched
         && settings.talk != Talk::Quiet
     {
-        output::say(&format!("note: {untouched} findings have nothing to do with what changed"));
+        let findings = match untouched {
+            1 => "1 finding has".to_owned(),
+            many => format!("{many} findings have"),
+        };
+        output::say(&format!("note: {findings} nothing to do with what changed"));
     }
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);

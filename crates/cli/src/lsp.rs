@@ -5,7 +5,9 @@
 
 use std::ffi::OsString;
 
+use tempfile::TempDir;
 use watertight_lsp::{Options, serve};
+use watertight_report::rule_page::page;
 
 use crate::args::Common;
 use crate::exit::{Exit, Stop};
@@ -27,7 +29,19 @@ pub(crate) fn lsp(common: &Common) -> Result<Exit, Stop> {
     if common.no_cache {
         arguments.push("--no-cache".into());
     }
+    let folder = pages();
+    let pages = folder.as_ref().map(|folder| folder.path().to_path_buf());
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    serve(Options { program, arguments, version }).map_err(Stop::environment)?;
+    serve(Options { program, arguments, version, pages }).map_err(Stop::environment)?;
     Ok(Exit::Clean)
+}
+
+/// The pages of the rules, in a folder of this session: they are there however watertight was installed. Without a place to write
+/// there are no links to them.
+fn pages() -> Option<TempDir> {
+    let folder = tempfile::Builder::new().prefix("watertight-rules-").tempdir().ok()?;
+    for rule in watertight_analysis::rules() {
+        std::fs::write(folder.path().join(format!("{}.md", rule.id)), page(&rule)).ok()?;
+    }
+    Some(folder)
 }

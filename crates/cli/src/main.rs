@@ -18,6 +18,7 @@ mod baseline;
 mod changes;
 mod check;
 mod config;
+mod diff;
 mod dump;
 mod exec;
 mod exit;
@@ -105,6 +106,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Init(init) => init::init(&settings, &init),
         Command::Run(run) => check::run(&settings, run),
         Command::Baseline(arguments) => baseline::write(&settings, &arguments),
+        Command::Diff(arguments) => diff::diff(&settings, &arguments),
         Command::Mark(arguments) => mark::mark(&settings, &arguments.action),
         Command::Dump(dump) => {
             let form = if dump.dot { DumpForm::Graph } else { DumpForm::Text };

@@ -20,6 +20,14 @@ pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), 
             Err(Stop::usage(format!("{} is a link; name the file that it leads to", path.display())))
         }
         Some(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+            if let Some(folder) = folder {
+                return Err(Stop::environment(format!(
+                    "cannot write {}: there is no directory {}",
+                    path.display(),
+                    folder.display()
+                )));
+            }
             let done = File::create(path).and_then(|file| buffered(file, writer));
             done_with(&path.display().to_string(), done)
         }

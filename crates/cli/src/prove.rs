@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use watertight_analysis::{
@@ -28,6 +28,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     for given in &arguments.files {
         let (file, place) = split(given);
         if let Some((line, column)) = place {
+            is_there(&settings.directory.join(&file), &file, line)?;
             question.places.push((file.to_string_lossy().into_owned(), line, column));
         }
         if !files.contains(&file) {
@@ -53,7 +54,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
         return Err(Stop::usage(
-            "no statement there can lose a reference, if memory is used as it is declared",
+            "no statement there can leak, assuming that memory is used as it is declared; what a `return` loses is asked at the closing brace",
         ));
     }
     if let Some(name) = &question.function
@@ -103,7 +104,7 @@ fn told(proofs: &[FunctionProof]) -> String {
             continue;
         }
         if proof.answers.is_empty() {
-            let _ = writeln!(text, "`{}` has no statement that can lose a reference", proof.name);
+            let _ = writeln!(text, "`{}` has no statement that can leak", proof.name);
         }
         if proof.is_proved() {
             let _ = match &proof.open {
@@ -217,4 +218,15 @@ fn table(proofs: &[FunctionProof], full: bool) -> String {
         }
     }
     text
+}
+
+/// Complains about a line that a file does not have. A file that cannot be read is complained about later.
+fn is_there(path: &Path, named: &Path, line: u32) -> Result<(), Stop> {
+    let Ok(text) = watertight_capture::plain::read(path) else { return Ok(()) };
+    let lines = text.split_inclusive(|&byte| byte == b'\n').count();
+    if line == 0 || line as usize > lines {
+        let has = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+        return Err(Stop::usage(format!("{} has {has}, so there is no line {line}", named.display())));
+    }
+    Ok(())
 }

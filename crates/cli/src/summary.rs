@@ -5,17 +5,17 @@ use watertight_analysis::{
     describe_function, prove, to_json,
 };
 
-use crate::args;
+use crate::args::{self, Inputs};
 use crate::exit::{Exit, Stop};
 use crate::nearby::model_files;
 use crate::settings::Settings;
-use crate::{dump, notes, output};
+use crate::{dump, notes, output, project};
 
 /// Prints what is known of a function.
 pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<Exit, Stop> {
     let name = &arguments.function;
     let mut options = settings.options();
-    let inputs = &arguments.inputs;
+    let inputs = &of_project(settings, arguments);
     let request = settings.request_for(inputs);
     let mut run = if inputs.files.is_empty() && inputs.database.is_none() {
         // The models of library functions can be asked for without a program.
@@ -30,16 +30,34 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     let described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
     let text = match arguments.json {
         true => to_json(&described),
-        false => told(&described) + &proved(settings, arguments, &options)?,
+        false => told(&described) + &proved(settings, inputs, name, &options)?,
     };
     output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     Ok(Exit::of(&run, 0))
 }
 
+/// What to read: what was typed; else nothing for a library function, and the project for any other.
+fn of_project(settings: &Settings, arguments: &args::Summary) -> Inputs {
+    let typed = &arguments.inputs;
+    let as_typed = || Inputs {
+        files: typed.files.clone(),
+        database: typed.database.clone(),
+        flags: typed.flags.clone(),
+    };
+    let is_open = typed.files.is_empty() && typed.database.is_none();
+    let nothing = watertight_analysis::Run::default();
+    let is_library = || {
+        describe_function(&nothing.program, &settings.options(), &arguments.function, &mut Vec::new()).is_ok()
+    };
+    match is_open && !is_library() {
+        true => project::complete(settings, typed).unwrap_or_else(|_| as_typed()),
+        false => as_typed(),
+    }
+}
+
 /// Whether the function of the program cannot lose memory. Proofs are about assignments as the source has them, so the
 /// program is read once more, with its variables in memory.
-fn proved(settings: &Settings, arguments: &args::Summary, options: &Options) -> Result<String, Stop> {
-    let inputs = &arguments.inputs;
+fn proved(settings: &Settings, inputs: &Inputs, name: &str, options: &Options) -> Result<String, Stop> {
     if inputs.files.is_empty() && inputs.database.is_none() {
         return Ok(String::new());
     }
@@ -47,7 +65,7 @@ fn proved(settings: &Settings, arguments: &args::Summary, options: &Options) -> 
     options.form = Form::Memory;
     let mut run = settings.run(settings.request_for(inputs), Goal::Load, options.clone())?;
     let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
-    let question = Question { function: Some(arguments.function.clone()), places: Vec::new() };
+    let question = Question { function: Some(name.to_owned()), places: Vec::new() };
     let limits = ProveLimits::default();
     let proofs =
         prove(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);

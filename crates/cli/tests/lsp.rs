@@ -52,7 +52,7 @@ impl Editor {
         let folder = folder.to_path_buf();
         let mut editor = Editor { server, input, messages, kept: Vec::new(), folder, requests: 0 };
         let root = editor.uri("");
-        let greeting = json!({ "processId": null, "rootUri": root.trim_end_matches('/'), "capabilities": {},
+        let greeting = json!({ "processId": null, "rootUri": root.trim_end_matches('/'), "capabilities": { "window": { "workDoneProgress": true } },
             "initializationOptions": settings });
         let answer = editor.request("initialize", greeting);
         assert_eq!(answer["serverInfo"]["name"], "watertight");
@@ -229,7 +229,7 @@ fn a_session_with_one_file() {
         editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
         editor.diagnostics("a%20b.c")
     });
-    assert_eq!(messages(&found), ["memory acquired by `strdup` and held in `mine` is lost on some paths"]);
+    assert_eq!(messages(&found), ["`mine` leaks on some paths"]);
     let finding = &found[0];
     assert_eq!(finding["code"], "memory-leak");
     assert_eq!(finding["source"], "watertight");
@@ -322,6 +322,35 @@ fn a_session_with_one_file() {
 }
 
 #[test]
+fn a_check_shows_its_progress_and_findings_link_to_their_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    std::fs::write(folder.join("a.c"), LEAKS).unwrap();
+    let mut editor = Editor::start(&folder, Value::Null);
+    editor.open("a.c");
+    let asked = editor.wait(|message| message["method"] == "window/workDoneProgress/create");
+    let token = asked["params"]["token"].clone();
+    let progress = |kind: &'static str| {
+        let token = token.clone();
+        move |message: &Value| {
+            message["method"] == "$/progress"
+                && message["params"]["token"] == token
+                && message["params"]["value"]["kind"] == kind
+        }
+    };
+    let begin = editor.wait(progress("begin"));
+    assert_eq!(begin["params"]["value"]["message"], "checking a.c");
+    let end = editor.wait(progress("end"));
+    assert_eq!(end["params"]["value"]["message"], "a.c: 1 finding");
+    let found = editor.diagnostics("a.c");
+    let page = found[0]["codeDescription"]["href"].as_str().unwrap().strip_prefix("file://").unwrap();
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("# Memory leak"));
+    let page = Path::new(page).to_path_buf();
+    editor.leave();
+    assert!(!page.exists(), "the pages are gone with the session");
+}
+
+#[test]
 fn a_session_with_a_project() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
@@ -346,7 +375,7 @@ fn a_session_with_a_project() {
     editor.open("keep.c");
     editor.save("keep.c", "void keep(char *p) {\n    p[0] = 1;\n}\n");
     let found = timed("save in a project, until findings are there", || editor.diagnostics("main.c"));
-    assert_eq!(messages(&found), ["memory acquired by `make` and held in `p` is lost"]);
+    assert_eq!(messages(&found), ["`p` leaks: it is never freed"]);
     let hover = timed("hover over make", || editor.hover("main.c", 3, 15));
     let text = hover["contents"]["value"].as_str().unwrap();
     assert!(text.contains("make.c:2") && text.contains("new memory"), "{text}");

@@ -61,7 +61,7 @@ fn told(program: &Program, branch: &Branch) -> Option<Step> {
     let text = match branch.holds {
         Some(true) => "the condition holds here",
         Some(false) => "the condition does not hold here",
-        None => "this way is taken here",
+        None => "this branch is taken",
     };
     let at = place(program, branch.function, body.blocks[branch.block].term_place);
     let mut step = Step::new(StepKind::Branch, at, text);

@@ -39,7 +39,7 @@ pub(crate) fn proof(uri: &Uri, text: &str, number: u32) -> Option<Command> {
     }
     let statement = Statement { uri: uri.clone(), line: number };
     let argument = serde_json::to_value(statement).ok()?;
-    let title = "Prove that this statement loses no memory".to_owned();
+    let title = "Prove that this statement leaks nothing".to_owned();
     Some(Command { title, command: PROVE.to_owned(), arguments: Some(vec![argument]) })
 }
 

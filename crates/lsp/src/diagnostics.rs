@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
+use lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+};
 
 use crate::documents::range;
 use crate::outputs::{Finding, Place, Probe, Proofs, Report};
@@ -25,12 +27,12 @@ const LARGEST: u64 = 64 << 20;
 /// Diagnostics by file.
 pub(crate) type ByFile = BTreeMap<PathBuf, Vec<Diagnostic>>;
 
-/// Turns a report into diagnostics; relative names of files start at `root`.
-pub(crate) fn of_report(report: &Report, root: &Path) -> ByFile {
+/// Turns a report into diagnostics; relative names of files start at `root`, and `pages` has what there is to read about rules.
+pub(crate) fn of_report(report: &Report, root: &Path, pages: Option<&Path>) -> ByFile {
     let mut texts = Texts { root, read: BTreeMap::new() };
     let mut files = ByFile::new();
     for finding in &report.findings {
-        let (path, diagnostic) = of_finding(finding, &mut texts);
+        let (path, diagnostic) = of_finding(finding, &mut texts, pages);
         files.entry(path).or_default().push(diagnostic);
     }
     for problem in &report.problems {
@@ -57,7 +59,7 @@ pub(crate) fn of_report(report: &Report, root: &Path) -> ByFile {
     files
 }
 
-fn of_finding(finding: &Finding, texts: &mut Texts<'_>) -> (PathBuf, Diagnostic) {
+fn of_finding(finding: &Finding, texts: &mut Texts<'_>, pages: Option<&Path>) -> (PathBuf, Diagnostic) {
     let several = finding.exits.len() > 1;
     let mut related = Vec::new();
     for (number, exit) in (1..).zip(&finding.exits) {
@@ -65,7 +67,7 @@ fn of_finding(finding: &Finding, texts: &mut Texts<'_>) -> (PathBuf, Diagnostic)
             let Some(uri) = uri(&texts.path(&step.place)) else { continue };
             let range = range(texts.of(&step.place), step.place.line, step.place.column);
             let message = match several {
-                true => format!("way {number}: {}", step.text),
+                true => format!("path {number}: {}", step.text),
                 false => step.text.clone(),
             };
             related.push(DiagnosticRelatedInformation { location: Location { uri, range }, message });
@@ -79,12 +81,20 @@ fn of_finding(finding: &Finding, texts: &mut Texts<'_>) -> (PathBuf, Diagnostic)
             _ => DiagnosticSeverity::INFORMATION,
         }),
         code: Some(NumberOrString::String(finding.rule.clone())),
+        code_description: page(&finding.rule, pages).map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message: finding.message.clone(),
         related_information: Some(related),
         ..Diagnostic::default()
     };
     (texts.path(&finding.place), diagnostic)
+}
+
+/// The address of what there is to read about a rule. A rule of the project's own may have any name, and no page.
+fn page(rule: &str, pages: Option<&Path>) -> Option<lsp_types::Uri> {
+    let is_name = rule.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric());
+    let page = pages.filter(|_| is_name)?.join(format!("{rule}.md"));
+    page.is_file().then(|| uri(&page)).flatten()
 }
 
 /// Turns the answers about a statement into diagnostics: they stay in sight until the file is saved again.
@@ -236,12 +246,13 @@ mod tests {
 
     #[test]
     fn every_step_is_related_information() {
-        let files = of_report(&report(FINDING), Path::new("/no/such"));
+        let files = of_report(&report(FINDING), Path::new("/no/such"), None);
         let [(path, diagnostics)] = &files.iter().collect::<Vec<_>>()[..] else { panic!("{files:?}") };
         assert_eq!(path.as_path(), Path::new("/no/such/a.c"));
         let diagnostic = &diagnostics[0];
         assert_eq!(diagnostic.code, Some(NumberOrString::String("memory-leak".to_owned())));
         assert_eq!(diagnostic.range.start.line, 2);
+        assert_eq!(diagnostic.code_description, None);
         let related = diagnostic.related_information.as_ref().expect("there is a path");
         let steps: Vec<_> = related.iter().map(|step| (step.location.uri.as_str(), &*step.message)).collect();
         assert_eq!(steps, [("file:///no/such/a.c", "given"), ("file:///no/such/b.h", "gone")]);
@@ -254,7 +265,7 @@ mod tests {
             {"kind": "given-up", "subject": "f", "cause": "too large", "place": null},
             {"kind": "malformed-suppression", "subject": "x", "cause": "it gives no reason",
              "place": {"file": "a.c", "line": 2, "column": 1}}]}"#;
-        let files = of_report(&report(text), Path::new("/no"));
+        let files = of_report(&report(text), Path::new("/no"), None);
         let messages: Vec<&str> = files[Path::new("/no/a.c")].iter().map(|d| &*d.message).collect();
         assert_eq!(messages, ["this file is not checked: it does not compile", "it gives no reason"]);
     }

@@ -39,6 +39,8 @@ pub struct Options {
     pub arguments: Vec<OsString>,
     /// Of `watertight` itself.
     pub version: String,
+    /// A folder with a page for every rule, `memory-leak.md`: diagnostics link to it.
+    pub pages: Option<PathBuf>,
 }
 
 /// Serves an editor on standard input and output until it says goodbye.

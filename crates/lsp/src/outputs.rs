@@ -1,6 +1,6 @@
 //! What runs of `watertight` print for programs, as far as the server needs it. The schema is that of `docs/output.md`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// What `check --format json` prints.
 #[derive(Debug, Deserialize)]
@@ -31,13 +31,18 @@ pub(crate) struct Step {
     pub(crate) place: Place,
 }
 
-/// Lines and columns count from one, columns in bytes; 0 is not known.
+/// Lines and columns count from one, columns in bytes; 0, in JSON `null`, is not known.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Place {
     pub(crate) file: String,
+    #[serde(default, deserialize_with = "or_zero")]
     pub(crate) line: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_zero")]
     pub(crate) column: u32,
+}
+
+fn or_zero<'d, D: Deserializer<'d>>(number: D) -> Result<u32, D::Error> {
+    Ok(Option::deserialize(number)?.unwrap_or_default())
 }
 
 #[derive(Debug, Deserialize)]
@@ -118,6 +123,13 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_without_line_and_column_is_read() {
+        let place: Place =
+            serde_json::from_str(r#"{"file": "a.c", "line": null, "column": null}"#).expect("a place");
+        assert_eq!((place.line, place.column), (0, 0));
+    }
 
     #[test]
     fn places_are_read() {

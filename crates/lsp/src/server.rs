@@ -18,19 +18,21 @@ use std::time::Instant;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
     Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit,
-    LogMessage, Notification as _, PublishDiagnostics, ShowMessage,
+    LogMessage, Notification as _, Progress, PublishDiagnostics, ShowMessage,
 };
 use lsp_types::request::{
     ApplyWorkspaceEdit, CodeActionRequest, ExecuteCommand, HoverRequest, Request as _, Shutdown,
+    WorkDoneProgressCreate,
 };
 use lsp_types::{
     ApplyWorkspaceEditParams, CancelParams, CodeActionKind, CodeActionOptions, CodeActionOrCommand,
     CodeActionParams, CodeActionProviderCapability, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover,
     HoverContents, HoverParams, HoverProviderCapability, InitializeParams, LogMessageParams, MarkupContent,
-    MarkupKind, MessageType, NumberOrString, PublishDiagnosticsParams, Range, SaveOptions,
-    ServerCapabilities, ShowMessageParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    MarkupKind, MessageType, NumberOrString, ProgressParams, ProgressParamsValue, PublishDiagnosticsParams,
+    Range, SaveOptions, ServerCapabilities, ShowMessageParams, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCreateParams, WorkDoneProgressEnd,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -70,10 +72,13 @@ pub(crate) fn run(connection: Connection, options: Options) -> Result<(), String
         let _ = forward.send(Event::Gone);
     });
     let project = project(&parameters);
+    let window = parameters.capabilities.window.as_ref();
+    let shows_progress = window.and_then(|window| window.work_done_progress).unwrap_or(false);
     let mut server = Server {
         connection,
         options,
         project,
+        shows_progress,
         events,
         documents: Documents::default(),
         shown: Shown::default(),
@@ -150,6 +155,8 @@ struct Check {
     task: Task,
     scope: Scope,
     start: Instant,
+    /// The name under which the editor shows that it is under way.
+    progress: Option<NumberOrString>,
 }
 
 /// A request that waits for a run.
@@ -169,6 +176,8 @@ struct Server {
     connection: Connection,
     options: Options,
     project: Project,
+    /// Whether the editor shows what is under way.
+    shows_progress: bool,
     events: Sender<Event>,
     documents: Documents,
     shown: Shown,
@@ -192,7 +201,7 @@ impl Server {
                     Shutdown::METHOD => {
                         leaving = true;
                         // Nothing that is under way is wanted any more.
-                        self.check = None;
+                        self.stop_check("stopped");
                         self.questions.clear();
                         self.answer(request.id, ());
                     }
@@ -301,7 +310,7 @@ impl Server {
 
     /// Starts the checks that a new state of a file asks for; what was under way is out of date.
     fn check_after(&mut self, file: PathBuf) {
-        self.check = None;
+        self.stop_check("stopped: the file was saved again");
         self.rest = self.project.scopes(&file, !self.shown.is_whole()).into();
         self.next_check();
     }
@@ -309,7 +318,49 @@ impl Server {
     fn next_check(&mut self) {
         let Some(scope) = self.rest.pop_front() else { return };
         let arguments = self.project.check(&scope);
-        self.check = Some(Check { task: self.start(arguments), scope, start: Instant::now() });
+        let progress = self.begin_progress(format!("checking {}", self.name_of(&scope)));
+        self.check = Some(Check { task: self.start(arguments), scope, start: Instant::now(), progress });
+    }
+
+    /// Ends the check that is under way, if there is one.
+    fn stop_check(&mut self, why: &str) {
+        if let Some(check) = self.check.take() {
+            self.end_progress(check.progress, why.to_owned());
+        }
+    }
+
+    /// What a check covers, in words.
+    fn name_of(&self, scope: &Scope) -> String {
+        match scope {
+            Scope::File(file) => self.project.short(file).display().to_string(),
+            Scope::Project => "the project".to_owned(),
+        }
+    }
+
+    /// Tells the editor that something is under way, if it shows such things.
+    fn begin_progress(&mut self, message: String) -> Option<NumberOrString> {
+        if !self.shows_progress {
+            return None;
+        }
+        let token = NumberOrString::String(format!("watertight/{}", self.tasks));
+        self.ask::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
+        let begin = WorkDoneProgressBegin {
+            title: "Watertight".to_owned(),
+            message: Some(message),
+            ..WorkDoneProgressBegin::default()
+        };
+        self.progress(token.clone(), WorkDoneProgress::Begin(begin));
+        Some(token)
+    }
+
+    fn end_progress(&self, token: Option<NumberOrString>, message: String) {
+        if let Some(token) = token {
+            self.progress(token, WorkDoneProgress::End(WorkDoneProgressEnd { message: Some(message) }));
+        }
+    }
+
+    fn progress(&self, token: NumberOrString, step: WorkDoneProgress) {
+        self.notify::<Progress>(ProgressParams { token, value: ProgressParamsValue::WorkDone(step) });
     }
 
     fn start(&mut self, arguments: Vec<OsString>) -> Task {
@@ -338,25 +389,25 @@ impl Server {
         } else if self.check.as_ref().is_some_and(|check| check.task.id == done.task)
             && let Some(check) = self.check.take()
         {
-            self.checked(&check, &done);
+            let outcome = self.checked(&check, &done);
+            self.end_progress(check.progress, outcome);
             self.next_check();
         }
     }
 
-    fn checked(&mut self, check: &Check, done: &Done) {
+    /// Shows what a check has found, and says it in a few words.
+    fn checked(&mut self, check: &Check, done: &Done) -> String {
         let took = check.start.elapsed().as_secs_f64();
-        let what = match &check.scope {
-            Scope::File(file) => self.project.short(file).display().to_string(),
-            Scope::Project => "the project".to_owned(),
-        };
+        let what = self.name_of(&check.scope);
         match serde_json::from_slice::<Report>(&done.stdout) {
             Ok(report) => {
                 let count = report.findings.len();
-                self.log(MessageType::INFO, format!("checked {what} in {took:.2} s: {count} findings"));
-                let found = of_report(&report, &self.project.root);
+                self.log(MessageType::INFO, format!("checked {what} in {took:.2} s: {}", count_of(count)));
+                let found = of_report(&report, &self.project.root, self.options.pages.as_deref());
                 for (file, diagnostics) in self.shown.take(&check.scope, found) {
                     self.publish(file, diagnostics);
                 }
+                format!("{what}: {}", count_of(count))
             }
             Err(_) => {
                 let why = done.stderr.trim();
@@ -369,6 +420,7 @@ impl Server {
                         message: format!("watertight cannot check {what}: {first}"),
                     });
                 }
+                format!("cannot check {what}")
             }
         }
     }
@@ -388,7 +440,7 @@ impl Server {
                 let open = probes().find(|probe| probe.verdict != "proved");
                 let typ = if open.is_some() { MessageType::WARNING } else { MessageType::INFO };
                 let told = open.or_else(|| probes().next()).map(answer);
-                (typ, told.unwrap_or_else(|| "no statement there can lose memory".to_owned()))
+                (typ, told.unwrap_or_else(|| "no statement on this line can leak".to_owned()))
             }
             Err(_) => {
                 let why = done.stderr.trim().lines().next().unwrap_or("no reason given");
@@ -494,6 +546,14 @@ impl Server {
 
 fn read<T: DeserializeOwned>(parameters: serde_json::Value) -> Option<T> {
     serde_json::from_value(parameters).ok()
+}
+
+fn count_of(findings: usize) -> String {
+    match findings {
+        0 => "no findings".to_owned(),
+        1 => "1 finding".to_owned(),
+        findings => format!("{findings} findings"),
+    }
 }
 
 /// The contract that a run of `summary` printed, as markup; none for a name that is not known.

@@ -19,7 +19,7 @@ use watertight_report::{
 
 const RULE: Rule = Rule {
     id: RuleId::new("memory-leak"),
-    summary: Cow::Borrowed("memory is lost before it is released"),
+    summary: Cow::Borrowed("memory leaks"),
     level: Level::Warning,
     cwe: Cow::Borrowed(&[Cwe(401)]),
     default: Switch::On,

@@ -72,6 +72,12 @@ impl Baseline {
         self.entries.len()
     }
 
+    /// Its findings.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// Whether it has none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

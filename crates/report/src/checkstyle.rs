@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(first.attribute("source"), "watertight.memory-leak");
         assert_eq!(
             first.attribute("message"),
-            "memory acquired by `strdup` and held in `copy` is lost; lost at line 8 and in 1 other place"
+            "`copy` leaks on some paths; lost at line 8 and in 1 other place"
         );
         assert_eq!(root.children[0].children.len(), 2);
         assert_eq!(root.children[1].children[0].attribute("line"), "1");

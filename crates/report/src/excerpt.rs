@@ -10,6 +10,9 @@
 //! only a window around the marks is kept; then the column that the renderer would print is wrong, so the
 //! excerpt also says the right one.
 //!
+//! Tabs become blanks here, since the renderer would make all of them equally wide; where one stands before the place, the excerpt
+//! says the column too.
+//!
 //! What must hold: every span lies in the text on the edges of characters, and the text has as many lines as
 //! the excerpt covers. The renderer panics otherwise.
 
@@ -24,6 +27,8 @@ use crate::source::{SourceFile, ceil_boundary, floor_boundary};
 const FAR_APART: u32 = 1000;
 /// The marks of one window lie within this many bytes.
 const WINDOW: usize = 400;
+/// Tabs go to the next multiple of this, as in the editors that sources with tabs are written in.
+const TAB: usize = 8;
 /// How many bytes are at least shown before and after the marks of a window.
 const MARGIN: usize = 24;
 
@@ -150,8 +155,9 @@ fn excerpt(
         if header_role.is_none() || (role == Some(Role::Primary) && header_role != Some(Role::Primary)) {
             header_role = role;
             let is_cut = window.start > 0;
+            let is_moved = |l: &&Located| is_cut || bytes[..l.start.min(bytes.len())].contains(&b'\t');
             let named = located.iter().find(|l| Some(l.mark.role) == role);
-            out.header = named.filter(|_| is_cut).map(|l| {
+            out.header = named.filter(is_moved).map(|l| {
                 let column = u32::try_from(l.start + 1).unwrap_or(u32::MAX);
                 Header { line, column: file.character_column(line, column) }
             });
@@ -230,10 +236,11 @@ fn push_line(out: &mut Excerpt, line: &[u8], window: Range<usize>, located: Vec<
     }
     let mut positions = BTreeMap::new();
     let mut at = window.start;
+    let mut wide = usize::from(window.start > 0);
     positions.insert(at, out.text.len());
     for edge in edges {
         let edge = edge.clamp(at, window.end);
-        out.text.push_str(&shown(line, at, edge));
+        push_expanded(&mut out.text, &shown(line, at, edge), &mut wide);
         positions.insert(edge, out.text.len());
         at = edge;
     }
@@ -244,6 +251,18 @@ fn push_line(out: &mut Excerpt, line: &[u8], window: Range<usize>, located: Vec<
         let position = |edge: usize| positions.get(&edge).copied().unwrap_or(out.text.len());
         let range = position(l.start)..position(l.end);
         out.spans.push(Span { range, role: l.mark.role, label: l.mark.label });
+    }
+}
+
+/// Appends text in which tabs are blanks up to the next stop; `wide` is how many characters the line has before it.
+fn push_expanded(out: &mut String, text: &str, wide: &mut usize) {
+    for c in text.chars() {
+        let blanks = TAB - *wide % TAB;
+        match c {
+            '\t' => out.extend(std::iter::repeat_n(' ', blanks)),
+            c => out.push(c),
+        }
+        *wide += if c == '\t' { blanks } else { 1 };
     }
 }
 
@@ -294,6 +313,14 @@ mod tests {
     fn marks_beyond_the_line_point_at_its_end() {
         check(b"ab\n", &[(1, 40)], "1: ab[]\nhidden 0");
         check(b"", &[(1, 1)], "1: []\nhidden 0");
+    }
+
+    #[test]
+    fn tabs_go_to_the_next_stop_and_the_column_is_right() {
+        check(b"\tx =\tf(1);\n", &[(1, 6)], "1:         x =     [f(1)];\nhidden 0");
+        let file = SourceFile::new(b"\tf(1);\n".to_vec());
+        let (excerpts, _) = cut(&file, vec![mark(1, 2, Role::Primary, "")], 120);
+        assert_eq!(excerpts[0].header, Some(Header { line: 1, column: 2 }));
     }
 
     #[test]

@@ -77,19 +77,19 @@ mod tests {
                 Problem::new(ProblemKind::UnitFailed, "src/x.c", "clang failed"),
             ],
             "\
-src/conf.c:3:18: warning: memory acquired by `strdup` and held in `copy` is lost [CWE-401] [memory-leak]
-src/conf.c:3:18: note: exit 1 of 2, step 1: `strdup` acquires memory
+src/conf.c:3:18: warning: `copy` leaks on some paths [CWE-401] [memory-leak]
+src/conf.c:3:18: note: exit 1 of 2, step 1: `strdup` allocates memory
 src/conf.c:4:14: note: exit 1 of 2, step 2: `copy` is not null
 src/conf.c:7:9: note: exit 1 of 2, step 3: takes the branch (parse(copy, out) = 0)
-src/conf.c:8:9: note: exit 1 of 2, step 4: `copy` was the last reference and is lost
-src/conf.c:3:18: note: exit 2 of 2, step 1: `strdup` acquires memory
+src/conf.c:8:9: note: exit 1 of 2, step 4: `copy` was the last reference: it is lost
+src/conf.c:3:18: note: exit 2 of 2, step 1: `strdup` allocates memory
 src/conf.c:4:14: note: exit 2 of 2, step 2: `copy` is not null
 src/conf.c:9:19: note: exit 2 of 2, step 3: takes the branch (out->size = 0)
-src/conf.c:10:9: note: exit 2 of 2, step 4: `copy` was the last reference and is lost
+src/conf.c:10:9: note: exit 2 of 2, step 4: `copy` was the last reference: it is lost
 src/conf.c:3:18: note: exit 2 of 2, the path was not checked
 src/conf.c:11:5: note: on another path: `free` releases it
 src/conf.c:6:5: note: assuming that `log_name` does not keep its first argument
-src/conf.c:3:18: note: confidence: high, the solver confirmed the path; only when an error is handled
+src/conf.c:3:18: note: confidence: high, the solver confirmed the path; only on an error path
 src/main.c:9:5: note: gave up on `main`: the step budget is spent [given-up]
 watertight: error: could not analyse `src/x.c`: clang failed [unit-failed]
 ",

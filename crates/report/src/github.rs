@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_finding_is_one_line() {
         let lines = render(&[conf_finding()], &[], &conf_sources());
-        let start = "::warning file=src/conf.c,line=3,endLine=3,col=18,endColumn=30,title=memory-leak::memory acquired by \
-                     `strdup` and held in `copy` is lost%0Asrc/conf.c:3:18: exit 1 of 2, step 1: `strdup` acquires memory%0A";
+        let start = "::warning file=src/conf.c,line=3,endLine=3,col=18,endColumn=30,title=memory-leak::`copy` leaks \
+                     on some paths%0Asrc/conf.c:3:18: exit 1 of 2, step 1: `strdup` allocates memory%0A";
         assert!(lines[0].starts_with(start), "{}", lines[0]);
         assert_eq!(
             lines[1..],

@@ -332,7 +332,7 @@ mod tests {
   "rules": [
     {
       "id": "memory-leak",
-      "summary": "memory is lost before it is released",
+      "summary": "memory leaks",
       "level": "warning",
       "cwe": [
         401
@@ -358,7 +358,7 @@ mod tests {
       "growth": "each-call",
       "resource": "heap",
       "variant": null,
-      "message": "memory acquired by `strdup` and held in `copy` is lost",
+      "message": "`copy` leaks on some paths",
       "fingerprint": "FINGER",
       "place": {
         "file": "a.c",

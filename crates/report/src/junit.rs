@@ -219,17 +219,11 @@ mod tests {
         let run: Vec<&str> = root.children[0].children.iter().map(|case| case.attribute("name")).collect();
         assert_eq!(run, ["analysis", "given-up: main", "unit-failed: src/x.c"]);
         let cases = &root.children[1].children;
-        assert_eq!(
-            cases[0].attribute("name"),
-            "memory-leak in load: memory acquired by `strdup` and held in `copy` is lost"
-        );
+        assert_eq!(cases[0].attribute("name"), "memory-leak in load: `copy` leaks on some paths");
         assert_eq!(cases[1].attribute("name"), format!("{} #2", cases[0].attribute("name")));
         let story: Vec<&str> = cases[0].children[0].text.lines().collect();
-        assert_eq!(
-            story[0],
-            "src/conf.c:3:18: memory acquired by `strdup` and held in `copy` is lost [memory-leak]"
-        );
-        assert_eq!(story[1], "src/conf.c:3:18: exit 1 of 2, step 1: `strdup` acquires memory");
+        assert_eq!(story[0], "src/conf.c:3:18: `copy` leaks on some paths [memory-leak]");
+        assert_eq!(story[1], "src/conf.c:3:18: exit 1 of 2, step 1: `strdup` allocates memory");
     }
 
     #[test]

@@ -36,6 +36,7 @@
 pub mod baseline;
 pub mod checkstyle;
 mod comments;
+pub mod diff;
 mod escape;
 mod excerpt;
 mod extent;

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_rule_without_a_page_has_its_help() {
         let page = page(&rules()[0]);
-        assert!(page.starts_with("# memory-leak\n\n`memory-leak`: memory is lost before it is released.\n"));
+        assert!(page.starts_with("# memory-leak\n\n`memory-leak`: memory leaks.\n"));
         assert!(page.contains("| Weakness | [CWE-401](https://cwe.mitre.org/data/definitions/401.html) |"));
         assert!(page.contains("Release it on every path.\n\n## How it is ranked"));
         assert!(page.contains("// watertight: ignore[memory-leak] the reason"));
@@ -120,8 +120,8 @@ mod tests {
         assert_eq!(
             table(&rules()),
             "\
-memory-leak    on   warning  CWE-401   memory is lost before it is released
-resource-leak  on   warning  CWE-772, CWE-775  a file is lost before it is closed
+memory-leak    on   warning  CWE-401   memory leaks
+resource-leak  on   warning  CWE-772, CWE-775  a stream leaks
 leak-at-exit   off  warning            memory is still held when the program ends
 "
         );

@@ -21,8 +21,8 @@ pub(crate) fn rules() -> Vec<Rule> {
         page: Page::NONE,
     };
     vec![
-        rule("memory-leak", "memory is lost before it is released", &[Cwe(401)], Switch::On),
-        rule("resource-leak", "a file is lost before it is closed", &[Cwe(772), Cwe(775)], Switch::On),
+        rule("memory-leak", "memory leaks", &[Cwe(401)], Switch::On),
+        rule("resource-leak", "a stream leaks", &[Cwe(772), Cwe(775)], Switch::On),
         rule("leak-at-exit", "memory is still held when the program ends", &[], Switch::Off),
     ]
 }
@@ -30,7 +30,7 @@ pub(crate) fn rules() -> Vec<Rule> {
 /// A finding of `memory-leak` that says nothing but its place.
 pub(crate) fn finding(file: &str, line: u32, column: u32) -> Finding {
     let place = Place::new(file, line, column).in_function("load");
-    Finding::new(&rules()[0], "memory acquired by `strdup` and held in `copy` is lost", place)
+    Finding::new(&rules()[0], "`copy` leaks on some paths", place)
 }
 
 pub(crate) const CONF_C: &str = "\
@@ -56,7 +56,7 @@ pub(crate) fn conf_sources() -> SourceMap {
 /// A finding about [`CONF_C`] with two exits, a sibling, an assumption and values.
 pub(crate) fn conf_finding() -> Finding {
     let at = |line, column| Place::new("src/conf.c", line, column).in_function("load");
-    let acquire = Step::new(StepKind::Acquire, at(3, 18), "`strdup` acquires memory");
+    let acquire = Step::new(StepKind::Acquire, at(3, 18), "`strdup` allocates memory");
     let not_null = Step::new(StepKind::Branch, at(4, 14), "`copy` is not null");
     let mut finding = finding("src/conf.c", 3, 18);
     finding.doubts = Doubts::NONE;
@@ -71,7 +71,7 @@ pub(crate) fn conf_finding() -> Finding {
                 acquire.clone(),
                 not_null.clone(),
                 Step::new(StepKind::Branch, at(7, 9), "takes the branch").with_value("parse(copy, out)", "0"),
-                Step::new(StepKind::Lost, at(8, 9), "`copy` was the last reference and is lost"),
+                Step::new(StepKind::Lost, at(8, 9), "`copy` was the last reference: it is lost"),
             ],
         ),
         Trace::new(
@@ -80,7 +80,7 @@ pub(crate) fn conf_finding() -> Finding {
                 acquire,
                 not_null,
                 Step::new(StepKind::Branch, at(9, 19), "takes the branch").with_value("out->size", "0"),
-                Step::new(StepKind::Lost, at(10, 9), "`copy` was the last reference and is lost"),
+                Step::new(StepKind::Lost, at(10, 9), "`copy` was the last reference: it is lost"),
             ],
         ),
     ];

@@ -69,15 +69,15 @@ pub(crate) fn confidence_clause(finding: &Finding) -> String {
     }
     match finding.urgency {
         Urgency::Ordinary => {}
-        Urgency::ErrorHandling => out.push_str("; only when an error is handled"),
+        Urgency::ErrorHandling => out.push_str("; only on an error path"),
         Urgency::MemoryRunsOut => out.push_str("; only when memory runs out"),
         Urgency::ProcessEnding => out.push_str("; the process ends soon after"),
     }
     match finding.growth {
-        Growth::EachIteration => out.push_str("; another one is lost in every turn of the loop"),
+        Growth::EachIteration => out.push_str("; leaks again in every iteration of the loop"),
         Growth::EachCall => {}
         Growth::ErrorPath if finding.urgency == Urgency::Ordinary => {
-            out.push_str("; only when an error is handled");
+            out.push_str("; only on an error path");
         }
         Growth::ErrorPath => {}
         Growth::OncePerProcess => out.push_str("; at most once per process"),

@@ -70,7 +70,7 @@ fn rules() -> Vec<Rule> {
     vec![
         Rule {
             id: RuleId::new("memory-leak"),
-            summary: Cow::Borrowed("memory is lost before it is released"),
+            summary: Cow::Borrowed("memory leaks"),
             level: Level::Warning,
             cwe: Cow::Borrowed(&[Cwe(401)]),
             default: Switch::On,
@@ -104,8 +104,7 @@ fn at(file: &str, text: &str, nth: usize, function: &str) -> Place {
 fn lost_key() -> Finding {
     let load = |text, nth| at("src/config.c", text, nth, "config_load");
     let parse = |text, nth| at("src/value.c", text, nth, "value_parse");
-    let mut finding =
-        Finding::new(&rules()[0], "memory acquired by `strdup` and held in `key` is lost", load("strdup", 1));
+    let mut finding = Finding::new(&rules()[0], "`key` leaks on some paths", load("strdup", 1));
     finding.doubts = Doubts::NONE;
     finding.support = Support::SolverChecked;
     finding.growth = Growth::EachIteration;
@@ -114,13 +113,13 @@ fn lost_key() -> Finding {
     finding.exits = vec![Trace::new(
         Support::SolverChecked,
         vec![
-            Step::new(StepKind::Acquire, load("strdup", 1), "`strdup` acquires memory"),
+            Step::new(StepKind::Acquire, load("strdup", 1), "`strdup` allocates memory"),
             Step::new(StepKind::Call, load("value_parse", 1), "calls `value_parse`, which does not keep it"),
             Step::new(StepKind::Branch, parse("== NULL", 1), "goes into the branch")
                 .at_depth(1)
                 .with_value("equals", "NULL"),
             Step::new(StepKind::Return, parse("return 0", 1), "returns 0").at_depth(1),
-            Step::new(StepKind::Lost, load("continue", 1), "the next turn of the loop forgets `key`"),
+            Step::new(StepKind::Lost, load("continue", 1), "the next iteration forgets `key`"),
         ],
     )];
     finding
@@ -128,15 +127,14 @@ fn lost_key() -> Finding {
 
 fn lost_file() -> Finding {
     let open = |text, nth| at("src/config.c", text, nth, "config_open");
-    let mut finding =
-        Finding::new(&rules()[1], "the file opened by `fopen` and held in `file` is lost", open("fopen", 1));
+    let mut finding = Finding::new(&rules()[1], "stream `file` leaks on some paths", open("fopen", 1));
     finding.doubts = Doubt::Borrowed.into();
     finding.support = Support::SolverChecked;
     finding.growth = Growth::ErrorPath;
     finding.resource = ResourceKind::FILE;
     finding.variant = Some(Variant::SomePaths);
     finding.identity = Identity::new("config_open", "file = fopen(path, \"r\")");
-    let acquire = Step::new(StepKind::Acquire, open("fopen", 1), "`fopen` opens a file");
+    let acquire = Step::new(StepKind::Acquire, open("fopen", 1), "`fopen` opens a stream");
     let opened = Step::new(StepKind::Branch, open("== NULL", 1), "`file` is not null");
     finding.exits = vec![
         Trace::new(
@@ -146,7 +144,7 @@ fn lost_file() -> Finding {
                 opened.clone(),
                 Step::new(StepKind::Branch, open("config->frozen", 1), "is true")
                     .with_value("config->frozen", "1"),
-                Step::new(StepKind::Lost, open("return -2", 1), "leaves without closing `file`"),
+                Step::new(StepKind::Lost, open("return -2", 1), "returns without closing `file`"),
             ],
         ),
         Trace::new(
@@ -156,7 +154,7 @@ fn lost_file() -> Finding {
                 opened,
                 Step::new(StepKind::Branch, open("!= 0", 1), "is true")
                     .with_value("config_load(config, file)", "1"),
-                Step::new(StepKind::Lost, open("return -3", 1), "leaves without closing `file`"),
+                Step::new(StepKind::Lost, open("return -3", 1), "returns without closing `file`"),
             ],
         ),
     ];
@@ -167,7 +165,7 @@ fn lost_file() -> Finding {
 
 fn lost_table() -> Finding {
     let place = at("src/config.c", "calloc", 1, "config_init");
-    let mut finding = Finding::new(&rules()[0], "memory acquired by `calloc` is lost", place);
+    let mut finding = Finding::new(&rules()[0], "memory from `calloc` leaks", place);
     finding.growth = Growth::OncePerProcess;
     finding
 }

@@ -11,11 +11,11 @@ static void *get(size_t size) {
 }
 
 static struct label *new_label(int size) {
-    struct label *label = get(sizeof *label);    //~ note "it comes from `get` here"
+    struct label *label = get(sizeof *label);    //~ note "`get` allocates it here"
     if (!label)
         return NULL;
     label->size = size;
-    label->text = get(size);    //~ note "it comes from `get` here as well"
+    label->text = get(size);    //~ note "`get` allocates it here as well"
     return label;
 }
 

@@ -29,7 +29,7 @@ int pair_bad(struct source *s) {
         return -1;
     advance(s);
     if (s->token != ',')
-        return -1;    //~ note "returns without releasing `copy`"
+        return -1;    //~ note "returns without freeing `copy`"
     free(copy);
     return 0;
 }
@@ -66,7 +66,7 @@ int header_bad(const char *line) {
         return -1;
     int kind = kind_of(line, &where);
     if (kind == 2)
-        return -2;    //~ note "returns without releasing `copy`"
+        return -2;    //~ note "returns without freeing `copy`"
     free(copy);
     return kind;
 }
@@ -95,7 +95,7 @@ int assignment_bad(const char *line) {
         return -1;
     p = skip_spaces(p + 8);
     if (*p != '=')
-        return -1;    //~ note "returns without releasing `name`"
+        return -1;    //~ note "returns without freeing `name`"
     free(name);
     return 0;
 }

@@ -16,7 +16,7 @@ void use_other_functions(void *(*take)(size_t size), void (*give)(void *block)) 
 }
 
 int replaceable_bad(const char *text) {
-    char *copy = my_malloc(8);    //~ memory-leak "my_malloc"
+    char *copy = my_malloc(8);    //~ memory-leak "`copy`"
     if (!copy)
         return -1;
     if (!text)
@@ -84,7 +84,7 @@ void configure(const struct allocator *memory) { configuration.memory = *memory;
 void configure_defaults(void) { configure(&defaults); }
 
 int copied_table_bad(int flag) {
-    char *block = configuration.memory.take(16);    //~ memory-leak "configuration.memory.take"
+    char *block = configuration.memory.take(16);    //~ memory-leak "`block`"
     if (!block)
         return -1;
     if (flag)

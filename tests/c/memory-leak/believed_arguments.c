@@ -16,7 +16,7 @@ int known_ok(const char *key) {
 
 int length_bad(const char *key) {
     char *value;
-    if (fetch(key, &value) != 0)    //~ memory-leak "fetch"
+    if (fetch(key, &value) != 0)    //~ memory-leak "`value`"
         return -1;
     if (value[0] == '#')
         return 0;
@@ -28,7 +28,7 @@ int length_bad(const char *key) {
 // Without a result there is always something.
 int left_bad(const char *text) {
     char *left = NULL;
-    split(text, &left);    //~ memory-leak "split"
+    split(text, &left);    //~ memory-leak "`left`"
     if (!text[0])
         return 0;
     int first = left ? left[0] : 0;
@@ -49,7 +49,7 @@ int loaded_ok(const char *name) {
 
 int loaded_bad(const char *name) {
     char *text = NULL;
-    int bytes = load(name, &text);    //~ memory-leak "load"
+    int bytes = load(name, &text);    //~ memory-leak "`text`"
     if (bytes > 0)
         puts(text);
     return bytes;

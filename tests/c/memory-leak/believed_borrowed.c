@@ -24,7 +24,7 @@ int first_byte_ok(const char *name) {
 
 int second_byte_bad(const char *name) {
     char bytes[2];
-    struct stream *stream = stream_open(name);    //~ memory-leak "stream_open"
+    struct stream *stream = stream_open(name);    //~ memory-leak "`stream`"
     if (!stream)
         return -1;
     if (stream_read(stream, bytes) < 0)

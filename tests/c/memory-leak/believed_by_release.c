@@ -17,7 +17,7 @@ void print_one_ok(int number) {
 }
 
 void print_two_bad(int number) {
-    char *text = describe(number);    //~ memory-leak "describe"
+    char *text = describe(number);    //~ memory-leak "`text`"
     puts(text);
     text = describe(number + 1);
     puts(text);
@@ -31,7 +31,7 @@ static void drop(struct page *page) {
 }
 
 int area_bad(const char *name) {
-    struct page *page = page_of(name);    //~ memory-leak "page_of"
+    struct page *page = page_of(name);    //~ memory-leak "`page`"
     if (!page)
         return -1;
     if (page->width < 0)
@@ -66,7 +66,7 @@ int first_letter_ok(int number) {
 }
 
 int second_letter_bad(int number) {
-    char *text = spelled(number);    //~ memory-leak "spelled"
+    char *text = spelled(number);    //~ memory-leak "`text`"
     return text ? text[1] : 0;
 }
 

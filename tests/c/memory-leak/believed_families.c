@@ -9,12 +9,12 @@ char *pool_strdup(const char *text);
 char *intern(const char *text);
 
 int zeros_bad(int n) {
-    int *zeros = xcalloc(n, sizeof *zeros);    //~ memory-leak "xcalloc"
+    int *zeros = xcalloc(n, sizeof *zeros);    //~ memory-leak "`zeros`"
     return n > 0 ? zeros[n - 1] : 0;
 }
 
 int grown_bad(char *old, int n) {
-    char *all = xrealloc(old, n);    //~ memory-leak "xrealloc"
+    char *all = xrealloc(old, n);    //~ memory-leak "`all`"
     if (n > 10)
         return 1;
     free(all);
@@ -30,7 +30,7 @@ int copied_ok(const char *text) {
 }
 
 int made_bad(int n) {
-    char *line = safe_malloc(n);    //~ memory-leak "safe_malloc"
+    char *line = safe_malloc(n);    //~ memory-leak "`line`"
     memset(line, 0, n);
     return line[0];
 }

@@ -7,7 +7,7 @@ void session_close(struct session *session);
 extern int session_ready;
 
 int visit_bad(const char *host, int quick) {
-    struct session *session = session_start(host);    //~ memory-leak "session_start"
+    struct session *session = session_start(host);    //~ memory-leak "`session`"
     if (!session)
         return -1;
     if (quick && session_ready)
@@ -31,7 +31,7 @@ struct tree *tree_new(void);
 void tree_free(struct tree *tree);
 
 int grow_bad(int deep) {
-    struct tree *tree = tree_new();    //~ memory-leak "tree_new"
+    struct tree *tree = tree_new();    //~ memory-leak "`tree`"
     return tree && deep;
 }
 
@@ -47,7 +47,7 @@ struct memory {
 };
 
 int span_bad(const struct memory *memory, const char *text) {
-    char *copy = memory->obtain(memory->arena, 16);    //~ memory-leak "memory->obtain"
+    char *copy = memory->obtain(memory->arena, 16);    //~ memory-leak "`copy`"
     if (!copy)
         return -1;
     if (!text)
@@ -71,7 +71,7 @@ int span_ok(const struct memory *memory, const char *text) {
 extern char *(*translate)(const char *text);
 
 int translated_bad(const char *text) {
-    char *other = translate(text);    //~ memory-leak "translate"
+    char *other = translate(text);    //~ memory-leak "`other`"
     int same = strcmp(text, other) == 0;
     if (same)
         return 1;

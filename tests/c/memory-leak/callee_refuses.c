@@ -42,7 +42,7 @@ struct map {
 };
 
 static struct entry *entry_new(const char *name) {
-    struct entry *entry = malloc(sizeof *entry);    //~ note "`malloc` fails here and gives NULL"
+    struct entry *entry = malloc(sizeof *entry);    //~ note "`malloc` fails here and returns NULL"
     if (entry == NULL)
         return NULL;
     entry->name = NULL;

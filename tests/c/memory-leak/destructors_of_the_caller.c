@@ -83,7 +83,7 @@ int each_freed_ok(const char *text) {
 }
 
 int each_seen_bad(const char *text) {
-    struct node node = { NULL, strdup(text) };    //~ memory-leak "strdup"
+    struct node node = { NULL, strdup(text) };    //~ memory-leak "`node.data`"
     each(&node, nothing);
     return 0;
 }
@@ -121,7 +121,7 @@ int box_ended_ok(const char *text) {
 
 int box_forgotten_bad(const char *text) {
     struct box box = { NULL, NULL };
-    if (box_fill(&box, text) < 0)    //~ memory-leak "box_fill"
+    if (box_fill(&box, text) < 0)    //~ memory-leak "`box.content`"
         return -1;
     return 0;
 }

@@ -17,7 +17,7 @@ void skips_release_bad(void) {
     for (;;) {
         char *text = make_text();    //~ memory-leak "text"
         if (next_number())
-            continue;    //~ note "the loop goes on"
+            continue;    //~ note "the next iteration begins here, and nothing refers to `text` any more"
         free(text);
     }
 }

@@ -61,7 +61,7 @@ int left_by_return_bad(const char *a, const char *b, const char *c, const char *
     if (!key)
         return -1;
     if (!asked(b))
-        return -2;    //~ note "returns without releasing `key`"
+        return -2;    //~ note "returns without freeing `key`"
     free(key);
     FIELDS(OR_FAIL)
     *out = s.text;
@@ -85,7 +85,7 @@ int left_by_jump_bad(const char *a, const char *b, const char *c, const char *d,
     return 0;
 failed:
     store_drop(&s);
-    return result;    //~ note "returns without releasing `log`"
+    return result;    //~ note "returns without closing `log`"
 }
 
 int left_in_the_midst_bad(const char *a, const char *b, const char *c, const char *d, const char *e, char **out) {
@@ -97,7 +97,7 @@ int left_in_the_midst_bad(const char *a, const char *b, const char *c, const cha
         if (!copy)
             return -1;
         if (asked(b) == 2)
-            return -1;    //~ note "returns without releasing `copy`"
+            return -1;    //~ note "returns without freeing `copy`"
     }
     FIELDS(COUNTED)
     free(copy);

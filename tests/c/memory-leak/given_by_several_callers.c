@@ -17,7 +17,7 @@ int copy_into(char **out, const char *text)
 size_t lost_by_one_bad(const char *text)
 {
     char *copy;
-    if (copy_into(&copy, text) < 0)    //~ memory-leak "copy_into"
+    if (copy_into(&copy, text) < 0)    //~ memory-leak "leaks"
         return 0;
     return strlen(copy);
 }

@@ -58,7 +58,7 @@ int filled_twice_ok(const char *from) {
 
 int filled_and_forgotten_bad(const char *from) {
     struct text text = { empty, 0, 0 };
-    text_put(&text, from[0]);    //~ memory-leak "text_put"
+    text_put(&text, from[0]);    //~ memory-leak "`text.data`"
     if (!from[1])
         return -1;
     text_end(&text);

@@ -12,7 +12,7 @@ int by_a_limit_bad(void) {
         return -1;
     while (more()) {
         if (++tries > 20)
-            return -2;    //~ note "returns without releasing `buffer`"
+            return -2;    //~ note "returns without freeing `buffer`"
         step(tries);
     }
     free(buffer);
@@ -25,7 +25,7 @@ int counting_down_bad(int n) {
         return -1;
     for (int left = 30; left > 0; left--) {
         if (step(left) == n && left < 10)
-            return left;    //~ note "returns without releasing `fd`"
+            return left;    //~ note "returns without closing `fd`"
     }
     close(fd);
     return 0;
@@ -44,7 +44,7 @@ int in_steps_bad(unsigned n) {
     } while (at < n);
     free(line);
 out:
-    return 0;    //~ note "returns without releasing `line`"
+    return 0;    //~ note "returns without freeing `line`"
 }
 
 int between_steps_ok(unsigned n) {

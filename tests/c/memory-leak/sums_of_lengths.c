@@ -29,7 +29,7 @@ char *joined_lines_bad(FILE *stream) {
     while (fgets(word, sizeof word, stream)) {
         char *old = text;
         size_t more = strlen(word);
-        text = size == 0 ? malloc(more + 1) : realloc(text, size + more + 1);    //~ memory-leak "malloc"
+        text = size == 0 ? malloc(more + 1) : realloc(text, size + more + 1);    //~ memory-leak "`text`"
         size += more;
         if (!text) {
             free(old);

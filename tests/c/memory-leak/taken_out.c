@@ -117,7 +117,7 @@ int frame_pop_ok(void) {
 }
 
 int frame_pop_bad(int least) {
-    struct frame *frame = frame_top();    //~ memory-leak "frame_top"
+    struct frame *frame = frame_top();    //~ memory-leak "`frame`"
     if (!frame)
         return -1;
     if (frame->depth < least)

@@ -6,41 +6,41 @@ struct holder {
 };
 
 void never_released_bad(void) {
-    char *block = malloc(8);    //~ memory-leak "memory acquired by `malloc` and held in `block` is lost"
+    char *block = malloc(8);    //~ memory-leak "`block` leaks: it is never freed"
     if (block)                  //~ note "`block` is not NULL"
         block[0] = 'x';
-}    //~ note "returns without releasing `block`: it is lost"
+}    //~ note "returns without freeing `block`: it is lost"
 
 void released_on_some_paths_bad(const char *name, int keep) {
-    char *copy = strdup(name);    //~ memory-leak "held in `copy` is lost on some paths"
+    char *copy = strdup(name);    //~ memory-leak "`copy` leaks on some paths"
     if (!copy)
         return;
     if (!keep)     //~ note "`keep` is 0"
-        return;    //~ note "returns without releasing `copy`: it is lost"
+        return;    //~ note "returns without freeing `copy`: it is lost"
     free(copy);
 }
 
 int lost_by_several_exits_bad(const char *name, int kind) {
-    char *copy = strdup(name);    //~ memory-leak "held in `copy` is lost on some paths"
+    char *copy = strdup(name);    //~ memory-leak "`copy` leaks on some paths"
     if (!copy)
         return -1;
     if (kind == 1)
-        return -2;    //~ note "returns without releasing `copy`"
+        return -2;    //~ note "returns without freeing `copy`"
     switch (kind) {
     case 2:
-        return -3;    //~ note "returns without releasing `copy`"
+        return -3;    //~ note "returns without freeing `copy`"
     case 3:
         break;
     default:
         if (name[0] == '#')    //~ note "`*name == '#'` is true"
-            return -4;         //~ note "returns without releasing `copy`"
+            return -4;         //~ note "returns without freeing `copy`"
     }
     free(copy);
     return 0;
 }
 
 void overwritten_bad(const char *first, const char *second) {
-    char *copy = strdup(first);    //~ memory-leak "held in `copy` is lost when its last reference is overwritten"
+    char *copy = strdup(first);    //~ memory-leak "`copy` leaks: the last reference to it is overwritten"
     if (!copy)
         return;
     copy = strdup(second);    //~ note "`copy`, the last reference to it, is overwritten here: it is lost"
@@ -49,7 +49,7 @@ void overwritten_bad(const char *first, const char *second) {
 
 void member_overwritten_bad(struct holder *other) {
     struct holder holder;
-    holder.text = malloc(8);    //~ memory-leak "held in `holder.text` is lost when its last reference is overwritten"
+    holder.text = malloc(8);    //~ memory-leak "`holder.text` leaks: the last reference to it is overwritten"
     holder = *other;            //~ note "is overwritten here"
     puts(holder.text);
 }
@@ -65,8 +65,8 @@ void lost_with_its_owner_bad(const char *name) {
     struct holder *holder = malloc(sizeof *holder);
     if (!holder)
         return;
-    holder->text = strdup(name);    //~ memory-leak "held in `holder->text` is lost with its owner `holder`"
-    free(holder);    //~ note "`free` releases `holder`, which holds the last reference to it: it is lost"
+    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: its owner `holder` is freed without it"
+    free(holder);    //~ note "`free` frees `holder`, which holds the last reference to it: it is lost"
 }
 
 static void holder_free(struct holder *holder) { free(holder); }
@@ -75,9 +75,9 @@ void lost_with_its_owner_by_callee_bad(const char *name) {
     struct holder *holder = malloc(sizeof *holder);
     if (!holder)
         return;
-    holder->text = strdup(name);    //~ memory-leak "held in `holder->text` is lost with its owner `holder`"
+    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: its owner `holder` is freed without it"
     puts("done");
-    holder_free(holder);    //~ note "`holder_free` releases `holder`, which holds the last reference to it"
+    holder_free(holder);    //~ note "`holder_free` does not keep it"
 }
 
 void released_everywhere_ok(const char *name, int keep) {

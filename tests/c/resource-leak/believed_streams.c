@@ -13,7 +13,7 @@ int log_line_ok(const char *name) {
 }
 
 int log_start_bad(const char *name, int quiet) {
-    FILE *log = find_log(name);    //~ resource-leak "find_log"
+    FILE *log = find_log(name);    //~ resource-leak "`log`"
     if (!log)
         return -1;
     if (quiet)
@@ -32,7 +32,7 @@ int ask_ok(const char *host, char *answer) {
 }
 
 int ask_bad(const char *host, char *answer) {
-    int s = connect_to(host);    //~ resource-leak "connect_to"
+    int s = connect_to(host);    //~ resource-leak "`s`"
     if (s < 0)
         return -1;
     int got = (int)read(s, answer, 8);

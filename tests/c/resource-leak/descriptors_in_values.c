@@ -51,7 +51,7 @@ int handle_forgotten_bad(const char *name) {
 }
 
 int descriptor_forgotten_bad(const char *name) {
-    struct named named = named_of(name);    //~ resource-leak "named_of"
+    struct named named = named_of(name);    //~ resource-leak "`named.descriptor`"
     free(named.name);
     return 0;
 }

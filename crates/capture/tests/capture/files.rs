@@ -45,6 +45,7 @@ fn a_bad_unit_does_not_cost_the_others() {
     project.write("bad.c", "int f( { return 1; }\n");
     project.write("worse.c", "#include \"not-there.h\"\n");
     project.write("empty.bc", "");
+    project.write("x.txt", "no C");
     let captured = run(&project.files("bad.c b.c worse.c gone.c empty.bc x.txt"));
     assert_eq!(names(&captured), ["b.c"]);
     assert_eq!(counts(&captured), "1/0/5");

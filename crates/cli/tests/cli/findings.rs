@@ -107,7 +107,7 @@ fn a_finding_has_all_exits_values_and_another_path() {
     assert_eq!(finding["variant"], "some-paths");
     assert_eq!(finding["growth"], "error-path");
     assert_eq!(finding["sibling"]["place"]["line"], 12);
-    assert_eq!(finding["sibling"]["text"], "`free` releases it");
+    assert_eq!(finding["sibling"]["text"], "`free` frees it");
     let exits = finding["exits"].as_array().unwrap();
     let ends: Vec<u64> = exits
         .iter()
@@ -136,7 +136,7 @@ fn a_finding_has_all_exits_values_and_another_path() {
 fn what_is_assumed_of_unknown_functions_is_said_where_they_are_called() {
     let project = Project::new(&[("a.c", EXITS)]);
     let ran = project.run(&["check", "a.c", "--confidence", "low"]).exits(1);
-    ran.says("assumes: `audit` does not keep or release `text` (a.c:17:5)");
+    ran.says("assumes: `audit` does not keep or free `text` (a.c:17:5)");
 }
 
 /// How often something is lost is asked: a second turn of the loop must lose another one.

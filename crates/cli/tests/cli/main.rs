@@ -7,7 +7,9 @@ mod bad_input;
 mod baselines;
 mod bitstream;
 mod determinism;
+mod diffs;
 mod divided;
+mod documents;
 mod dumps;
 mod findings;
 #[cfg(unix)]
@@ -15,6 +17,7 @@ mod hostile;
 mod inputs;
 mod limits;
 mod marks;
+mod messages;
 mod mistakes;
 mod model_files;
 mod packages;
@@ -27,7 +30,10 @@ mod readme;
 mod rules;
 mod sarif;
 mod schema;
+#[cfg(unix)]
+mod services;
 mod settings;
+mod slips;
 mod store;
 mod summaries;
 mod support;

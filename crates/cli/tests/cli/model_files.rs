@@ -15,7 +15,7 @@ fn a_model_file_beside_the_source_is_read() {
     for file in ["sub/pool.model", "watertight.model"] {
         let project = Project::new(&[("sub/a.c", PROGRAM), (file, MODEL)]);
         let text = project.run(&["check", "--format", "gcc", "sub/a.c"]).exits(1).stdout;
-        assert!(text.contains("memory acquired by `pool_take` and held in `p` is lost"), "{file}: {text}");
+        assert!(text.contains("`p` leaks"), "{file}: {text}");
     }
 }
 

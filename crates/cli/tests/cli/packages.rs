@@ -1,6 +1,6 @@
 //! What packages bring along: completions and manual pages.
 
-use crate::support::Project;
+use crate::support::{Project, binary, skip};
 
 #[test]
 fn completions_know_the_commands() {
@@ -21,4 +21,19 @@ fn every_command_has_a_manual_page() {
     assert!(page("watertight-mark.1").contains("NAME"));
     assert!(!project.path().join("man/watertight-manuals.1").exists());
     project.run(&["manuals", "nowhere"]).exits(3).says("cannot write nowhere/watertight.1");
+}
+
+/// What a download and a package may cost.
+const MOST_BYTES: u64 = 16_000_000;
+
+#[test]
+fn the_binary_is_small() {
+    if cfg!(debug_assertions) {
+        return skip("a debug build is not what people install");
+    }
+    let size = std::fs::metadata(binary()).unwrap().len();
+    assert!(
+        size <= MOST_BYTES,
+        "the binary has {size} bytes; `[profile.release.package]` in Cargo.toml says what is compiled for size"
+    );
 }

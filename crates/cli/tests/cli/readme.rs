@@ -99,27 +99,6 @@ fn examples_of_the_readme_print_what_they_say() {
 }
 
 #[test]
-fn files_that_documents_point_to_exist() {
-    let root = repository();
-    let mut documents = vec![root.join("README.md"), root.join("CHANGELOG.md")];
-    for folder in ["docs", "docs/decisions", "docs/rules"] {
-        let entries = std::fs::read_dir(root.join(folder)).unwrap();
-        documents.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()));
-    }
-    for document in documents {
-        let text = std::fs::read_to_string(&document).unwrap();
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = target.split('#').next().unwrap_or_default();
-            if file.is_empty() || file.contains("://") || file.contains(' ') {
-                continue;
-            }
-            let path = document.parent().unwrap().join(file);
-            assert!(path.exists(), "{} points to {target}, which does not exist", document.display());
-        }
-    }
-}
-
-#[test]
 fn an_example_that_lies_is_noticed() {
     let examples = examples("text\n```console\n$ one\na\nb\n$ two\nc\n...\n```\n$ three\n");
     let commands: Vec<&str> = examples.iter().map(|example| example.command.as_str()).collect();

@@ -7,7 +7,7 @@ const FIRST: [(&str, &str); 2] =
     [("closed-twice", "double-release"), ("used-after-close", "use-after-release")];
 
 /// The rules and their C blocks, the bad one first.
-fn pages() -> Vec<(String, [String; 2])> {
+pub(crate) fn pages() -> Vec<(String, [String; 2])> {
     let entries = std::fs::read_dir(repository().join("crates/checkers/pages")).unwrap();
     let mut pages: Vec<_> = entries
         .map(|entry| {
@@ -56,7 +56,11 @@ fn rules_are_listed_and_explained() {
          at return ringing: error bell-left\nring(bell) silent -> ringing\nstill(bell) ringing -> silent\n",
     );
     project.run(&["rules"]).exits(0).says("bell-left");
-    project.run(&["explain", "bell-left"]).exits(0).says("`bell-left`: is left ringing.").says("Stop it.");
+    project
+        .run(&["explain", "bell-left"])
+        .exits(0)
+        .says("`bell-left`: a bell is left ringing.")
+        .says("Stop it.");
 }
 
 #[test]

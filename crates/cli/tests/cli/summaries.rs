@@ -93,3 +93,16 @@ fn behaviours_are_inferred_with_their_conditions() {
         assert_eq!(last.unwrap_or_default(), behaviours, "{text}");
     }
 }
+
+#[test]
+fn a_function_of_the_project_needs_no_file() {
+    let source = "#include <stdlib.h>\nchar *make_name(void) { return malloc(8); }\n";
+    let project = Project::new(&[("src/a.c", source)]);
+    let folder = project.path().display().to_string();
+    let database = format!(r#"[{{"directory": "{folder}", "file": "src/a.c", "command": "cc -c src/a.c"}}]"#);
+    project.write("build/compile_commands.json", database);
+    project.run(&["summary", "make_name"]).exits(0).says("returns new memory");
+    // A library function needs no project.
+    project.run(&["summary", "strdup"]).exits(0).does_not_say("compile commands");
+    project.run(&["summary", "make_nme"]).exits(2).says("did you mean `make_name`");
+}

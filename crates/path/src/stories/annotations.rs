@@ -104,7 +104,7 @@ fn contradiction(
         && state.hidden(cell).assumed.iter().any(|&(guard, number)| number == start && !guard.is_false());
     let (kept, now) = match promise {
         Promise::Acquires => (ways.held, "left so"),
-        Promise::Releases => (ways.given_up, "given up"),
+        Promise::Releases => (ways.given_up, "released"),
         Promise::MustHold => (ways.same, "as it was"),
         Promise::Tries { success } => {
             let kept = on_result(state, solver, returned, ways.held, success);
@@ -180,7 +180,7 @@ fn steps(state: &State<'_>, cell: Cell, last: InstId, claim: &Claim, takes: bool
     let text = &claim.text;
     let says = match claim.promise {
         Promise::Acquires => format!("`{text}` says that it is held when the function returns"),
-        Promise::Releases => format!("`{text}` says that the function gives it up"),
+        Promise::Releases => format!("`{text}` says that the function releases it"),
         Promise::MustHold => format!("`{text}` says that the caller holds it"),
         Promise::Tries { .. } => format!("`{text}` says that it is held when the function succeeds"),
     };
@@ -188,7 +188,7 @@ fn steps(state: &State<'_>, cell: Cell, last: InstId, claim: &Claim, takes: bool
     steps.extend(earlier(state, cell, last).into_iter().map(|mark| mark.1));
     let end = match takes {
         true => "it is taken here, as if nobody held it".to_owned(),
-        false => format!("after this it is not {now} on any way out"),
+        false => format!("after this it is not {now} on any path"),
     };
     steps.push(Step::new(StepKind::Lost, here, end));
     steps

@@ -100,7 +100,9 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
         false => story.held_in.or_else(|| spelled(state, event)),
     };
     let (ending, text) = match event.kind {
-        EventKind::ReleaseAgain(_) => (Ending::ReleasedAgain(place.clone()), "and again here".to_owned()),
+        EventKind::ReleaseAgain(_) => {
+            (Ending::ReleasedAgain(place.clone()), "it is released again here".to_owned())
+        }
         _ => (Ending::UsedAfterRelease(place.clone()), format!("it is {} here", verb(state, event.inst))),
     };
     story.ending = ending;

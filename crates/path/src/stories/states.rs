@@ -311,7 +311,7 @@ fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
         .find(|moved| moved.inst != left.inst && !state.formulas.guards.disjoint(moved.guard, left.other))?;
     let place = place_of(state, state.body.insts[end.inst].place);
     let by = called_by(state, end.inst)?;
-    Some(Step::new(StepKind::Release, place, format!("`{by}` ends that")))
+    Some(Step::new(StepKind::Release, place, format!("`{by}` ends this state")))
 }
 
 /// The marked calls and branches on the path of a model, from one call on to the end.
@@ -353,9 +353,9 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     story.doubts = doubts;
     let place = place_of(state, state.body.insts[broken.inst].place);
     let property = state.context.library.properties.get(state.hidden(broken.cell).property);
-    let now = format!("{} here", property.errors[broken.mistake].text);
+    let now = format!("{} {}", property.noun, property.errors[broken.mistake].text);
     let mut marks = earlier(state, broken.cell, broken.inst);
-    marks.push((broken.inst, Step::new(StepKind::Lost, place.clone(), format!("it {now}"))));
+    marks.push((broken.inst, Step::new(StepKind::Lost, place.clone(), now)));
     let site = nowhere(state, broken.inst);
     let object = broken.cell.object;
     let mut teller = Teller { evaluator: model.evaluator(), state, object, site: &site };

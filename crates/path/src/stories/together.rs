@@ -76,7 +76,7 @@ pub(crate) fn mention(state: &State<'_>, story: &mut Story, inner: &[&Lost]) {
             continue;
         }
         let noun = &state.context.library.kinds.get(site.kind).noun;
-        let text = format!("it holds {noun} that `{}` gives here, which is lost with it", site.callee);
+        let text = format!("it holds {noun} that `{}` acquires here, which is lost with it", site.callee);
         story.steps.insert(at, Step::new(StepKind::Acquire, place.clone(), text));
         places.push(place);
         at += 1;

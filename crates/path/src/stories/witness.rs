@@ -229,7 +229,7 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
             Step::new(StepKind::Lost, place, "the program ends here and still holds it")
         }
         (None, globals) => {
-            let text = format!("{} holds it, and nothing releases what is there", globals.join(" or "));
+            let text = format!("{} holds it, and nothing releases it there", globals.join(" or "));
             Step::new(StepKind::Lost, story.acquired.clone(), text)
         }
     });
@@ -661,7 +661,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         Fate::Overwritten(place) => {
             story.variant = Variant::Overwritten;
             let text = match place == story.acquired {
-                true => format!("the next turn of the loop overwrites {}: it is lost", it()),
+                true => format!("the next iteration of the loop overwrites {}: it is lost", it()),
                 false => format!("{}, the last reference to it, is overwritten here: it is lost", it()),
             };
             (
@@ -679,7 +679,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             let owner_words =
                 owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));
             story.owner = owner;
-            (place, format!("{by} releases {owner_words}, which holds the last reference to it: it is lost"))
+            (place, format!("{by} frees {owner_words}, which holds the last reference to it: it is lost"))
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
@@ -698,13 +698,16 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
                     story.doubts.add(Doubt::JumpAwaited);
                 }
                 let place = place_of(teller.state, teller.state.body.insts[jump.inst].place);
-                (place, format!("a long jump out of the function leaves {} behind: it is lost", it()))
+                (place, format!("a long jump leaves the function without releasing {}: it is lost", it()))
             }
             (Some(exit), _) => {
                 (exit.place.clone(), format!("returns without releasing {}: it is lost", it()))
             }
             (None, None) => {
-                let text = format!("the loop goes on from here, and nothing refers to {} any more", it());
+                let text = format!(
+                    "the next iteration begins here, and nothing refers to {} any more: it is lost",
+                    it()
+                );
                 (teller.last_place(), text)
             }
         },
@@ -798,8 +801,8 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
         noun => format!("a {noun}"),
     };
     let text = match &story.held_in {
-        Some(name) => format!("`{}` gives {noun} here, held in `{name}`", story.acquired_by),
-        None => format!("`{}` gives {noun} here", story.acquired_by),
+        Some(name) => format!("`{}` acquires {noun} here, held in `{name}`", story.acquired_by),
+        None => format!("`{}` acquires {noun} here", story.acquired_by),
     };
     let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
     let program = state.context.program;
@@ -809,8 +812,8 @@ pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Ve
         let (file, line, column) = place.outermost();
         let place = Place::new(file, line, column).in_function(name);
         let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
-            Some(callee) => format!("it comes from `{callee}` here"),
-            None => "it comes from a call here".to_owned(),
+            Some(callee) => format!("`{callee}` acquires it here"),
+            None => "a call acquires it here".to_owned(),
         };
         steps.push(Step::new(StepKind::Acquire, place, text).at_depth(depth));
     }

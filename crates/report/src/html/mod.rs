@@ -183,9 +183,9 @@ const GROWTHS: [Growth; 4] =
 #[must_use]
 pub fn growth_words(growth: Growth) -> GrowthWords {
     let (group, said) = match growth {
-        Growth::EachIteration => ("Lost in every turn of a loop", "another one in every turn of a loop"),
+        Growth::EachIteration => ("Leaks in every iteration of a loop", "again in every iteration of a loop"),
         Growth::EachCall => ("Lost on ordinary paths", ""),
-        Growth::ErrorPath => ("Lost when an error is handled", "only when an error is handled"),
+        Growth::ErrorPath => ("Leaks on an error path", "only on an error path"),
         Growth::OncePerProcess => ("Lost once per process", "at most once per process"),
     };
     GrowthWords { group, said }

@@ -300,7 +300,7 @@ fn a_finding_has_rule_place_path_and_fingerprint() {
     assert_eq!(run["tool"]["driver"]["rules"][1]["properties"]["tags"][0], "external/cwe/cwe-772");
     let result = &run["results"][0];
     assert_eq!(result["ruleId"], "memory-leak");
-    assert_eq!(result["message"]["text"], "Memory acquired by `strdup` and held in `copy` is lost.");
+    assert_eq!(result["message"]["text"], "`copy` leaks on some paths.");
     assert_eq!(
         result["locations"][0],
         serde_json::json!({
@@ -332,8 +332,8 @@ fn a_finding_has_rule_place_path_and_fingerprint() {
     assert_eq!(
         related,
         [
-            "`copy` was the last reference and is lost",
-            "`copy` was the last reference and is lost",
+            "`copy` was the last reference: it is lost",
+            "`copy` was the last reference: it is lost",
             "on another path: `free` releases it",
             "assuming that `log_name` does not keep its first argument",
         ]

@@ -39,18 +39,18 @@ fn a_finding_is_drawn_into_its_source() {
         &conf_finding(),
         &conf_sources(),
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
   --> src/conf.c:3:18
    |
  3 |     char *copy = strdup(name);
-   |                  ^^^^^^^^^^^^ 1: `strdup` acquires memory
+   |                  ^^^^^^^^^^^^ 1: `strdup` allocates memory
  4 |     if (copy == NULL)
    |              -- 2: `copy` is not null
 ...
  7 |     if (!parse(copy, out))
    |         - 3: takes the branch (parse(copy, out) = 0)
  8 |         return -1;
-   |         ^^^^^^ 4: `copy` was the last reference and is lost
+   |         ^^^^^^ 4: `copy` was the last reference: it is lost
  9 |     if (out->size == 0)
 10 |         return 0;
    |         ------ also lost here, when out->size = 0 (the path was not checked)
@@ -58,7 +58,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
    |     ---------- on another path: `free` releases it
    |
    = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
-   = confidence: high, the solver confirmed the path; only when an error is handled
+   = confidence: high, the solver confirmed the path; only on an error path
 ",
     );
 }
@@ -70,36 +70,36 @@ fn in_full_detail_every_exit_has_its_path() {
         &conf_sources(),
         FULL,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
   --> src/conf.c:3:18
    |
  3 |     char *copy = strdup(name);
-   |                  ^^^^^^^^^^^^ 1: `strdup` acquires memory
+   |                  ^^^^^^^^^^^^ 1: `strdup` allocates memory
  4 |     if (copy == NULL)
    |              -- 2: `copy` is not null
 ...
  7 |     if (!parse(copy, out))
    |         - 3: takes the branch (parse(copy, out) = 0)
  8 |         return -1;
-   |         ^^^^^^ 4: `copy` was the last reference and is lost
+   |         ^^^^^^ 4: `copy` was the last reference: it is lost
 ...
 11 |     free(copy);
    |     ---------- on another path: `free` releases it
    |
    = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
-   = confidence: high, the solver confirmed the path; only when an error is handled
+   = confidence: high, the solver confirmed the path; only on an error path
 note: exit 2 of 2: src/conf.c:10:9
   --> src/conf.c:3:18
    |
  3 |     char *copy = strdup(name);
-   |                  ^^^^^^^^^^^^ 1: `strdup` acquires memory
+   |                  ^^^^^^^^^^^^ 1: `strdup` allocates memory
  4 |     if (copy == NULL)
    |              -- 2: `copy` is not null
 ...
  9 |     if (out->size == 0)
    |                   -- 3: takes the branch (out->size = 0)
 10 |         return 0;
-   |         ^^^^^^ 4: `copy` was the last reference and is lost
+   |         ^^^^^^ 4: `copy` was the last reference: it is lost
    = note: the path was not checked
 ",
     );
@@ -123,14 +123,14 @@ fn a_path_through_several_files_names_files_and_functions() {
                 .at_depth(1)
                 .with_value("s->n", "1"),
             Step::new(StepKind::Return, inside(4, 9), "returns").at_depth(1),
-            step(StepKind::Lost, "src/main.c", 5, 5, "`s` was the last reference and is lost"),
+            step(StepKind::Lost, "src/main.c", 5, 5, "`s` was the last reference: it is lost"),
         ],
     );
     check(
         &finding,
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> src/main.c:3:19
   |
 3 |     struct s *s = s_new();
@@ -138,7 +138,7 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
 4 |     s_fill(s);
   |     --------- 2: calls `s_fill`
 5 |     return 0;
-  |     ^^^^^^ 5: back in `load`: `s` was the last reference and is lost
+  |     ^^^^^^ 5: back in `load`: `s` was the last reference: it is lost
   |
  ::: src/s.c:3:14
   |
@@ -158,17 +158,17 @@ fn without_source_the_path_is_told_in_lines() {
         &conf_finding(),
         &SourceMap::default(),
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
 --> src/conf.c:3:18
  = note: `src/conf.c` cannot be read
- = at src/conf.c:3:18: 1: `strdup` acquires memory
+ = at src/conf.c:3:18: 1: `strdup` allocates memory
  = at src/conf.c:4:14: 2: `copy` is not null
  = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
- = at src/conf.c:8:9: 4: `copy` was the last reference and is lost
+ = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
  = at src/conf.c:10:9: also lost here, when out->size = 0 (the path was not checked)
  = at src/conf.c:11:5: on another path: `free` releases it
  = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
- = confidence: high, the solver confirmed the path; only when an error is handled
+ = confidence: high, the solver confirmed the path; only on an error path
 ",
     );
 }
@@ -180,20 +180,20 @@ fn a_file_that_became_shorter_is_shown_as_far_as_it_goes() {
         &conf_finding(),
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> src/conf.c:3:18
   |
 3 |     char *copy = strdup(name);
-  |                  ^^^^^^^^^^^^ 1: `strdup` acquires memory
+  |                  ^^^^^^^^^^^^ 1: `strdup` allocates memory
 4 |     if (copy == NULL)
   |              -- 2: `copy` is not null
   |
   = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
-  = at src/conf.c:8:9: 4: `copy` was the last reference and is lost
+  = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
   = at src/conf.c:10:9: also lost here, when out->size = 0 (the path was not checked)
   = at src/conf.c:11:5: on another path: `free` releases it
   = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
-  = confidence: high, the solver confirmed the path; only when an error is handled
+  = confidence: high, the solver confirmed the path; only on an error path
 ",
     );
     let mut beyond = conf_finding();
@@ -203,22 +203,22 @@ warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
         &beyond,
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> src/conf.c:300:1
   |
  ::: src/conf.c:3:18
   |
 3 |     char *copy = strdup(name);
-  |                  ------------ 1: `strdup` acquires memory
+  |                  ------------ 1: `strdup` allocates memory
 4 |     if (copy == NULL)
   |              -- 2: `copy` is not null
   |
   = at src/conf.c:300:1: acquired here
   = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
-  = at src/conf.c:8:9: 4: `copy` was the last reference and is lost
+  = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
   = at src/conf.c:11:5: on another path: `free` releases it
   = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
-  = confidence: high, the solver confirmed the path; only when an error is handled
+  = confidence: high, the solver confirmed the path; only on an error path
 ",
     );
 }
@@ -239,7 +239,7 @@ fn a_loss_before_the_acquisition_does_not_become_the_place_above() {
         &finding,
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> a.c:3:9
   |
 2 |     p = 0;
@@ -272,7 +272,7 @@ fn a_step_far_above_does_not_become_the_place_above() {
         &finding,
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
     --> a.c:3002:5
      |
 3002 | p = f(1);
@@ -308,13 +308,13 @@ fn tabs_wide_characters_and_windows_line_ends_keep_the_underline_in_place() {
         &finding,
         &map,
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> a.c:1:16
   |
-1 |     p = \"日本\";    q = f(1);
-  |                        ^^^^ 1: `f` acquires memory
-2 |     return;
-  |     ^^^^^^ 2: lost
+1 |         p = \"日本\";       q = f(1);
+  |                               ^^^^ 1: `f` acquires memory
+2 |         return;
+  |         ^^^^^^ 2: lost
   |
   = confidence: low because the path was not checked
 ",
@@ -338,7 +338,7 @@ fn a_line_of_megabytes_is_shown_around_the_place_and_the_column_is_right() {
         ],
     );
     check(&finding, &map, "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost
+warning[memory-leak]: `copy` leaks on some paths
  --> gen.c:1:4900005
   |
 1 | …; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; x = 1; p = f(1); return 2;
@@ -444,14 +444,14 @@ fn a_run_ends_with_its_problems_and_a_summary() {
     let map = SourceMap::default();
     write(&mut out, &report, &mut Sources::new(&map), &Options::default()).unwrap();
     let shown = String::from_utf8(out).unwrap();
-    let tail: Vec<&str> = shown.split("handled\n\n").collect();
+    let tail: Vec<&str> = shown.split("error path\n\n").collect();
     assert_eq!(
         tail[1],
         "\
-warning[memory-leak]: memory acquired by `strdup` and held in `copy` is lost [CWE-401]
+warning[memory-leak]: `copy` leaks on some paths [CWE-401]
 --> src/missing.c:9:3
  = note: `src/missing.c` cannot be read
- = confidence: medium because a value had more alternatives than were followed; the path was not checked; another one is lost in every turn of the loop
+ = confidence: medium because a value had more alternatives than were followed; the path was not checked; leaks again in every iteration of the loop
 
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: gave up on `yyparse`: the step budget is spent

@@ -16,7 +16,7 @@ const EVIL: &str = "</script><img src=x onerror=alert(1)>\"'&\u{202e}\n../../etc
 fn rule() -> Rule {
     Rule {
         id: RuleId::new("memory-leak"),
-        summary: "memory is lost".into(),
+        summary: "memory leaks".into(),
         level: Level::Warning,
         cwe: vec![].into(),
         default: Switch::On,
@@ -33,8 +33,8 @@ fn finding(message: &str) -> Finding {
     finding.exits = vec![Trace::new(
         Support::SolverChecked,
         vec![
-            Step::new(StepKind::Acquire, at(11, 5), "`make` gives memory here"),
-            Step::new(StepKind::Lost, at(12, 5), "returns without releasing it"),
+            Step::new(StepKind::Acquire, at(11, 5), "`make` allocates memory here"),
+            Step::new(StepKind::Lost, at(12, 5), "returns without freeing it"),
         ],
     )];
     finding
@@ -53,7 +53,7 @@ fn knowledge() -> Knowledge {
         version: "0.1.0".to_owned(),
         root: "/home/me/project".to_owned(),
         rules: vec![rule()],
-        findings: vec![finding("memory is lost"), finding(EVIL)],
+        findings: vec![finding("memory leaks"), finding(EVIL)],
         functions: vec![
             make,
             function("main", Some(Place::new("a.c", 9, 0)), Origin::Code),

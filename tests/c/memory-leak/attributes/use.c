@@ -60,7 +60,7 @@ void text_kept_ok(void) { text_register(text_of(3)); }
 void text_freed_ok(void) { free(text_of(3)); }
 
 int text_bad(int number) {
-    char *text = text_of(number); //~ memory-leak "memory"
+    char *text = text_of(number); //~ memory-leak "`text`"
     return text != 0;
 }
 

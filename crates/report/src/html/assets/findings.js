@@ -191,6 +191,6 @@ Watertight.findings = (meta, all, io) => {
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fill(); } });
   chips();
   fill();
-  if (!all.length) find("empty").textContent = "No findings.";
+  if (!all.length) find("empty").textContent = `No findings. ${(meta.summary ?? "").replace(/^no findings in/, "Checked:")}`;
   return { choose, turn, fill, chips, keys, again: () => list.again(), chosen: () => chosen };
 };
