@@ -2,10 +2,10 @@
 //! so far, and facts that hold everywhere.
 
 use crate::beliefs::Beliefs;
-use crate::calls::followed::{Rearranging, rearranging};
 use crate::calls::callers::Callers;
 use crate::calls::endings::{Endings, hand_to_callers};
 use crate::calls::fields::Fields;
+use crate::calls::followed::{Rearranging, rearranging};
 use crate::calls::passed::Passed;
 use crate::calls::released::{Facts, Uses};
 use crate::calls::scanned::Scans;
