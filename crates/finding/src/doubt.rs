@@ -121,7 +121,7 @@ const TABLE: [Entry; 44] = [
     entry(Doubt::Undecided, "undecided", Low, SaysNothing, "the solver could not decide whether the path is possible"),
     entry(Doubt::Incomplete, "incomplete", Medium, Settles, "a value had more alternatives than were followed"),
     entry(Doubt::ValueGivenUp, "value-given-up", Low, Settles, "a value that had too many alternatives may lead to something else"),
-    entry(Doubt::InBrief, "in-brief", Low, Settles, "the function is so large that it was looked at without all details"),
+    entry(Doubt::InBrief, "in-brief", Low, Settles, "it needs a value that was left out, because the function is too large to be looked at with all details"),
     entry(Doubt::StructSays, "struct-says", Low, Settles, "a member of the same structure may say that there is nothing to release"),
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the result may be what was given to the call, and it is only looked at"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the result is only compared, and the function that gives it is known in part only"),

@@ -9,11 +9,15 @@
 //! | [`LOOPS`] | 4, 3, 8 turns; 100, 300, 1,500 copies | loops are followed through more turns exactly; every copy of a block costs the same again |
 //! | [`STEPS`] | 30,000 | larger functions are looked at closely to their end; the largest functions take longer before they are told in brief |
 //! | [`CLOSE`] | 20,000 nodes | the same; with 400,000 SQLite takes four times as long |
+//! | [`PATIENT`], [`PATIENCE`] | 60,000 nodes, 5,000 a guard; 3 times the steps | fewer functions are told in brief |
+//! | [`HOPEFUL`] | a third | fewer functions are told in brief; most of those that got less far through a close look fail again |
 //! | [`BRIEF`] | 40,000 nodes | fewer functions are given up |
 //! | [`ROUND`] | 8,000 nodes | recursion is known better after its first round; each round costs more |
 //! | [`UNTOUCHED`] | 2,500 nodes, 1,000 steps | results of functions without resources are told apart more finely; most functions are of this kind |
 //! | [`COARSE_STEPS`] | 400 | nothing: it is enough for any function that was seen |
 //! | [`TAIL_STEPS`], [`TAIL`], [`TAIL_GUARD`], [`TAIL_BLOCKS`] | 10,000, 40,000 nodes, 200, 12 | more exits stand of a function whose budget has ended |
+//! | [`QUANTIFIED`] | 64 | guards with more unknowns of ours are quantified at once; the others are asked about path by path |
+//! | [`PATH_CONDITIONS`], [`PATHS_ASKED`] | 2,000, 6 | larger guards, and more ways out, are asked about path by path |
 //! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
 
 use crate::loops::unroll::Limits;
@@ -29,6 +33,12 @@ pub(crate) const STEPS: u64 = 30_000;
 
 /// How large guards may become in a look with all that callees do.
 pub(crate) const CLOSE: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 20_000 };
+
+/// The same in a look with few turns of loops, which comes after a close one that failed; and how many times its steps.
+pub(crate) const PATIENT: GuardLimits = GuardLimits { steps_per_operation: 5_000, nodes: 60_000 };
+pub(crate) const PATIENCE: u64 = 3;
+/// Such a look is made where the close one got through one part in so many of the copies of blocks.
+pub(crate) const HOPEFUL: usize = 3;
 
 /// The same in a look with what callees do told in brief.
 pub(crate) const BRIEF: GuardLimits = GuardLimits { nodes: 40_000, ..CLOSE };
@@ -59,3 +69,10 @@ pub(crate) const EASY_WORK: usize = 8_000;
 
 /// The most instructions of a function that only moves states and is looked at closely.
 pub(crate) const SMALL: usize = 120;
+
+/// The most unknowns of ours in a guard that are quantified at once.
+pub(crate) const QUANTIFIED: usize = 64;
+
+/// The most conditions of a guard that is asked about along one path, and the most ways out for which that is done.
+pub(crate) const PATH_CONDITIONS: usize = 2_000;
+pub(crate) const PATHS_ASKED: usize = 6;
