@@ -126,7 +126,7 @@ const TABLE: [Entry; 48] = [
     entry(Doubt::Undecided, "undecided", Low, SaysNothing, "the solver could not decide whether the path is possible"),
     entry(Doubt::Incomplete, "incomplete", Medium, Settles, "a value had more alternatives than were followed"),
     entry(Doubt::ValueGivenUp, "value-given-up", Low, Settles, "a value with too many alternatives may be a reference to it"),
-    entry(Doubt::InBrief, "in-brief", Low, Settles, "the function is so large that it was analysed with less detail"),
+    entry(Doubt::InBrief, "in-brief", Low, Settles, "it needs a value that was left out, because the function is too large to be analysed in full detail"),
     entry(Doubt::StructSays, "struct-says", Low, Settles, "a member of the same structure may say that there is nothing to release"),
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the result may be the argument of the call, and it is only inspected"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the result is only compared, and the function that returns it was analysed only in part"),

@@ -195,9 +195,7 @@ impl State<'_> {
                     Detail::Brief if callee.body.is_some() => {
                         let member = self.component.known.get(&function).map(|known| known.brief());
                         let own = || self.component.view.brief(context, function);
-                        let brief = member.or_else(own).unwrap_or(summary);
-                        self.left_out |= brief.outcomes.len() < summary.outcomes.len();
-                        brief
+                        member.or_else(own).unwrap_or(summary)
                     }
                     _ => summary,
                 };
@@ -592,8 +590,11 @@ impl State<'_> {
                     }
                 }
                 let sym = self.outcome_value(value, ready.value.as_ref(), ty, application);
-                if known || matches!(value, Value::Any) && application.partial {
+                let any = matches!(value, Value::Any);
+                if known || any && application.partial {
                     self.invent(&sym, Doubt::CalleeWrote);
+                } else if any && self.detail == Detail::Brief {
+                    self.invent(&sym, Doubt::InBrief);
                 }
                 self.store(&address, &sym, ty, guard);
             }

@@ -14,7 +14,7 @@ use crate::calls::replaced::{Failed, fails, replaced_argument};
 use crate::calls::resolve::Prepared;
 use crate::calls::untold::{holders, is_beside};
 use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{How, Jump, Precision, State, Step as Spent};
+use crate::evaluate::state::{Detail, How, Jump, Precision, State, Step as Spent};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_finding::Doubt;
@@ -153,7 +153,8 @@ impl State<'_> {
                     self.note_failures(&value, &application.fresh);
                 }
                 if outcome.invented {
-                    self.invent(&value, Doubt::LoopCut);
+                    let brief = self.detail == Detail::Brief;
+                    self.invent(&value, if brief { Doubt::InBrief } else { Doubt::LoopCut });
                 }
                 values.push((when, value));
             }
@@ -220,7 +221,8 @@ impl State<'_> {
             if !self.formulas.guards.disjoint(taken, later) {
                 // The truth may have been told by tests that were left out.
                 let invented = summary.outcomes[index..].iter().any(|outcome| outcome.when.weak);
-                let choice = if invented { self.invented_choice(Doubt::CalleeChoice) } else { self.choice() };
+                let inst = application.inst;
+                let choice = if invented { self.invented_outcome(inst) } else { self.choice() };
                 if !invented && summary.outcomes[index..].iter().any(|outcome| outcome.when.unsaid) {
                     unsaid.extend(self.note_unsaid(choice));
                 }

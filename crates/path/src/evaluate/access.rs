@@ -525,7 +525,6 @@ impl State<'_> {
         };
         self.keep_leaves(&addresses(old), Guard::TRUE);
         self.keep_leaves(&addresses(value), guard);
-        self.left_out = true;
         let any = self.doubtful(ty);
         self.invent(&any, Doubt::InBrief);
         let width = self.width(ty);

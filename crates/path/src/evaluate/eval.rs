@@ -134,6 +134,8 @@ impl State<'_> {
                 if !self.is_one_of_several(&a) && !self.is_one_of_several(&b) {
                     self.note_asked(holds);
                 }
+                let few = self.is_one_of_few(&a) && self.is_one_of_few(&b);
+                self.note_told_apart(holds, few);
                 Some(Sym::Truth(holds))
             }
             Op::Convert { op, value } => {
@@ -257,6 +259,12 @@ impl State<'_> {
             _ => false,
         };
         matches!(sym, Sym::Leaves(leaves) if leaves.len() > 1 && !leaves.iter().all(|entry| untold(entry.1)))
+    }
+
+    /// Whether all that a value may be is known: constants and addresses.
+    fn is_one_of_few(&self, sym: &Sym) -> bool {
+        let known = |leaf: Leaf| !matches!(leaf, Leaf::Number(term) if !self.formulas.terms.is_const(term));
+        matches!(sym, Sym::Leaves(leaves) if leaves.iter().all(|entry| known(entry.1)))
     }
 
     /// Guards that had to be given names make everything after them slow and say little.

@@ -104,8 +104,14 @@ pub struct State<'a> {
     pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub detail: Detail,
-    /// Some detail was left out.
-    pub left_out: bool,
+    /// Loops were followed through few turns, and there are some: the turn that stands for later ones has the addresses of the
+    /// last one followed, which is too early to say that two addresses are one.
+    pub(crate) few_turns: bool,
+    /// Choices between outcomes of callees that nobody made, and the calls they belong to.
+    pub(crate) choices: FxHashMap<TermId, InstId>,
+    /// Those of them that the function itself tells apart, because it compares what the call gave; and whether all is known
+    /// that the call may give.
+    pub(crate) told_apart: FxHashMap<Condition, bool>,
     /// What functions gave that are declared to read no memory and take nothing: where `errno` lives is one place.
     pub constant_results: FxHashMap<FuncId, Sym>,
     /// Values that something looks at; found when first asked for.
@@ -346,7 +352,9 @@ impl<'a> State<'a> {
             cuts: Vec::new(),
             precision: Precision::Exact,
             detail: Detail::All,
-            left_out: false,
+            few_turns: false,
+            choices: FxHashMap::default(),
+            told_apart: FxHashMap::default(),
             constant_results: FxHashMap::default(),
             used: Table::new(),
             copies_followed: 0,

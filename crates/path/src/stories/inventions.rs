@@ -15,19 +15,18 @@
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::stories::one_path::{doubts_of_a_path, solid_paths};
 use crate::stories::witness::ask;
+use crate::turns::budgets;
 use rustc_hash::FxHashSet;
 use watertight_finding::{Doubt, Doubts};
-use watertight_ir::Terminator;
+use watertight_ir::{InstId, Terminator};
 use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-use watertight_logic::term::TermId;
+use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
-
-/// The most conditions that are quantified. A guard with more inventions than this is not worth the work.
-const MOST_INVENTIONS: usize = 64;
 
 impl State<'_> {
     /// A number that nobody gave: the truth about it was lost, and this is where.
@@ -40,6 +39,13 @@ impl State<'_> {
     /// A choice that nobody made.
     pub fn invented_choice(&mut self, why: Doubt) -> Guard {
         let term = self.invented_number(Width::BOOL, why);
+        self.formulas.guard(term)
+    }
+
+    /// The same, between outcomes of a call.
+    pub(crate) fn invented_outcome(&mut self, call: InstId) -> Guard {
+        let term = self.invented_number(Width::BOOL, Doubt::CalleeChoice);
+        self.choices.insert(term, call);
         self.formulas.guard(term)
     }
 
@@ -111,6 +117,19 @@ impl State<'_> {
         }
     }
 
+    /// The function compares what a call gave, and so tells its outcomes apart; all that the call may give is known, or not.
+    pub(crate) fn note_told_apart(&mut self, condition: Guard, few: bool) {
+        if self.invented.is_empty() || condition.is_constant() {
+            return;
+        }
+        for condition in self.formulas.guards.support(condition) {
+            let is_choice = |unknown| self.invented.get(&unknown) == Some(&Doubt::CalleeChoice);
+            if self.variables(condition).any(is_choice) {
+                *self.told_apart.entry(condition).or_default() |= few;
+            }
+        }
+    }
+
     /// A callee asks whether something that the caller of this function gave is null.
     pub(crate) fn note_told(&mut self, leaf: Leaf, equal: bool, holds: Guard) {
         let Leaf::Address(object, Offset::At(0)) = leaf else { return };
@@ -145,25 +164,37 @@ impl State<'_> {
             })
     }
 
-    /// The part of a guard that holds whatever the truth about inventions is.
-    pub(crate) fn without_inventions(&mut self, guard: Guard, object: ObjectId) -> Guard {
-        let Some(rests) = self.rests_on(guard, object) else { return Guard::FALSE };
-        let mut guard = guard;
-        for &(never, _) in &rests.never {
-            guard = self.formulas.guards.and_not(guard, never);
+    /// The part of a guard that holds whatever the truth about inventions is. Where it is too large to be quantified, or
+    /// nothing is left of it, one path for each of these ways out is asked about.
+    pub(crate) fn without_inventions(
+        &mut self,
+        solver: &mut Solver,
+        guard: Guard,
+        object: ObjectId,
+        ways_out: &[Guard],
+    ) -> Guard {
+        let rests = self.rests_on(guard, object);
+        if !rests.foldable {
+            return solid_paths(self, solver, guard, &rests, ways_out);
         }
-        self.formulas.guards.for_all(guard, rests.conditions.into_iter().map(|entry| entry.0))
+        let mut left = guard;
+        for &(never, _) in &rests.never {
+            left = self.formulas.guards.and_not(left, never);
+        }
+        self.formulas.guards.for_all(left, rests.conditions.iter().map(|entry| entry.0))
     }
 
-    /// What a guard rests on that nobody decided. Nothing if that is too much to look at.
-    fn rests_on(&mut self, guard: Guard, object: ObjectId) -> Option<Rests> {
-        let mut rests = Rests { conditions: Vec::new(), never: Vec::new() };
+    /// What a guard rests on.
+    fn rests_on(&mut self, guard: Guard, object: ObjectId) -> Rests {
+        let mut rests = Rests { conditions: Vec::new(), real: Vec::new(), never: Vec::new(), foldable: true };
         // A function that releases by the state of what it is given does not leave it to chance.
         let unsaid = self.release_unsaid.get(&object).cloned().unwrap_or_default();
-        for condition in self.formulas.guards.support(guard) {
-            // What a guard that became too large stands for may depend on anything.
+        let all = self.formulas.guards.full_support([guard]);
+        for &condition in &all {
+            // What a guard that became too large stands for is among the other conditions.
             if self.formulas.guards.definition(condition).is_some() {
-                return None;
+                rests.foldable = false;
+                continue;
             }
             if let Some(&null) = self.told_null.get(&condition)
                 && !self.asked.contains(&condition)
@@ -173,20 +204,28 @@ impl State<'_> {
                 let none = if null { literal } else { !literal };
                 if self.formulas.guards.entails(self.objects[object].exists, none) {
                     rests.never.push((none, Doubt::NullArgument));
+                    continue;
                 }
-            } else if let Some(why) = self.invention(condition, &unsaid) {
+                rests.real.push(condition);
+            } else if let Some(why) = self.invention(condition, &unsaid, object)
+                && !self.is_free(condition, &all)
+            {
                 rests.conditions.push((condition, why));
+            } else {
+                rests.real.push(condition);
             }
         }
         let failures = self.failures.iter().filter(|entry| entry.0 == object);
         rests.never.extend(failures.map(|entry| (entry.1, Doubt::CalleeFailed)));
-        (rests.conditions.len() <= MOST_INVENTIONS).then_some(rests)
+        rests.foldable &= rests.conditions.len() <= budgets::QUANTIFIED;
+        rests
     }
 
     /// Why nobody knows whether a condition holds, if that is so.
-    fn invention(&self, condition: Condition, unsaid: &[Condition]) -> Option<Doubt> {
+    fn invention(&self, condition: Condition, unsaid: &[Condition], object: ObjectId) -> Option<Doubt> {
         let invented = self.variables(condition).find_map(|variable| self.invented.get(&variable).copied());
-        if invented.is_some() && !self.granted.contains(&condition) {
+        if invented.is_some() && !self.granted.contains(&condition) && !self.is_told_apart(condition, object)
+        {
             return invented;
         }
         if self.speaks_of(condition, &self.untold) && !self.asked.contains(&condition) {
@@ -196,6 +235,46 @@ impl State<'_> {
             return Some(Doubt::ReadAgain);
         }
         unsaid.contains(&condition).then_some(Doubt::CalleeReleases)
+    }
+
+    /// Whether a condition asks if something real equals an invention, and nothing else asks about the real thing: whatever
+    /// the truth about the invention is, the other may be equal to it or not (`if (fwrite(text, 1, used, out) != used)`).
+    fn is_free(&self, condition: Condition, all: &[Condition]) -> bool {
+        let terms = &self.formulas.terms;
+        let Some(Term::Binary(BinaryOp::Eq, a, b)) =
+            self.formulas.conditions.term_of(condition).map(|term| terms.view(term))
+        else {
+            return false;
+        };
+        let real = |term: TermId| {
+            let plain = match terms.view(term) {
+                Term::Extend(_, of) => of,
+                _ => term,
+            };
+            let unknown = terms.as_variable(plain).is_some() && terms.width(plain) != Width::BOOL;
+            let open = self.ranges.get(&plain).is_none_or(|(least, most)| least < most);
+            let known = |numbers: &FxHashSet<TermId>| numbers.contains(&plain);
+            let ours = self.invented.contains_key(&plain) || known(&self.untold) || known(&self.rereads);
+            (unknown && open && !ours).then_some(plain)
+        };
+        let alone = |unknown: TermId| {
+            let asks = |other: &&Condition| self.variables(**other).any(|variable| variable == unknown);
+            all.iter().filter(asks).count() == 1
+        };
+        [a, b].into_iter().filter_map(real).any(alone)
+    }
+
+    /// Whether a condition is a choice between outcomes of a call that the function itself tells apart.
+    // ASSUME-45: who tells the outcomes of a call apart has seen, or expects, each of them where the call stands. Of the call
+    // that acquires the object, everything that it may give has to be known: else an outcome may be one that never happens.
+    fn is_told_apart(&self, condition: Condition, object: ObjectId) -> bool {
+        let Some(&few) = self.told_apart.get(&condition) else { return false };
+        let acquires = match &self.objects[object].origin {
+            Origin::Fresh(site) => Some(site.inst),
+            _ => None,
+        };
+        let mut calls = self.variables(condition).filter_map(|unknown| self.choices.get(&unknown).copied());
+        few || calls.all(|call| Some(call) != acquires)
     }
 
     /// Whether a condition speaks of one of these numbers.
@@ -211,18 +290,32 @@ impl State<'_> {
     }
 }
 
-/// What a guard rests on that nobody decided.
-struct Rests {
+/// What a guard rests on.
+pub(crate) struct Rests {
     /// Conditions of which nobody knows whether they hold, and why.
-    conditions: Vec<(Condition, Doubt)>,
+    pub(crate) conditions: Vec<(Condition, Doubt)>,
+    /// Conditions that something decides which is what it is.
+    pub(crate) real: Vec<Condition>,
     /// What hardly ever happens, and why.
-    never: Vec<(Guard, Doubt)>,
+    pub(crate) never: Vec<(Guard, Doubt)>,
+    /// No part of the guard has a name, and the conditions are few enough to be quantified.
+    foldable: bool,
+}
+
+impl Rests {
+    /// How many conditions there are.
+    pub(crate) fn count(&self) -> usize {
+        self.conditions.len() + self.real.len()
+    }
 }
 
 /// Which inventions a suspicion needs, of one that needs some: those of which the truth, left open, takes it away. Where
 /// each by itself does not, all of them.
 pub(crate) fn doubts(state: &mut State<'_>, solver: &mut Solver, object: ObjectId, guard: Guard) -> Doubts {
-    let Some(rests) = state.rests_on(guard, object) else { return Doubt::ManyConditions.into() };
+    let rests = state.rests_on(guard, object);
+    if !rests.foldable {
+        return doubts_of_a_path(state, solver, guard, &rests);
+    }
     let all: Doubts =
         rests.conditions.iter().map(|entry| entry.1).chain(rests.never.iter().map(|entry| entry.1)).collect();
     let mut needed = Doubts::NONE;

@@ -58,7 +58,7 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
         return None;
     }
     // A path that needs no invention is the better story.
-    let without = state.without_inventions(event.guard, event.object);
+    let without = state.without_inventions(solver, event.guard, event.object, &[Guard::TRUE]);
     let asked = if without.is_false() { None } else { Some(ask(state, solver, without)) };
     let (model, solid) = match asked {
         Some(Answer::Sat(model)) => (model, true),
@@ -89,6 +89,7 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     let in_step = given && !before.always && rests_on_several_fields(state, event.guard);
     let again = state.objects[event.object].found_again;
     story.doubts.add_if(state.incomplete, Doubt::ValueGivenUp);
+    story.doubts.add_if(state.few_turns, Doubt::LoopCut);
     story.doubts.add_if(in_step, Doubt::KeptInStep);
     story.doubts.add_if(again, Doubt::FoundAgain);
     if !solid {

@@ -8,6 +8,7 @@ pub mod inventions;
 mod looks;
 pub mod misuse;
 mod names;
+mod one_path;
 pub mod outside;
 mod repeats;
 pub mod states;

@@ -395,7 +395,7 @@ fn confirmed_but_for(
     doubtful: Guard,
 ) -> Option<(Model, Doubts)> {
     let told = state.formulas.guards.and_not(guard, doubtful);
-    let solid = state.without_inventions(told, object);
+    let solid = state.without_inventions(solver, told, object, &[Guard::TRUE]);
     if !solid.is_false()
         && let Answer::Sat(model) = ask(state, solver, solid)
     {

@@ -194,12 +194,6 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             }
         }
     }
-    // What was left out may be what makes the difference.
-    if state.left_out {
-        for told in &mut stories {
-            told.story.doubts.add(Doubt::InBrief);
-        }
-    }
     state.effort = solver.effort();
     Stories { told: stories, taken: taken(state), ended: ended(state) }
 }
@@ -265,14 +259,36 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    ask_believing(state, solver, guard, Believe::Facts)
+    ask_with(state, solver, guard, &[])
 }
 
+/// The same, where conditions of the guard are known to hold. The guard is the first premise of the question, these follow.
+pub(crate) fn ask_with(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    guard: Guard,
+    known: &[Premise],
+) -> Answer {
+    ask_given(state, solver, guard, Believe::Facts, known)
+}
+
+/// The same, with other beliefs about what callers pass.
 fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, believe: Believe) -> Answer {
+    ask_given(state, solver, guard, believe, &[])
+}
+
+fn ask_given(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    guard: Guard,
+    believe: Believe,
+    known: &[Premise],
+) -> Answer {
     // ASSUME-23: what seldom happens is no story.
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
+    question.extend(known);
     let terms = state.formulas.condition_terms(guard);
     for var in cone::support(&state.formulas.terms, terms) {
         let term = state.formulas.terms.variable_term(var);
@@ -364,7 +380,8 @@ fn losses_of(
     let sure = !lost.surely.is_false();
     let guard = if sure { lost.surely } else { lost.perhaps };
     // A path that needs no invention is the better story.
-    let without = state.without_inventions(guard, lost.object);
+    let ways_out = ways_out(state, lost.by);
+    let without = state.without_inventions(solver, guard, lost.object, &ways_out);
     let first =
         if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without) };
     let (asked, guard, solid) = match first {
@@ -472,7 +489,8 @@ fn losses_of(
 /// The story of an object that is lost only if somebody passes or stores what nobody does.
 fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Told> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return None };
-    let guard = state.without_inventions(lost.surely, lost.object);
+    let ways_out = ways_out(state, lost.by);
+    let guard = state.without_inventions(solver, lost.surely, lost.object, &ways_out);
     let facts = if guard.is_false() { Vec::new() } else { state.facts_about(guard) };
     if facts.is_empty() {
         return None;
@@ -496,6 +514,16 @@ fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Tol
     let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
     let story = tell(&mut teller, story, None);
     Some(Told { story, unless: Unless::NobodyMakes, witness: None })
+}
+
+/// The ways on which a function loses something, as far as they are told apart.
+fn ways_out(state: &State<'_>, by: LostBy) -> Vec<Guard> {
+    let returns = state.returns.iter().map(|entry| entry.1);
+    let others = state.jumps.iter().map(|jump| jump.guard);
+    match by {
+        LostBy::Return => returns.chain(others).chain([Guard::TRUE]).collect(),
+        LostBy::NextIteration => vec![Guard::TRUE],
+    }
 }
 
 /// A witness of which nothing is known but what is lost.
@@ -675,6 +703,10 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         }
         Fate::WithOwner { place, by, owner } => {
             story.variant = Variant::LostWithOwner;
+            // What one turn puts into an array another one finds, moves or releases.
+            let block = teller.state.context.block_of(teller.state.id, teller.site.inst);
+            let in_loop = teller.state.loops.depth(block) > 0;
+            story.doubts.add_if(teller.state.few_turns && in_loop, Doubt::LoopCut);
             let by = by.map_or_else(|| "this call".to_owned(), |by| format!("`{by}`"));
             let owner_words =
                 owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));

@@ -5,6 +5,8 @@
 //! goes, what is released, and whether the result is null, zero, negative or positive. The rest is told as an outcome
 //! tells what is not settled in it: a cell that holds one thing or another holds anything, and what may have been
 //! stored there counts as kept. What lies inside of what is given and is released on some paths only counts as kept, too.
+//! Whatever is told less exactly than before is an unknown of ours where a caller asks about it, and only there: a result that
+//! was one of several is `invented`, a condition without its far tests is `weak`.
 //!
 //! In: a summary. Out: one with fewer outcomes that allows everything the first one does.
 
@@ -34,11 +36,11 @@ pub fn brief(summary: &Summary) -> Summary {
 
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
+    let near = |path: &Path| path.cells() <= MOST_TEST_STEPS || path.property().is_some();
     for cube in &mut outcome.when.any {
-        cube.retain(|test| {
-            let near = |path: &Path| path.cells() <= MOST_TEST_STEPS || path.property().is_some();
-            near(&test.value) && test.other.iter().all(near)
-        });
+        let before = cube.len();
+        cube.retain(|test| near(&test.value) && test.other.iter().all(near));
+        outcome.when.weak |= cube.len() < before;
     }
     if outcome.when.is_always() {
         outcome.when = When { any: When::always().any, ..outcome.when };
@@ -62,12 +64,14 @@ fn contains(one: &Outcome, other: &Outcome) -> bool {
     other.effects.iter().filter(|effect| is_settled(effect)).all(|effect| one.effects.contains(effect))
 }
 
-/// Effects that must be told as they are: releases of what is given, and where fresh objects go.
+/// Effects that must be told as they are: releases of what is given, where fresh objects go, and where memory is moved with
+/// all that it leads to (`realloc`).
 fn is_settled(effect: &Effect) -> bool {
     match effect {
         Effect::Release { value, .. } => value.steps.is_empty(),
         Effect::Store { place, .. } if place.property().is_some() => true,
         Effect::Store { value, .. } => matches!(value, Value::Fresh { .. } | Value::Parts(_)),
+        Effect::Copy { .. } => true,
         _ => false,
     }
 }
@@ -138,7 +142,8 @@ fn merged(group: &[&Outcome]) -> Outcome {
             None => {}
         }
     }
-    let invented = group.iter().any(|outcome| outcome.invented);
+    let several = others.iter().any(|outcome| outcome.result != first.result);
+    let invented = several || group.iter().any(|outcome| outcome.invented);
     Outcome { when, result, fresh: first.fresh.clone(), effects: effects.list, way: first.way, invented }
 }
 

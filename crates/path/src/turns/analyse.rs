@@ -11,6 +11,7 @@ use crate::leaving::exits::{Exits, exits};
 use crate::loops::scanning::is_scanning;
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
 use crate::stories::states::confirmed_left;
+use crate::summarise::brief::brief;
 use crate::summarise::infer::infer;
 use crate::turns::budgets;
 use crate::turns::context::{Component, Context, Known};
@@ -20,7 +21,7 @@ use std::time::Duration;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, FuncId, LoopId, Op, Table, Type};
+use watertight_ir::{Body, FuncId, Id, LoopId, Op, Table, Type};
 use watertight_logic::budget::Budget;
 use watertight_logic::guard::Guard;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
@@ -124,6 +125,9 @@ pub(crate) enum Effort {
 enum Look {
     /// With all that its callees do.
     Close,
+    /// The same, with fewer iterations of loops, and more time. What multiplies in a function that is too large for a close
+    /// look is iterations times what callees do; of the two, a way out needs the callees.
+    Patient,
     /// With what they do told in brief, and fewer iterations of loops.
     Brief,
     /// The same, and each loop has one iteration that stands for any. Enough for a round that the next one replaces, and
@@ -184,10 +188,14 @@ fn function<R: Report>(
         (Effort::Full, true, true) => &[
             (Look::Close, States::Followed),
             (Look::Close, States::Left),
+            (Look::Patient, States::Followed),
+            (Look::Patient, States::Left),
             (Look::Brief, States::Followed),
             (Look::Brief, States::Left),
         ],
-        (Effort::Full, true, false) => &[(Look::Close, States::Left), (Look::Brief, States::Left)],
+        (Effort::Full, true, false) => {
+            &[(Look::Close, States::Left), (Look::Patient, States::Left), (Look::Brief, States::Left)]
+        }
         (Effort::Full, false, true) if body.insts.len() <= budgets::SMALL => {
             &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
         }
@@ -206,16 +214,20 @@ fn function<R: Report>(
         loops.iter().map(|(id, _)| is_scanning(body, &loops, id, &is_pure)).collect();
     let mut moved = true;
     let mut reached: Option<R> = None;
+    // How many copies of blocks the last close look has got through.
+    let mut got_through = 0;
     for &(look, follow) in looks {
         // It has failed for another reason.
         if look != Look::Glance && follow == States::Left && states && !moved {
             continue;
         }
         let touches = resources || follow == States::Followed;
-        let detail = if look != Look::Close && touches { Detail::Brief } else { Detail::All };
+        let in_brief = matches!(look, Look::Brief | Look::Glance);
+        let detail = if in_brief && touches { Detail::Brief } else { Detail::All };
         let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
         let guards = match look {
             Look::Close => budgets::CLOSE,
+            Look::Patient => budgets::PATIENT,
             Look::Brief => budgets::BRIEF,
             Look::Glance if touches => budgets::ROUND,
             Look::Glance => budgets::UNTOUCHED,
@@ -235,14 +247,19 @@ fn function<R: Report>(
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked, &scanning) else {
                 break;
             };
+            if look == Look::Patient && got_through * budgets::HOPEFUL < unrolled.nodes.len() {
+                break;
+            }
             let budget = Budget::new(match effort {
                 _ if !touches => budgets::UNTOUCHED_STEPS,
+                Effort::Full if look == Look::Patient => options.steps * budgets::PATIENCE,
                 Effort::Full => options.steps,
                 Effort::Quick => options.steps / budgets::ROUND_PART,
             });
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
             state.detail = detail;
+            state.few_turns = look == Look::Patient && !loops.is_empty();
             state.follow_states = follow == States::Followed || !states;
             let evaluated = evaluate(&mut state);
             costs.passes += 1;
@@ -252,9 +269,15 @@ fn function<R: Report>(
                 moved = !state.moves.is_empty();
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
-                if look == Look::Close && effort == Effort::Full && reached.is_none() {
-                    reached = reported_so_far(&mut state, &cfg, inspect);
-                    costs.cut_short += u64::from(reached.is_some());
+                got_through = got_through.max(state.node.index());
+                let close = look == Look::Close && reached.is_none();
+                if effort == Effort::Full && (close || look == Look::Patient && follow == States::Left) {
+                    let further = reported_so_far(&mut state, &cfg, inspect);
+                    costs.cut_short += u64::from(further.is_some());
+                    reached = match (further, reached) {
+                        (Some(further), Some(earlier)) => Some(further.with_earlier(earlier)),
+                        (further, earlier) => further.or(earlier),
+                    };
                 }
                 costs.wasted += lap.read();
                 break;
@@ -270,7 +293,11 @@ fn function<R: Report>(
             let exits = exits(&mut state);
             state.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
-            let summary = infer(&mut state, &exits);
+            let mut summary = infer(&mut state, &exits);
+            // Callers of a function that was too large for a close look have enough to do without all of its details.
+            if look == Look::Patient {
+                summary = brief(&summary);
+            }
             let uses = uses(&mut state, exits.returned, &summary);
             costs.infer += lap.read();
             let opaque = state.opaque || summary.completeness == Completeness::Partial;

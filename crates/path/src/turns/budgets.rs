@@ -9,6 +9,8 @@
 //! | [`LOOPS`] | 4, 3, 8 turns; 100, 300, 1,500 copies | loops are followed through more turns exactly; every copy of a block costs the same again |
 //! | [`STEPS`] | 30,000 | larger functions are looked at closely to their end; the largest functions take longer before they are told in brief |
 //! | [`CLOSE`] | 20,000 nodes | the same; with 400,000 SQLite takes four times as long |
+//! | [`PATIENT`], [`PATIENCE`] | 60,000 nodes, 5,000 a guard; 3 times the steps | fewer functions are told in brief |
+//! | [`HOPEFUL`] | a third | fewer functions are told in brief; most of those that got less far through a close look fail again |
 //! | [`BRIEF`] | 40,000 nodes | fewer functions are given up |
 //! | [`ROUND`] | 8,000 nodes | recursion is known better after its first round; each round costs more |
 //! | [`UNTOUCHED`] | 2,500 nodes, 1,000 steps | results of functions without resources are told apart more finely; most functions are of this kind |
@@ -19,6 +21,8 @@
 //! | [`SOURCES`] | 6 | what the program never does is known of values that come a longer way |
 //! | [`ADDRESS_STEPS`], [`NESTED_TYPES`] | 12, 8 | nothing: it is enough for any structure that was seen |
 //! | [`MOST_PASSED`] | 16 | parameters with more constants than that are known; questions to the solver grow |
+//! | [`QUANTIFIED`] | 64 | guards with more unknowns of ours are quantified at once; the others are asked about path by path |
+//! | [`PATH_CONDITIONS`], [`PATHS_ASKED`] | 2,000, 6 | larger guards, and more ways out, are asked about path by path |
 //! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
 
 use crate::loops::unroll::Limits;
@@ -34,6 +38,12 @@ pub(crate) const STEPS: u64 = 30_000;
 
 /// How large guards may become in a look with all that callees do.
 pub(crate) const CLOSE: GuardLimits = GuardLimits { steps_per_operation: 1_000, nodes: 20_000 };
+
+/// The same in a look with few turns of loops, which comes after a close one that failed; and how many times its steps.
+pub(crate) const PATIENT: GuardLimits = GuardLimits { steps_per_operation: 5_000, nodes: 60_000 };
+pub(crate) const PATIENCE: u64 = 3;
+/// Such a look is made where the close one got through one part in so many of the copies of blocks.
+pub(crate) const HOPEFUL: usize = 3;
 
 /// The same in a look with what callees do told in brief.
 pub(crate) const BRIEF: GuardLimits = GuardLimits { nodes: 40_000, ..CLOSE };
@@ -86,3 +96,10 @@ pub(crate) const NESTED_TYPES: usize = 8;
 
 /// More constants than these that calls pass for a parameter are as good as any.
 pub(crate) const MOST_PASSED: usize = 16;
+
+/// The most unknowns of ours in a guard that are quantified at once.
+pub(crate) const QUANTIFIED: usize = 64;
+
+/// The most conditions of a guard that is asked about along one path, and the most ways out for which that is done.
+pub(crate) const PATH_CONDITIONS: usize = 2_000;
+pub(crate) const PATHS_ASKED: usize = 6;
