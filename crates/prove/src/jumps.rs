@@ -2,7 +2,7 @@
 //!
 //! A call of `longjmp`, or of a function that may call it, may be the last thing a function does. Its variables go out
 //! of scope there as at a return, but what happened in the callee before the jump is not known, so these questions are
-//! asked and have no answer.
+//! asked and have no answer. A call through a pointer may be one of any such function whose address is taken.
 
 use crate::lower::{CallAction, Statements};
 use crate::world::World;
@@ -12,7 +12,17 @@ use watertight_summary::Way;
 impl World<'_> {
     /// Whether a call may jump out of its caller.
     pub(crate) fn may_jump(&mut self, call: &CallAction) -> bool {
-        call.callee.is_some_and(|callee| self.jumpers().binary_search(&callee).is_ok())
+        match call.callee {
+            Some(callee) => self.jumpers().binary_search(&callee).is_ok(),
+            None => self.jumps_through_pointers(),
+        }
+    }
+
+    /// Whether a call through a pointer may reach a function that jumps.
+    fn jumps_through_pointers(&mut self) -> bool {
+        let taken = self.graph.address_taken().to_vec();
+        let jumpers = self.jumpers();
+        taken.iter().any(|function| jumpers.binary_search(function).is_ok())
     }
 
     /// The functions that may end in a jump, in order.
@@ -25,11 +35,13 @@ impl World<'_> {
                     found.push(id);
                 }
             }
-            // Their callers, and those of these.
+            // Their callers, by name or through a pointer, and those of these.
             let mut next = 0;
             while let Some(&callee) = found.get(next) {
                 next += 1;
-                for site in self.graph.call_sites(callee) {
+                let taken = self.graph.address_taken().binary_search(&callee).is_ok();
+                let by_pointer = if taken { self.graph.indirect_calls() } else { &[] };
+                for site in self.graph.call_sites(callee).iter().chain(by_pointer) {
                     if !found.contains(&site.caller) {
                         found.push(site.caller);
                     }
