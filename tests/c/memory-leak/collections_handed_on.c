@@ -88,7 +88,7 @@ int copied_ok(int n) {
 
 int copied_bad(int n) {
     struct list list = { 0 };
-    list_push(&list, text());    //~ memory-leak "list_push"
+    list_push(&list, text());    //~ memory-leak "list.head"
     //~^ memory-leak "text"
     struct list copy = list;
     if (n > 2)
