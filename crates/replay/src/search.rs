@@ -233,7 +233,10 @@ impl<'p> Session<'p> {
             // What it took to lead the first one has a budget of its own.
             before = if number == 0 { self.steps } else { before };
             if shown.happened() && (shown.followed() || number >= ASTRAY) {
-                return Verdict::Replayed(self.located(&question, &manner, shown));
+                match self.located(&question, &manner, shown) {
+                    Some(run) => return Verdict::Replayed(run),
+                    None => continue,
+                }
             }
             if shown.happened() {
                 astray = astray.or(Some((manner, shown)));
@@ -260,8 +263,9 @@ impl<'p> Session<'p> {
                 followed = Some((manner, shown.made));
             }
         }
-        if let Some((manner, shown)) = astray {
-            return Verdict::Replayed(self.located(&question, &manner, shown));
+        let astray = astray.and_then(|(manner, shown)| self.located(&question, &manner, shown));
+        if let Some(run) = astray {
+            return Verdict::Replayed(run);
         }
         if doubtful {
             return Verdict::Diverged(Why::UnknownCallee);
@@ -310,7 +314,10 @@ impl<'p> Session<'p> {
                     };
                     manner.script.clone_from(&shown.script);
                     if shown.happened() {
-                        return Verdict::Replayed(self.located(question, &manner, shown));
+                        match self.located(question, &manner, shown) {
+                            Some(run) => return Verdict::Replayed(run),
+                            None => continue,
+                        }
                     }
                     if shown.judged.doubtful {
                         return Verdict::Diverged(Why::UnknownCallee);
@@ -324,12 +331,13 @@ impl<'p> Session<'p> {
         Verdict::Refuted
     }
 
-    /// The same run, with the step at which it happened. What is lost stays lost, so the step is found by halving.
-    fn located(&mut self, question: &Question<'_>, manner: &Manner, shown: Shown) -> Run {
+    /// The same run, with the step at which it happened. What is lost stays lost, so the step is found by halving. Nothing
+    /// if it is lost inside the call that acquires: that is a mistake of the callee, and another claim.
+    fn located(&mut self, question: &Question<'_>, manner: &Manner, shown: Shown) -> Option<Run> {
         let mut run = shown.run;
-        run.needs = self.least(question, run.needs);
         if question.witness.claim != Claim::Lost {
-            return run;
+            run.needs = self.least(question, run.needs);
+            return Some(run);
         }
         let (mut held, mut lost) = (0, run.steps);
         while held + 1 < lost {
@@ -337,13 +345,20 @@ impl<'p> Session<'p> {
             match self.stopped(question, manner, middle) {
                 Some((judged, _)) if judged.times > 0 => lost = middle,
                 Some(_) => held = middle,
-                None => return run,
+                None => return Some(run),
             }
         }
         if let Some((ended, events)) = self.told(question, manner, Some(held)) {
             run.lost_at = ended.at;
             run.events = events;
         }
+        if let [own, _, ..] = &run.lost_at[..]
+            && own.inst.is_some()
+            && own.inst == question.witness.acquired
+        {
+            return None;
+        }
+        run.needs = self.least(question, run.needs);
         // A callee that had the last reference comes to its end before anybody knows what it did.
         if run.lost_at.len() > 1
             && let Some((_, events)) = self.told(question, manner, None)
@@ -358,7 +373,7 @@ impl<'p> Session<'p> {
                 }
             }
         }
-        run
+        Some(run)
     }
 
     /// What happens in a run, as far as it goes.
