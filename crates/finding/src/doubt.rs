@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn the_gravest_doubt_decides() {
         assert_eq!(Doubts::NONE.confidence(), Confidence::High);
-        let mut doubts = Doubts::from(Doubt::Incomplete);
+        let mut doubts = Doubts::from(Doubt::Borrowed);
         assert_eq!(doubts.confidence(), Confidence::Medium);
         doubts.add(Doubt::LoopCut);
         assert_eq!(doubts.confidence(), Confidence::Low);
