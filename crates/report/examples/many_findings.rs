@@ -137,7 +137,7 @@ fn finding(number: u32) -> Finding {
     let mut finding =
         Finding::new(&RULE, format!("memory held in `p[{number}](x)` is lost"), place(file, line, 18));
     finding.doubts =
-        [Doubts::NONE, Doubt::Incomplete.into(), Doubt::LoopCut.into()][(number % 3) as usize].clone();
+        [Doubts::NONE, Doubt::Borrowed.into(), Doubt::LoopCut.into()][(number % 3) as usize].clone();
     finding.growth = [Growth::EachIteration, Growth::ErrorPath][(number % 2) as usize];
     finding.support = Support::SolverChecked;
     finding.variant = Some(Variant::SomePaths);

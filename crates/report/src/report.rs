@@ -174,7 +174,7 @@ mod tests {
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
         findings[0].doubts = Doubts::NONE;
-        findings[1].doubts = Doubt::Incomplete.into();
+        findings[1].doubts = Doubt::Borrowed.into();
         let problems = [
             Problem::new(ProblemKind::GivenUp, "f", "the step budget is spent"),
             Problem::new(ProblemKind::GivenUp, "g", "the step budget is spent"),

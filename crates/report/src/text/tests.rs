@@ -425,7 +425,7 @@ warning[memory-leak]: lost\\nerror: forged\\x1b[0m
 fn a_run_ends_with_its_problems_and_a_summary() {
     let rules = rules();
     let mut second = finding("src/missing.c", 9, 3);
-    second.doubts = Doubt::Incomplete.into();
+    second.doubts = Doubt::Borrowed.into();
     second.growth = Growth::EachIteration;
     let findings = [conf_finding(), second];
     let problems = [
@@ -451,7 +451,7 @@ fn a_run_ends_with_its_problems_and_a_summary() {
 warning[memory-leak]: `copy` leaks on some paths [CWE-401]
 --> src/missing.c:9:3
  = note: `src/missing.c` cannot be read
- = confidence: medium because a value had more alternatives than were followed; the path was not checked; leaks again in every iteration of the loop
+ = confidence: medium because it was passed to a function whose code is not known, and other paths release it after that call; the path was not checked; leaks again in every iteration of the loop
 
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: gave up on `yyparse`: the step budget is spent
