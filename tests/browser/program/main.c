@@ -23,7 +23,7 @@ static int count_lines(const char *path, int limit)
 int main(int argc, char **argv)
 {
     struct entry *first = entry_new("<b>first</b>");
-    if (argc > 1 && count_lines(argv[1], 100) < 0) {
+    if (argc > 1 && count_lines(argv[1], argc - 3) < 0) {
         entry_free(first);
         return 1;
     }
