@@ -16,11 +16,14 @@
 //! - [`states`]: finite-state properties of objects;
 //! - [`reuse`]: what an earlier run found out, where it still holds;
 //! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on.
+//!
+//! How far each of them goes is in [`limits`].
 
 pub mod beliefs;
 pub mod calls;
 pub mod evaluate;
 pub mod leaving;
+pub mod limits;
 pub mod loops;
 pub mod members;
 pub mod reuse;

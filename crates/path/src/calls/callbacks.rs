@@ -13,6 +13,7 @@ use crate::calls::apply::{Application, Arguments};
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{How, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::{CALLBACK_STEPS, MOST_DEFERRED};
 use crate::states::cells::{Cell, Known as KnownState, WIDTH};
 use crate::turns::context::Known;
 use watertight_ir::{Callee, FuncId, Op, Type};
@@ -21,11 +22,6 @@ use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value}
 
 /// What assumptions call a function that was called through a pointer.
 pub const POINTER: &str = "a function pointer";
-
-/// The most calls of functions of the caller's that are remembered.
-const MOST_DEFERRED: usize = 8;
-/// Steps that a callback costs beside those of its effects.
-const CALLBACK_STEPS: u64 = 8;
 
 /// A call of a function of the caller's.
 #[derive(Clone, PartialEq, Debug)]

@@ -13,7 +13,8 @@
 
 use crate::calls::fields::Fields;
 use crate::calls::targets::{Held, Targets};
-use crate::turns::returning::{Back, MOST_CALLS, Shapes};
+use crate::limits::CONSTANT_CALLS;
+use crate::turns::returning::{Back, Shapes};
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{Body, Call, FuncId, InstId, Program, Table, Terminator};
@@ -116,7 +117,7 @@ fn returning<'h>(
                     ),
                 };
             // The constants of one call are enough: this is asked of the whole program.
-            if (Shapes { program, back: &back }).reaches_return(function, &[], MOST_CALLS - 1) {
+            if (Shapes { program, back: &back }).reaches_return(function, &[], CONSTANT_CALLS - 1) {
                 returning[function] = true;
             } else {
                 left.push(function);

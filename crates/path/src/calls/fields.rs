@@ -14,8 +14,8 @@
 
 use crate::calls::callers::Callers;
 use crate::calls::targets::Held;
+use crate::limits::{ADDRESS_STEPS, NESTED_TYPES, SOURCES};
 use crate::members::types::identity;
-use crate::turns::budgets::{ADDRESS_STEPS, NESTED_TYPES, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::spell::Speller;

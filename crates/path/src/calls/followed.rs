@@ -15,8 +15,8 @@ use crate::evaluate::memory::ObjectId;
 use crate::evaluate::state::{Cut, Detail, Precision, State, Step};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::Binding;
-use crate::loops::unroll::{NodeId, Plan, Unrolled, unroll};
-use crate::turns::budgets;
+use crate::limits;
+use crate::loops::unroll::{Limits, NodeId, Plan, Unrolled, unroll};
 use crate::turns::context::{Context, Known};
 use rustc_hash::FxHashMap;
 use watertight_ir::cfg::Cfg;
@@ -42,7 +42,7 @@ pub(crate) fn rearranging(context: &Context<'_>, function: FuncId) -> Option<Rea
     };
     if data.variadic
         || matches!(data.result, Type::Agg(_))
-        || body.insts.len() > budgets::REARRANGING
+        || body.insts.len() > limits::REARRANGING
         || !data.params.iter().all(plain)
         || !body.insts.values().all(|inst| only_rearranges(&inst.op))
         || !body.insts.values().any(|inst| stores_address(body, &inst.op))
@@ -55,7 +55,7 @@ pub(crate) fn rearranging(context: &Context<'_>, function: FuncId) -> Option<Rea
         return None;
     }
     let none = Table::filled(loops.len(), false);
-    let (unrolled, plan) = unroll(body, &cfg, &loops, &budgets::FOLLOWED, &none, &none)?;
+    let (unrolled, plan) = unroll(body, &cfg, &loops, &Limits::FOLLOWED, &none, &none)?;
     Some(Rearranging { loops, unrolled, plan })
 }
 
@@ -109,7 +109,7 @@ impl<'a> State<'a> {
         let Some(followed) = context.rearranging(function) else { return Ok(None) };
         let given = self.led_to(args);
         if nested {
-            return match self.frames < budgets::FRAMES {
+            return match self.frames < limits::FRAMES {
                 true => self.walk_through(followed, inst, function, args, &given, ty).map(Some),
                 false => {
                     let unknown = self.not_followed(&given, self.here, ty);

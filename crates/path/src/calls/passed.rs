@@ -12,7 +12,7 @@
 
 use crate::calls::callers::Callers;
 use crate::calls::tested::{Tested, Ways};
-use crate::turns::budgets::{MOST_PASSED, SOURCES};
+use crate::limits::{MOST_PASSED, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use watertight_ir::callgraph::{CallGraph, CallSite};

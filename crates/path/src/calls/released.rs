@@ -12,6 +12,7 @@ use crate::calls::apply::Arguments;
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::{Before, EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::limits::{DOUBTED_OBJECTS, RELEASES_REMEMBERED};
 use crate::loops::unroll::NodeId;
 use watertight_finding::Doubt;
 use watertight_ir::{FuncId, Function, InstId};
@@ -20,11 +21,6 @@ use watertight_logic::width::Width;
 use watertight_summary::{
     Completeness, Effect, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
-
-/// The most releases of one object that are remembered.
-const MOST_GONE: usize = 6;
-/// The most objects behind the arguments of unknown code that are visited, because it may have changed them.
-const MOST_DOUBTED: usize = 100;
 
 /// A certain release of an object.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -120,7 +116,7 @@ impl State<'_> {
             self.note_after_release(object, guard, inst, Misuse::Release(at));
         }
         let gone = &mut self.objects[object].gone;
-        if gone.len() < MOST_GONE {
+        if gone.len() < RELEASES_REMEMBERED {
             gone.push(Gone { guard, doubt, at, node: self.node, inst, kind });
         }
     }
@@ -326,7 +322,7 @@ impl State<'_> {
             }
         }
         let mut next = 0;
-        while next < reached.len() && next < MOST_DOUBTED {
+        while next < reached.len() && next < DOUBTED_OBJECTS {
             self.doubt_cells(reached[next]);
             for object in self.leads_to(reached[next]) {
                 if !reached.contains(&object) {

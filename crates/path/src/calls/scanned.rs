@@ -5,6 +5,7 @@
 //! conversions were assigned, and with that which arguments got memory of their own. Formats that number their
 //! arguments are not understood.
 
+use crate::limits::SCANNED_CONVERSIONS;
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Call, Const, FuncId, InstId, Op, Program, ValueId};
@@ -15,9 +16,6 @@ use watertight_summary::{
 
 /// What models call the text that says what the variable arguments are.
 const FORMAT: &str = "format";
-
-/// The most conversions that are told apart.
-const MOST_CONVERSIONS: usize = 12;
 
 /// The calls of a program that allocate because a format says so.
 #[derive(Debug, Default)]
@@ -146,7 +144,7 @@ fn conversions(format: &[u8]) -> Option<Vec<bool>> {
             found.push(own);
         }
     }
-    (found.len() <= MOST_CONVERSIONS).then_some(found)
+    (found.len() <= SCANNED_CONVERSIONS).then_some(found)
 }
 
 #[cfg(test)]

@@ -4,12 +4,10 @@
 //! unit, so two of them are the same if their size and their members agree; typedefs of structures without a name
 //! are told apart that way too.
 
+use crate::limits::NESTED_SHAPES;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, GlobalId, Program, UnitId, ctype};
-
-/// How deep structures and arrays are nested at most.
-const MOST_NESTED: usize = 8;
 
 /// What was found out about structure types so far.
 #[derive(Debug, Default)]
@@ -29,7 +27,7 @@ impl Shapes {
         let debug = &program.units[data.unit].debug;
         let mut around = Vec::new();
         let (mut ty, Ok(mut inside)) = (data.debug_type, u64::try_from(offset)) else { return around };
-        for _ in 0..MOST_NESTED {
+        for _ in 0..NESTED_SHAPES {
             let Some(plain) = ctype::strip(debug, ty) else { break };
             match debug.types.get(plain) {
                 Some(DebugType::Record(record)) => {

@@ -10,7 +10,7 @@
 
 use crate::calls::callers::Callers;
 use crate::calls::passed::Passed;
-use crate::turns::budgets::{ADDRESS_STEPS, MOST_PASSED, SOURCES};
+use crate::limits::{ADDRESS_STEPS, MOST_PASSED, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::{

@@ -12,19 +12,13 @@
 //! holds is decided by no flow of control, so the facts hold everywhere and cost one pass over the program.
 
 use crate::calls::shapes::Shapes;
+use crate::limits::{MOST_TARGETS, TABLE_BYTES, TARGET_FACTS, TARGET_SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, CallSite};
 use watertight_ir::{
     Body, Call, Callee, Const, DebugType, Def, FuncId, GlobalId, InstId, Op, Program, Symbol, Table, Type,
     ValueId, ctype,
 };
-
-/// A place that holds more functions than this is a table for dispatch; what it calls is not known.
-const MOST_FUNCTIONS: usize = 12;
-/// How many merges are looked through to find where a value comes from.
-const DEEPEST_SOURCE: u32 = 6;
-/// The most facts that are followed from callee to caller.
-const MOST_FACTS: usize = 200_000;
 
 /// What a place holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -197,7 +191,7 @@ impl<'a> Collector<'a> {
             (Base::Param(..), What::Contents((Base::Global(from), _), _)) => self.offsets.contains_key(&from),
             (Base::Param(..), _) => false,
         };
-        if worth_it && self.known.len() < MOST_FACTS && self.known.insert(Fact { to, what }) {
+        if worth_it && self.known.len() < TARGET_FACTS && self.known.insert(Fact { to, what }) {
             self.open.push(Fact { to, what });
         }
     }
@@ -227,7 +221,7 @@ impl<'a> Collector<'a> {
                     Op::Store { addr, value, .. } if body.ty(*value) == Type::Ptr => {
                         if let Some(to) = scope.place(*addr) {
                             let mut sources = Vec::new();
-                            scope.sources(*value, self.pointer_bytes, DEEPEST_SOURCE, &mut sources);
+                            scope.sources(*value, self.pointer_bytes, TARGET_SOURCES, &mut sources);
                             sources.into_iter().for_each(|what| self.fact(to, what));
                         }
                     }
@@ -305,7 +299,7 @@ impl<'a> Collector<'a> {
                 What::Param(owner, index) if owner == function => match call.args.get(index as usize) {
                     Some(&value) => {
                         let mut sources = Vec::new();
-                        scope.sources(value, self.pointer_bytes, DEEPEST_SOURCE, &mut sources);
+                        scope.sources(value, self.pointer_bytes, TARGET_SOURCES, &mut sources);
                         passed.extend(sources.into_iter().map(|what| (to, what)));
                     }
                     None => passed.push((to, What::Unknown(self.pointer_bytes))),
@@ -347,7 +341,7 @@ impl<'a> Collector<'a> {
             let mut offsets: Vec<i64> = self.offsets.get(&global).cloned().unwrap_or_default();
             // Only what is as large as a structure with tables, or lies in one, can hold functions.
             let mut at = start;
-            while !tables.is_empty() && at.saturating_add(pointer) <= end && at - start < 4096 {
+            while !tables.is_empty() && at.saturating_add(pointer) <= end && at - start < TABLE_BYTES {
                 offsets.push(at);
                 at += pointer;
             }
@@ -392,7 +386,7 @@ impl<'a> Collector<'a> {
         for (&(global, offset), held) in &mut self.places {
             held.null |= starts_null(self.program, global, offset, self.pointer_bytes);
         }
-        self.places.retain(|_, held| held.functions.len() <= MOST_FUNCTIONS);
+        self.places.retain(|_, held| held.functions.len() <= MOST_TARGETS);
         let mut sites = FxHashMap::default();
         let mut call_back = FxHashSet::default();
         for &site in self.graph.indirect_calls() {
@@ -401,14 +395,14 @@ impl<'a> Collector<'a> {
             let Callee::Pointer(pointer) = call.callee else { continue };
             let scope = Scope { id: site.caller, body };
             let mut sources = Vec::new();
-            scope.sources(pointer, self.pointer_bytes, DEEPEST_SOURCE, &mut sources);
+            scope.sources(pointer, self.pointer_bytes, TARGET_SOURCES, &mut sources);
             if sources.iter().any(|what| matches!(what, What::Param(..)))
                 && call.args.iter().any(|&arg| body.ty(arg) == Type::Ptr)
             {
                 call_back.insert(site.caller);
             }
             let held = self.reached(&sources);
-            if !held.functions.is_empty() && held.functions.len() <= MOST_FUNCTIONS {
+            if !held.functions.is_empty() && held.functions.len() <= MOST_TARGETS {
                 sites.insert((site.caller, site.inst), held);
             }
         }
@@ -483,7 +477,7 @@ impl Scope<'_> {
     fn place(&self, address: ValueId) -> Option<Place> {
         let mut address = address;
         let mut offset = Some(0i64);
-        for _ in 0..2 * DEEPEST_SOURCE {
+        for _ in 0..2 * TARGET_SOURCES {
             match &self.body.values[address].def {
                 Def::Const(Const::Global { global, offset: at }) => {
                     return Some((Base::Global(*global), offset.and_then(|offset| offset.checked_add(*at))));

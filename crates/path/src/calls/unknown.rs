@@ -7,15 +7,11 @@ use crate::calls::apply::Arguments;
 use crate::evaluate::memory::{LinkFrom, ObjectId};
 use crate::evaluate::state::{How, Keeper, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::{MOST_CLOBBERED, MOST_KEEPERS};
 use watertight_finding::Doubt;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-
-/// The most callees that are remembered because they may have kept something.
-const MOST_KEEPERS: usize = 2_000;
-/// The most objects whose numbers an unknown function is taken to change.
-const MOST_CLOBBERED: usize = 12;
 
 /// What takes from globals what a callee has left there.
 const OUT_OF_SIGHT: &str = "code that is not in sight";

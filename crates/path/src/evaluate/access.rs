@@ -3,22 +3,15 @@
 use crate::evaluate::memory::{Cell, ObjectId, Origin};
 use crate::evaluate::state::{Detail, Overwrite, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::{
+    LONGEST_PATH, MOST_BRIEF_ADDRESSES, MOST_BRIEF_NUMBERS, MOST_OVERWRITES, MOST_SCATTERED,
+};
 use crate::loops::unroll::NodeId;
 use watertight_finding::Doubt;
 use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Path;
-
-/// How long a name for something of the caller's may get; beyond, it is just somewhere.
-pub(crate) const LONGEST_PATH: usize = 4;
-/// The most addresses and numbers in a cell of others' where details are left out.
-const MOST_BRIEF_ADDRESSES: usize = 4;
-const MOST_BRIEF_NUMBERS: usize = 2;
-/// How many values written at unknown offsets a read takes into account.
-const MOST_SCATTERED: usize = 6;
-/// The most stores over addresses that are remembered.
-const MOST_OVERWRITES: usize = 10_000;
 
 impl State<'_> {
     pub fn load(&mut self, address: &Leaves, ty: Type) -> Sym {

@@ -4,19 +4,14 @@
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::{MERGED_LEAVES, OPERAND_PAIRS, SEARCHED_OBJECTS};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 
-/// More pairs of alternatives than this are merged before they are combined.
-const MOST_PAIRS: usize = 36;
-
-/// The most bits of an address that are used for something else, as a mask (ASSUME-33).
+/// The bits of an address that are used for something else, as a mask (ASSUME-33); not a limit, but what alignment leaves.
 const MOST_TAG: i64 = 7;
-
-/// The most objects that are searched for one that others can read.
-const MOST_SEARCHED: usize = 100;
 
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
@@ -51,10 +46,10 @@ impl State<'_> {
     /// Both operands as alternatives, few enough to be combined.
     fn pairs(&mut self, a: &Sym, b: &Sym, width: Width) -> (Leaves, Leaves) {
         let (mut a, mut b) = (self.leaves(a, width), self.leaves(b, width));
-        if a.len() * b.len() > MOST_PAIRS {
+        if a.len() * b.len() > OPERAND_PAIRS {
             a = self.collapse(a, width);
         }
-        if a.len() * b.len() > MOST_PAIRS {
+        if a.len() * b.len() > OPERAND_PAIRS {
             b = self.collapse(b, width);
         }
         (a, b)
@@ -62,7 +57,11 @@ impl State<'_> {
 
     /// One alternative in place of several.
     fn collapse(&mut self, leaves: Leaves, width: Width) -> Leaves {
-        let term = if leaves.len() <= 6 { self.merged(&leaves, width) } else { self.unknown_number(width) };
+        let term = if leaves.len() <= MERGED_LEAVES {
+            self.merged(&leaves, width)
+        } else {
+            self.unknown_number(width)
+        };
         vec![(Guard::TRUE, Leaf::Number(term))]
     }
 
@@ -292,7 +291,7 @@ impl State<'_> {
     /// Whether nobody else can have seen something that was acquired here.
     pub(crate) fn is_unseen(&self, object: ObjectId) -> bool {
         let fresh = &self.objects[object];
-        self.objects.len() <= MOST_SEARCHED
+        self.objects.len() <= SEARCHED_OBJECTS
             && fresh.kept.is_false()
             && fresh.assumed_kept.is_false()
             && fresh.clobbered.is_false()

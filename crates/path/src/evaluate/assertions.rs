@@ -6,12 +6,10 @@
 //!
 //! In: a function. Out: the blocks that report a failed assertion; paths through them count as seldom (ASSUME-25).
 
+use crate::limits::LONGEST_ASSERTION;
 use crate::turns::context::Context;
 use watertight_ir::spell::Speller;
 use watertight_ir::{BlockId, Body, Const, Def, FuncId, Op, PlaceId, Program, Table, Terminator, ValueId};
-
-/// The longest string that is taken for a condition.
-const LONGEST: usize = 200;
 
 impl Context<'_> {
     /// Blocks in which a failed assertion is reported.
@@ -70,8 +68,8 @@ fn string(program: &Program, body: &Body, value: ValueId) -> Option<String> {
     let global = &program.globals[*global];
     let bytes = &global.image.as_ref().filter(|_| global.constant)?.bytes;
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-    let text = std::str::from_utf8(&bytes[..end.min(LONGEST)]).ok()?;
-    (end < LONGEST).then(|| text.to_owned())
+    let text = std::str::from_utf8(&bytes[..end.min(LONGEST_ASSERTION)]).ok()?;
+    (end < LONGEST_ASSERTION).then(|| text.to_owned())
 }
 
 /// Whether a text is an expression rather than a message: no two words stand side by side.

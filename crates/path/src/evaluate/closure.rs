@@ -10,12 +10,10 @@
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Offset};
+use crate::limits::NESTED_RECORDS;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, ctype};
 use watertight_summary::{Path, Root, Step};
-
-/// How deep records are nested at most.
-const MOST_NESTED: usize = 8;
 
 /// A pointer member found at an offset.
 struct Pointer {
@@ -135,7 +133,7 @@ fn pointer_at(debug: &DebugInfo, record: SourceType, offset: i64) -> Option<Poin
     let mut ty = ctype::strip(debug, Some(record.ty))?;
     let mut begin = 0i64;
     let mut around = Vec::new();
-    for _ in 0..MOST_NESTED {
+    for _ in 0..NESTED_RECORDS {
         let DebugType::Record(record_type) = debug.types.get(ty)? else { return None };
         around.push((ty, begin));
         let inside = u64::try_from(offset.checked_sub(begin)?).ok()?.checked_mul(8)?;

@@ -6,10 +6,10 @@
 //! in the element.
 
 use crate::calls::apply::Application;
-use crate::evaluate::access::LONGEST_PATH;
 use crate::evaluate::memory::{LinkFrom, ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::limits::LONGEST_PATH;
 use watertight_ir::{DebugType, ctype};
 use watertight_logic::guard::Guard;
 use watertight_summary::{Path, Root, Step};

@@ -9,16 +9,12 @@
 use crate::evaluate::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::limits::{COPY_CHAIN, COPY_LINKS};
 use watertight_finding::Doubt;
 use watertight_ir::{Id, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Span;
-
-/// How many copies of copies are followed back to where a value came from.
-const LONGEST_COPY_CHAIN: u32 = 8;
-/// The most links of one object; with more, cells not read yet are unknown.
-const MOST_LINKS: usize = 24;
 
 /// Whether a span covers some bytes whole, in part, or not at all.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -65,9 +61,7 @@ impl State<'_> {
                     vec![(Guard::TRUE, Leaf::Number(self.constant(width, 0)))]
                 }
                 // Objects may be copied in a circle; a chain of copies longer than this is not followed.
-                LinkFrom::Object(source, start)
-                    if source != object && self.copies_followed < LONGEST_COPY_CHAIN =>
-                {
+                LinkFrom::Object(source, start) if source != object && self.copies_followed < COPY_CHAIN => {
                     let at = start.wrapping_add(offset.wrapping_sub(link.span.offset));
                     self.copies_followed += 1;
                     let leaves = self.read(source, at, bytes, ty, Guard::TRUE);
@@ -96,7 +90,7 @@ impl State<'_> {
     }
 
     fn link(&mut self, object: ObjectId, span: Span, from: LinkFrom, guard: Guard) {
-        if self.objects[object].links.len() >= MOST_LINKS {
+        if self.objects[object].links.len() >= COPY_LINKS {
             self.objects[object].links.clear();
             let all = Link { span: Span::WHOLE, guard: Guard::TRUE, from: LinkFrom::Unknown };
             self.objects[object].links.push(all);

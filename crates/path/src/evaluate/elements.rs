@@ -10,14 +10,12 @@
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::limits::TESTED_ELEMENTS;
 use watertight_ir::{CompareOp, Op, Type, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{Term, TermId};
 use watertight_summary::{Path, Root, Step};
-
-/// Elements of one array that an index is compared with.
-const MOST_TESTED: usize = 8;
 
 /// An element that an argument chooses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -103,7 +101,8 @@ impl State<'_> {
                 _ => false,
             });
             let holds: Vec<Guard> = holds.map(|entry| entry.0).collect();
-            if !holds.is_empty() && distance >= 0 && distance % scale == 0 && elements.len() < MOST_TESTED {
+            if !holds.is_empty() && distance >= 0 && distance % scale == 0 && elements.len() < TESTED_ELEMENTS
+            {
                 elements.push((cell.offset, holds));
             }
         }

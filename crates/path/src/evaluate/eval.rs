@@ -8,16 +8,14 @@ use crate::evaluate::memory::{Object, Origin};
 use crate::evaluate::state::{Cut, How, Precision, Question, State, Step};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::Binding;
+use crate::limits::NODE_STEPS;
 use crate::loops::last_pass::LastPass;
 use crate::loops::unroll::NodeId;
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Id, Inst, InstId, Op, Terminator, Type, ValueId};
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
 
-/// Steps that a node costs beside its instructions.
-const NODE_STEPS: u64 = 2;
-
-/// Nothing lies below this address (ASSUME-13).
+/// Nothing lies below this address (ASSUME-13); not a limit, but the size of a page.
 const FIRST_ADDRESS: u128 = 4096;
 
 /// Evaluates every node. Stops when the budget is spent.

@@ -6,6 +6,7 @@ use crate::evaluate::elements::Chosen;
 use crate::evaluate::memory::{Object, ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::ends::{Binding, End};
+use crate::limits::{MOST_BRIEF_LEAVES, MOST_COARSE_LEAVES, MOST_LEAVES};
 use crate::loops::unroll::{NodeId, Plan, Unrolled, common_depth};
 use crate::states::broken::Broken;
 use crate::states::events::Moved;
@@ -26,15 +27,6 @@ use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::property::PropertyId;
 use watertight_summary::{Breach, CallAt, KindId, Path, Root};
-
-/// The most alternatives a value may have before they are merged.
-pub const MOST_LEAVES: usize = 24;
-
-/// The same where details are left out.
-const MOST_BRIEF_LEAVES: usize = 8;
-
-/// The same where every branch is open.
-const MOST_COARSE_LEAVES: usize = 6;
 
 /// What assembly asks that jumps: its text and its operands.
 pub type Question = (Box<str>, Vec<Leaf>);

@@ -8,8 +8,8 @@
 
 use crate::evaluate::eval::enter;
 use crate::evaluate::state::State;
+use crate::limits;
 use crate::loops::unroll::NodeId;
-use crate::turns::budgets;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
 use watertight_ir::{BlockId, Id, Table};
@@ -20,8 +20,8 @@ use watertight_logic::guard::{Guard, GuardLimits};
 pub(crate) fn finish(state: &mut State<'_>, cfg: &Cfg) {
     let stopped = state.node;
     let near = near_the_end(cfg, state.loops);
-    let nodes = state.formulas.guards.node_count() + budgets::TAIL.nodes;
-    state.formulas.guards.set_limits(GuardLimits { nodes, ..budgets::TAIL });
+    let nodes = state.formulas.guards.node_count() + limits::TAIL.nodes;
+    state.formulas.guards.set_limits(GuardLimits { nodes, ..limits::TAIL });
     // A loop that goes on behind a cut may come to a release that was not evaluated.
     state.cuts.clear();
     for index in stopped.index() + 1..state.unrolled.nodes.len() {
@@ -31,7 +31,7 @@ pub(crate) fn finish(state: &mut State<'_>, cfg: &Cfg) {
             let wanted = |edge: &(NodeId, Guard)| edge.0 > stopped || is_simple(state, edge.1);
             state.edges[node] = edges.into_iter().filter(wanted).collect();
             state.accepted_names = state.formulas.guards.definition_count();
-            state.budget = Budget::new(budgets::TAIL_STEPS);
+            state.budget = Budget::new(limits::TAIL_STEPS);
             // Where even this is too much, nothing is known of what follows.
             let _ = enter(state, node);
         }
@@ -42,7 +42,7 @@ pub(crate) fn finish(state: &mut State<'_>, cfg: &Cfg) {
 /// Whether it is known exactly, and in few words, on which paths an edge is taken. The others made evaluation too long.
 fn is_simple(state: &State<'_>, guard: Guard) -> bool {
     let guards = &state.formulas.guards;
-    guards.size(guard) <= budgets::TAIL_GUARD
+    guards.size(guard) <= limits::TAIL_GUARD
         && guards.support(guard).into_iter().all(|condition| guards.definition(condition).is_none())
 }
 
@@ -53,7 +53,7 @@ fn near_the_end(cfg: &Cfg, loops: &Loops) -> Table<BlockId, bool> {
         let mut next = 0;
         while let Some(&block) = seen.get(next) {
             next += 1;
-            if loops.innermost(block).is_some() || seen.len() > budgets::TAIL_BLOCKS {
+            if loops.innermost(block).is_some() || seen.len() > limits::TAIL_BLOCKS {
                 return false;
             }
             for &to in cfg.successors(block) {

@@ -7,12 +7,10 @@
 
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
+use crate::limits::NESTED_TEXTS;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{DebugInfo, DebugType, ctype};
 use watertight_summary::{Path, Root, Span};
-
-/// How deep structures are looked into.
-const MOST_NESTED: usize = 6;
 
 impl State<'_> {
     /// A range of an object without an end that begins in a text ends with the text.
@@ -47,7 +45,7 @@ impl State<'_> {
 fn rest_of_text(debug: &DebugInfo, ty: SourceType, offset: i64) -> Option<u64> {
     let mut ty = Some(ty.ty);
     let mut bits = u64::try_from(offset).ok()?.checked_mul(8)?;
-    for _ in 0..MOST_NESTED {
+    for _ in 0..NESTED_TEXTS {
         match ctype::described(debug, ty)? {
             DebugType::Record(record) => {
                 let inside = |begin: u64, length: u64| begin <= bits && bits < begin.saturating_add(length);

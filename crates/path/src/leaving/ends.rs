@@ -16,6 +16,7 @@ use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Sym};
 use crate::leaving::exits::{Roots, escape, raise, spread};
+use crate::limits::{END_PAIRS, STEPS_BACK};
 use crate::loops::unroll::NodeId;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{
@@ -25,12 +26,6 @@ use watertight_ir::{
 use watertight_logic::guard::Guard;
 use watertight_summary::model::Models;
 use watertight_summary::{Effect, Path, Root, Summary, Value};
-
-/// The most pairs of an end and a binding that are looked at; beyond, scopes are not told apart.
-const MOST_PAIRS: usize = 200_000;
-
-/// How many nodes are looked at on the way back from an end into a loop.
-const MOST_STEPS_BACK: usize = 64;
 
 /// A place where the process ends.
 #[derive(Copy, Clone, Debug)]
@@ -296,7 +291,7 @@ fn reached_from_locals(state: &mut State<'_>, ends: &[End]) -> Table<ObjectId, G
         current[variable] = now;
     }
     let bound: usize = current.values().map(Vec::len).sum();
-    let many = bound.saturating_mul(ends.len()) > MOST_PAIRS;
+    let many = bound.saturating_mul(ends.len()) > END_PAIRS;
     let all = ends.iter().fold(Guard::FALSE, |all, end| state.formulas.guards.or(all, end.guard));
     let together = ends.first().map(|end| End { guard: all, ..*end });
     let ends = if many { together.as_slice() } else { ends };
@@ -449,7 +444,7 @@ fn last_inside(state: &State<'_>, id: LoopId, node: NodeId) -> Vec<NodeId> {
             continue;
         }
         for &(from, _) in &state.edges[node] {
-            if !found.contains(&from) && found.len() < MOST_STEPS_BACK {
+            if !found.contains(&from) && found.len() < STEPS_BACK {
                 found.push(from);
             }
         }

@@ -8,15 +8,13 @@
 use crate::evaluate::memory::Origin;
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Offset, Sym};
+use crate::limits::MOVED_VALUES;
 use crate::turns::context::Known;
 use watertight_finding::Doubt;
 use watertight_ir::{BlockId, Callee, LoopId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
 use watertight_summary::Effect;
-
-/// How many values are looked at to see that an address only moves.
-const MOST_MOVES: usize = 16;
 
 impl State<'_> {
     /// The loop that starts at the block at hand, if one iteration stands for any.
@@ -85,7 +83,7 @@ impl State<'_> {
                 continue;
             }
             seen.push(value);
-            if seen.len() > MOST_MOVES {
+            if seen.len() > MOVED_VALUES {
                 return false;
             }
             match self.body.def_op(value) {

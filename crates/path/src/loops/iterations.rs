@@ -11,11 +11,9 @@ use crate::evaluate::memory::{ObjectId, Origin, Site};
 use crate::evaluate::state::{Cut, Precision, State};
 use crate::evaluate::value::{Leaf, Sym};
 use crate::leaving::exits::{Lost, LostBy, raise, spread};
+use crate::limits::ITERATION_PAIRS;
 use watertight_ir::{BlockId, Def, InstId, Op, Table, ValueId};
 use watertight_logic::guard::Guard;
-
-/// The most pairs of a cut and a value that are looked at; beyond, nothing is said.
-const MOST_PAIRS: usize = 2_000;
 
 /// Adds what is lost at cuts to what is lost at exits.
 pub fn lost_in_loops(
@@ -43,7 +41,7 @@ pub fn lost_in_loops(
     }
     let all = candidates.iter().fold(Guard::FALSE, |all, entry| state.formulas.guards.or(all, entry.1));
     let holders = holders(state, &candidates);
-    if holders.len().saturating_mul(state.cuts.len()) > MOST_PAIRS {
+    if holders.len().saturating_mul(state.cuts.len()) > ITERATION_PAIRS {
         return;
     }
     let used = still_used(state, &holders);

@@ -9,15 +9,13 @@
 use crate::evaluate::memory::{Cell, ObjectId};
 use crate::evaluate::state::{EventKind, Precision, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::SUM_DEPTH;
 use crate::loops::unroll::NodeId;
 use watertight_finding::Doubt;
 use watertight_ir::{BlockId, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_logic::width::Width;
-
-/// How many additions are looked through for the bounds of a sum.
-pub(crate) const DEEPEST_SUM: u32 = 6;
 
 /// The copies of an entry that such an iteration comes after.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -192,7 +190,7 @@ impl State<'_> {
     /// Whether a number grows from one iteration to the next, or shrinks. Absent when that is not known.
     fn direction(&mut self, before: TermId, now: TermId, width: Width) -> Option<bool> {
         let step = self.formulas.terms.sub(now, before);
-        let (least, most) = self.interval(step, DEEPEST_SUM)?;
+        let (least, most) = self.interval(step, SUM_DEPTH)?;
         if least >= 0 && most < 1i128 << (width.bits() - 1) {
             Some(true)
         } else if most <= 0 {

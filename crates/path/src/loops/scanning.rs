@@ -5,15 +5,13 @@
 //! but the first, and numbers that later ones would leave are no inventions. What must hold: nothing is called that has
 //! an effect, and nothing is stored but numbers and moved addresses in cells that stay the same.
 
+use crate::limits::COUNTED_TURNS;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Def, FuncId, LoopId, Op, Type, ValueId};
 
-/// The widest number that counts as a character, or as what a table says of one.
+/// The widest number that counts as a character, or as what a table says of one; not a limit, but the width of a type.
 const WIDEST_CHARACTER: u32 = 16;
-
-/// The largest constant that bounds a loop which is better followed to its end.
-const FEW: u64 = 8;
 
 /// Whether a loop only looks for something. `is_pure` says of a function that it does nothing but give a result.
 pub(crate) fn is_scanning(body: &Body, loops: &Loops, id: LoopId, is_pure: &impl Fn(FuncId) -> bool) -> bool {
@@ -79,7 +77,8 @@ impl Scan<'_> {
         let counts = |value: ValueId| {
             matches!(self.body.def_op(value), Some(Op::Phi { .. })) && !self.is_character(value)
         };
-        let few = |value: ValueId| self.body.bits(value).is_some_and(|bits| (2..=FEW).contains(&bits));
+        let few =
+            |value: ValueId| self.body.bits(value).is_some_and(|bits| (2..=COUNTED_TURNS).contains(&bits));
         counts(lhs) && few(rhs) || counts(rhs) && few(lhs)
     }
 }

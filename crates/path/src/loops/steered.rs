@@ -4,14 +4,9 @@
 //! other is a relation between iterations that no generalisation keeps. From any of `n` states to any other it takes
 //! fewer than `n` turns; to come by twice, which is what overwrites something, takes twice as many.
 
+use crate::limits::{FEWEST_STATES, STEERED_VALUES};
 use watertight_ir::loops::Loops;
 use watertight_ir::{BlockId, Body, Def, LoopId, Op, Type, ValueId};
-
-/// How many values are looked at to see which constants a variable may have.
-const MOST_VALUES: usize = 40;
-
-/// The fewest states that make more iterations necessary than any loop gets.
-const FEWEST_STATES: usize = 3;
 
 /// The iterations that a loop needs because of its states, or 0.
 pub(crate) fn turns_wanted(body: &Body, loops: &Loops, id: LoopId) -> u32 {
@@ -43,7 +38,7 @@ fn constants(body: &Body, values: impl IntoIterator<Item = ValueId>) -> Option<V
             (_, Some(_)) => {}
             _ => return None,
         }
-        if seen.len() > MOST_VALUES {
+        if seen.len() > STEERED_VALUES {
             return None;
         }
     }

@@ -9,6 +9,7 @@
 //! too many copies the last pass follows at once and stands for the end of however many more iterations there may be. A
 //! *havocked* loop has one iteration that stands for any, and a last pass.
 
+use crate::limits;
 use crate::loops::steered::turns_wanted;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -22,9 +23,6 @@ watertight_ir::define_ids! {
     /// The iteration numbers of the loops around a node.
     ContextId "ctx";
 }
-
-/// The most blocks that the last pass of a loop goes through.
-const MOST_LEAVING: usize = 12;
 
 /// How often loops may run.
 #[derive(Copy, Clone, Debug)]
@@ -43,6 +41,29 @@ pub struct Limits {
     pub general: usize,
     /// Whether loops have a last pass.
     pub last_pass: bool,
+}
+
+impl Limits {
+    /// In functions that are evaluated for themselves.
+    pub(crate) const LOOPS: Limits = Limits {
+        outer: limits::OUTER_TURNS,
+        inner: limits::INNER_TURNS,
+        states: limits::STATE_TURNS,
+        easy: limits::EASY_COPIES,
+        nodes: limits::MOST_COPIES,
+        general: limits::GENERAL_COPIES,
+        last_pass: true,
+    };
+    /// In a function that is followed in the memory of its caller.
+    pub(crate) const FOLLOWED: Limits = Limits {
+        outer: limits::FOLLOWED_OUTER_TURNS,
+        inner: limits::FOLLOWED_INNER_TURNS,
+        states: limits::FOLLOWED_STATE_TURNS,
+        easy: limits::FOLLOWED_COPIES,
+        nodes: limits::FOLLOWED_COPIES,
+        general: 0,
+        last_pass: false,
+    };
 }
 
 /// How many loops are around both blocks.
@@ -153,7 +174,7 @@ fn leaving(body: &Body, cfg: &Cfg, loops: &Loops) -> Table<BlockId, bool> {
         let mut open: VecDeque<BlockId> = data.entries.iter().copied().collect();
         let mut count = 0;
         while let Some(block) = open.pop_front()
-            && count < MOST_LEAVING
+            && count < limits::LAST_PASS_BLOCKS
         {
             if leaving[block] {
                 continue;

@@ -4,6 +4,7 @@
 //! an offset in it. Types are described once per unit; two of them are the same if their names and sizes agree. Members
 //! of unions are no members here: which of them is there depends on something else.
 
+use crate::limits::NESTED_MEMBERS;
 use rustc_hash::FxHashMap;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
@@ -11,9 +12,6 @@ use watertight_ir::{
     SourceType, UnitId, ValueId, ctype,
 };
 use watertight_summary::{Path, Root, Step};
-
-/// How deep structures and arrays are nested at most.
-const MOST_NESTED: usize = 8;
 
 /// A member of a structure type that holds an address.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -64,7 +62,7 @@ pub(crate) fn identity(program: &Program, object: SourceType) -> Option<(Box<str
     let debug = &program.units[object.unit].debug;
     let mut ty = Some(object.ty);
     let mut alias = None;
-    for _ in 0..MOST_NESTED {
+    for _ in 0..NESTED_MEMBERS {
         match debug.types.get(ty?)? {
             DebugType::Typedef { name, of } => {
                 alias = Some(*name);
@@ -95,7 +93,7 @@ pub(super) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
     let mut ty = object.ty;
     let mut name = "";
     record(program, object)?;
-    for _ in 0..MOST_NESTED {
+    for _ in 0..NESTED_MEMBERS {
         match ctype::described(debug, Some(ty))? {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
                 let bits = inside.checked_mul(8)?;

@@ -9,6 +9,7 @@ use crate::calls::apply::Application;
 use crate::evaluate::memory::Origin;
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
+use crate::limits::{BREACH_CONDITION, BREACH_STEPS, MOST_BREACHES};
 use crate::loops::unroll::NodeId;
 use crate::states::cells::{Cell, Known, WIDTH};
 use crate::summarise::conditions::Tests;
@@ -18,11 +19,6 @@ use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{From, Move, Property, PropertyId, To};
 use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, When};
-
-/// The most breaches that a summary tells.
-const MOST_BREACHES: usize = 12;
-/// Of a breach on paths whose guard is larger than this, the condition is not told.
-const LARGEST_CONDITION: usize = 60;
 
 /// A state that is wrong for a call.
 #[derive(Clone, Debug)]
@@ -285,7 +281,7 @@ impl State<'_> {
         };
         let mut path = base.then(first);
         path.steps.extend_from_slice(rest);
-        (path.steps.len() <= 5 && !path.steps.contains(&Step::Somewhere)).then_some(path)
+        (path.steps.len() <= BREACH_STEPS && !path.steps.contains(&Step::Somewhere)).then_some(path)
     }
 
     /// What paths say of entry values, if that takes few words.
@@ -293,7 +289,7 @@ impl State<'_> {
         if guard.is_true() {
             return When::always();
         }
-        if self.formulas.guards.size(guard) > LARGEST_CONDITION {
+        if self.formulas.guards.size(guard) > BREACH_CONDITION {
             return When { weak: true, ..When::always() };
         }
         let mut tests = Tests::new(self);

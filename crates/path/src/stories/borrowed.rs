@@ -9,15 +9,13 @@
 
 use crate::evaluate::memory::{ObjectId, Site};
 use crate::evaluate::state::{Event, EventKind, How, Keeper, State};
+use crate::limits::BORROWERS_ASKED;
 use crate::stories::telling::Teller;
 use crate::stories::witness::{Exit, ask};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-
-/// The most callees that are asked about.
-const MOST_ASKED: usize = 6;
 
 /// How the ways end on which something is lost.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -45,7 +43,7 @@ pub(crate) fn is_borrowed(
     }
     let keepers: Vec<Keeper> =
         state.keepers.iter().filter(|keeper| keeper.object == object).cloned().collect();
-    if keepers.is_empty() || keepers.len() > MOST_ASKED {
+    if keepers.is_empty() || keepers.len() > BORROWERS_ASKED {
         return false;
     }
     let mut on_the_way =

@@ -6,6 +6,7 @@
 
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::value::{Leaf, Sym};
+use crate::limits::WITNESS_BLOCKS;
 use crate::loops::unroll::NodeId;
 use crate::stories::telling::Teller;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,9 +15,6 @@ use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{TermId, Var};
 use watertight_summary::{Claim, Given, Got, Path, Witness};
-
-/// The most blocks of a path that is told.
-const MOST_BLOCKS: usize = 4_000;
 
 /// The path of the teller's values, up to a node or to the end.
 pub(crate) fn witness(
@@ -34,7 +32,7 @@ pub(crate) fn witness(
             passed.push(node);
         }
     }
-    if passed.len() > MOST_BLOCKS {
+    if passed.len() > WITNESS_BLOCKS {
         return None;
     }
     let decisive = decisive(teller, guard, &passed);

@@ -15,9 +15,9 @@
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits;
 use crate::stories::one_path::{doubts_of_a_path, solid_paths};
 use crate::stories::witness::ask;
-use crate::turns::budgets;
 use rustc_hash::FxHashSet;
 use watertight_finding::{Doubt, Doubts};
 use watertight_ir::{InstId, Terminator};
@@ -217,7 +217,7 @@ impl State<'_> {
         }
         let failures = self.failures.iter().filter(|entry| entry.0 == object);
         rests.never.extend(failures.map(|entry| (entry.1, Doubt::CalleeFailed)));
-        rests.foldable &= rests.conditions.len() <= budgets::QUANTIFIED;
+        rests.foldable &= rests.conditions.len() <= limits::QUANTIFIED;
         rests
     }
 

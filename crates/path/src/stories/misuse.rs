@@ -6,10 +6,11 @@
 
 use crate::evaluate::memory::{ObjectId, Origin, Site};
 use crate::evaluate::state::{Before, Event, EventKind, State};
+use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
 use crate::loops::unroll::NodeId;
 use crate::stories::export::witness;
 use crate::stories::inventions;
-use crate::stories::telling::{MOST_BRANCHES, Teller};
+use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, acquire_steps, ask, outline, place_of};
 use watertight_finding::{Confidence, Doubt, Ending, Step, StepKind, Support};
 use watertight_ir::spell::Speller;
@@ -196,7 +197,7 @@ pub(crate) fn passed(
 /// Without the first of many branches.
 pub(crate) fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
     let branches = steps.iter().filter(|step| step.kind == StepKind::Branch).count();
-    let mut skipped = branches.saturating_sub(MOST_BRANCHES);
+    let mut skipped = branches.saturating_sub(TOLD_BRANCHES);
     steps.retain(|step| {
         let skip = step.kind == StepKind::Branch && skipped > 0;
         skipped -= usize::from(skip);
@@ -232,7 +233,7 @@ fn leads_to(sym: &crate::evaluate::value::Sym, object: ObjectId) -> bool {
 
 /// The pointer that an address was made from.
 fn base(state: &State<'_>, mut addr: ValueId) -> ValueId {
-    for _ in 0..16 {
+    for _ in 0..USED_ADDRESS_STEPS {
         match state.body.def_op(addr) {
             Some(Op::Offset { base, .. } | Op::Index { base, .. }) => addr = *base,
             _ => break,

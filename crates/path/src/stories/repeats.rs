@@ -6,13 +6,11 @@
 use crate::evaluate::memory::{ObjectId, Origin};
 use crate::evaluate::state::State;
 use crate::leaving::exits::Lost;
+use crate::limits::REPEATED_TURNS;
 use crate::stories::witness::ask;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-
-/// The most pairs of turns that the solver is asked about.
-const MOST_PAIRS: usize = 4;
 
 /// Whether what this call acquires in one turn and in another can be lost on one path.
 pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, all: &[Lost]) -> bool {
@@ -27,7 +25,7 @@ pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, a
             .iter()
             .filter(|other| other.object != lost.object && inst_of(state, other.object) == Some(inst))
             .map(|other| other.perhaps)
-            .take(MOST_PAIRS)
+            .take(REPEATED_TURNS)
             .collect();
         return others.into_iter().any(|other| can(state, other));
     }

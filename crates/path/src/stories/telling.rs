@@ -7,6 +7,7 @@ use crate::calls::replaced::result_overwrites_argument;
 use crate::evaluate::memory::{ObjectId, Origin, Site};
 use crate::evaluate::state::{EventKind, Jump, State};
 use crate::evaluate::value::{Leaf, Sym};
+use crate::limits::TOLD_BRANCHES;
 use crate::loops::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
 use crate::stories::witness::{Exit, place_of};
@@ -17,9 +18,6 @@ use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, V
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-
-/// The most branches that a story tells; the last ones before the loss say most.
-pub(crate) const MOST_BRANCHES: usize = 12;
 
 /// Follows one path.
 pub(crate) struct Teller<'t, 'a> {
@@ -117,7 +115,7 @@ impl Teller<'_, '_> {
                 branches.push(step);
             }
         }
-        let skipped = branches.len().saturating_sub(MOST_BRANCHES);
+        let skipped = branches.len().saturating_sub(TOLD_BRANCHES);
         branches.drain(..skipped);
         let fate = self.fate(&holders, overwritten, &passed, name.is_some());
         Followed { branches, fate, name }

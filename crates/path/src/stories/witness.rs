@@ -14,6 +14,7 @@ use crate::evaluate::state::{Event, EventKind, How, State};
 use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
 use crate::leaving::exits::{Exits, Lost, LostBy};
+use crate::limits::MOST_EXITS;
 use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
 use crate::stories::callers::{Believe, Fact};
@@ -39,9 +40,6 @@ use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{CallAt, Claim, Witness};
-
-/// The most places of loss of one object that are told apart.
-const MOST_EXITS: usize = 12;
 
 /// A story, and what the rest of the program must not do for it to be true.
 #[derive(Clone, Debug)]

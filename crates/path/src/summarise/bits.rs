@@ -4,13 +4,11 @@
 //! left. Accessors such as `kind_of(value)` return such numbers, and callers decide by them who owns what.
 
 use crate::evaluate::state::State;
+use crate::limits::BIT_DEPTH;
 use watertight_logic::term::{BinaryOp, Extension, Term, TermId};
 use watertight_summary::Path;
 
-/// How many operations may lie between the bits and the entry value.
-const DEEPEST: u32 = 8;
-
-/// The low bits of an address that may be used for something else.
+/// The low bits of an address that may be used for something else; not a limit, but what alignment leaves.
 const MOST_TAG: u128 = 7;
 
 /// Some bits of an entry value: `(value >> low) & mask`.
@@ -27,7 +25,7 @@ pub fn bits_of(state: &State<'_>, term: TermId) -> Option<Bits> {
     let mut mask = u64::MAX;
     let mut term = term;
     let terms = &state.formulas.terms;
-    for _ in 0..DEEPEST {
+    for _ in 0..BIT_DEPTH {
         let bits = terms.width(term).bits();
         mask &= ones(bits).checked_shr(low).unwrap_or(0);
         if let Some(path) = state.input_path(term) {
@@ -74,7 +72,7 @@ pub fn untagged(state: &State<'_>, term: TermId) -> Option<TermId> {
         return None;
     }
     let mut term = term;
-    for _ in 0..DEEPEST {
+    for _ in 0..BIT_DEPTH {
         if state.input_path(term).is_some() {
             return (terms.width(term) == width).then_some(term);
         }

@@ -10,15 +10,12 @@
 //!
 //! In: a summary. Out: one with fewer outcomes that allows everything the first one does.
 
-use crate::summarise::conditions::MOST_CUBES;
+use crate::limits::{BRIEF_TEST_STEPS, MOST_CUBES};
 use crate::summarise::outcome::join;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_summary::{
     Effect, KeepReason, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
-
-/// How far from a parameter or global a tested value may lie.
-const MOST_TEST_STEPS: usize = 1;
 
 /// The summary in brief.
 pub fn brief(summary: &Summary) -> Summary {
@@ -36,7 +33,7 @@ pub fn brief(summary: &Summary) -> Summary {
 
 /// The outcome without tests of what lies far from the caller's own names.
 fn near_tests(mut outcome: Outcome) -> Outcome {
-    let near = |path: &Path| path.cells() <= MOST_TEST_STEPS || path.property().is_some();
+    let near = |path: &Path| path.cells() <= BRIEF_TEST_STEPS || path.property().is_some();
     for cube in &mut outcome.when.any {
         let before = cube.len();
         cube.retain(|test| near(&test.value) && test.other.iter().all(near));

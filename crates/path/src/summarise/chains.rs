@@ -8,7 +8,7 @@
 //!
 //! In: the effects of an outcome. Out: the same, with runs told once.
 
-use crate::evaluate::access::LONGEST_PATH;
+use crate::limits::LONGEST_PATH;
 use watertight_summary::{Effect, KeepReason, Path, Step};
 
 /// A first node, behind which every node that has a name is released.

@@ -7,13 +7,9 @@
 //! what is there cut short.
 
 use crate::calls::callbacks::is_by_pointer;
+use crate::limits::{LONGEST_CONDENSED, MANY_EFFECTS};
 use rustc_hash::FxHashSet;
 use watertight_summary::{Effect, KeepReason, Path, Root, Step};
-
-/// The longest path that is kept or changed in unknown ways.
-const LONGEST: usize = 3;
-/// With more effects of one sort than this, their paths are cut shorter.
-const MANY: usize = 12;
 
 /// A path as it stands in an effect.
 type At<'e> = (Root, &'e [Step]);
@@ -24,7 +20,7 @@ fn at(path: &Path) -> At<'_> {
 
 /// Leaves out what other effects imply.
 pub fn condense(effects: &mut Vec<Effect>) {
-    for longest in (1..=LONGEST).rev() {
+    for longest in (1..=LONGEST_CONDENSED).rev() {
         for effect in effects.iter_mut() {
             if let Effect::Keep { value: path, .. } | Effect::Clobber { place: path } = effect {
                 path.steps.truncate(longest);
@@ -39,19 +35,23 @@ pub fn condense(effects: &mut Vec<Effect>) {
     }
 }
 
-const STORED: usize = 0;
-const ASSUMED: usize = 1;
-const CLOBBERED: usize = 2;
-/// What functions of the caller's may keep is told apart: it may know them.
-const BY_POINTER: usize = 3;
+/// Effects that may follow from others of their sort.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+enum Sort {
+    Stored,
+    Assumed,
+    Clobbered,
+    /// What functions of the caller's may keep is told apart: it may know them.
+    ByPointer,
+}
 
 /// What sort of effect may follow from another, and the path that it speaks of.
-fn sort_of(effect: &Effect) -> Option<(usize, &Path)> {
+fn sort_of(effect: &Effect) -> Option<(Sort, &Path)> {
     match effect {
-        Effect::Keep { value, reason: KeepReason::Stored } => Some((STORED, value)),
-        Effect::Keep { value, reason } if is_by_pointer(reason) => Some((BY_POINTER, value)),
-        Effect::Keep { value, .. } => Some((ASSUMED, value)),
-        Effect::Clobber { place } => Some((CLOBBERED, place)),
+        Effect::Keep { value, reason: KeepReason::Stored } => Some((Sort::Stored, value)),
+        Effect::Keep { value, reason } if is_by_pointer(reason) => Some((Sort::ByPointer, value)),
+        Effect::Keep { value, .. } => Some((Sort::Assumed, value)),
+        Effect::Clobber { place } => Some((Sort::Clobbered, place)),
         _ => None,
     }
 }
@@ -61,7 +61,7 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
     let mut said: [Vec<At<'_>>; 4] = Default::default();
     for effect in effects {
         if let Some((sort, path)) = sort_of(effect) {
-            said[sort].push(at(path));
+            said[sort as usize].push(at(path));
         }
     }
     let [stored, assumed, clobbered, by_pointer] = said.map(|paths| {
@@ -70,16 +70,16 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
         set
     });
     let all = stored.len() + assumed.len() + clobbered.len() + by_pointer.len();
-    let mut known: FxHashSet<(usize, At<'_>)> = FxHashSet::with_capacity_and_hasher(all, Default::default());
+    let mut known: FxHashSet<(Sort, At<'_>)> = FxHashSet::with_capacity_and_hasher(all, Default::default());
     let mut counts = [0; 4];
-    let mut is_new = |sort: usize, path| {
+    let mut is_new = |sort: Sort, path| {
         let new = known.insert((sort, at(path)));
-        counts[sort] += usize::from(new);
+        counts[sort as usize] += usize::from(new);
         new
     };
     let told = effects.iter().map(|effect| match effect {
         Effect::Keep { value, reason: KeepReason::Stored } => {
-            !follows(value, &stored) && is_new(STORED, value)
+            !follows(value, &stored) && is_new(Sort::Stored, value)
         }
         Effect::Keep { value, reason } => {
             // What a global leads to is held by it, whoever else has it.
@@ -90,13 +90,13 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
                 && !follows(value, &stored)
                 && !follows(value, &assumed)
                 && !(pointer && (assumed.contains(&at(value)) || follows(value, &by_pointer)))
-                && is_new(if pointer { BY_POINTER } else { ASSUMED }, value)
+                && is_new(if pointer { Sort::ByPointer } else { Sort::Assumed }, value)
         }
-        Effect::Clobber { place } => !follows(place, &clobbered) && is_new(CLOBBERED, place),
+        Effect::Clobber { place } => !follows(place, &clobbered) && is_new(Sort::Clobbered, place),
         _ => true,
     });
     let told = told.collect();
-    (told, counts.iter().all(|&count| count <= MANY))
+    (told, counts.iter().all(|&count| count <= MANY_EFFECTS))
 }
 
 /// Whether a shorter path of the set leads to this one.

@@ -8,24 +8,13 @@
 
 use crate::evaluate::memory::Origin;
 use crate::evaluate::state::State;
+use crate::limits::{HUGE_CLASS, LARGEST_CLASS, LONGEST_CUBE, LONGEST_PLACE, MOST_CUBES, MOST_TESTS};
 use crate::summarise::bits::bits_of;
-use crate::summarise::observe::LONGEST_PLACE;
 use rustc_hash::FxHashMap;
 use watertight_logic::cone::support;
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::term::{BinaryOp, Term, TermId, UnaryOp};
 use watertight_summary::{Path, Relation, Root, Test, When};
-
-/// The most conjunctions in the condition of an outcome.
-pub(crate) const MOST_CUBES: usize = 4;
-/// Of a class whose guard is larger than this, only what all of its paths have in common is said.
-const LARGEST_CLASS: usize = 200;
-/// The same for a class that depends on more entry values than this.
-const MOST_TESTS: usize = 10;
-/// Of a class whose guard is larger than this, nothing is said.
-const HUGE_CLASS: usize = 4_000;
-/// The most tests that a conjunction has.
-const LONGEST_CUBE: usize = 12;
 
 /// Conditions as tests of entry values, which the classes of a function ask for again and again.
 pub(crate) struct Tests {

@@ -8,6 +8,7 @@
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::Leaf;
 use crate::leaving::exits::Exits;
+use crate::limits::{MORE_FOR_STATES, MOST_OUTCOMES};
 use crate::stories::witness::ask;
 use crate::summarise::conditions::either;
 use crate::summarise::observe::{Observation, Observations, Observed, observe};
@@ -16,12 +17,6 @@ use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_summary::{Completeness, Outcome, Summary, Way};
-
-/// The most outcomes of a summary.
-const MOST_OUTCOMES: usize = 8;
-
-/// How many more there may be because of states, which are told apart last.
-const MORE_FOR_STATES: usize = 4;
 
 pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let Observations { list: observations, owners, partial } = observe(state, exits);

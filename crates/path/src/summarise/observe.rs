@@ -10,6 +10,10 @@ use crate::evaluate::state::{Detail, State};
 use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::leaving::exits::Exits;
 use crate::leaving::owners::{Owners, owners};
+use crate::limits::{
+    LONGEST_PLACE, MOST_CELLS, MOST_FRESH, MOST_HANDED_BACK, MOST_KEPT_STEPS, MOST_TOLD, MOST_TOLD_IN_BRIEF,
+    OBSERVED_ADDRESSES, OBSERVED_NUMBERS,
+};
 use crate::states::cells::{Cell, WIDTH};
 use crate::summarise::bits::bits_of;
 use watertight_ir::Type;
@@ -18,25 +22,6 @@ use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::property::Property;
 use watertight_summary::{KindId, Path, Root, Step};
-
-/// The most cells of numbers of the caller's that make outcomes differ.
-const MOST_NUMBERS: usize = 12;
-/// The most cells of addresses.
-const MOST_ADDRESSES: usize = 24;
-/// The most observations that are told of an outcome.
-const MOST_TOLD: usize = 160;
-/// The same of a function that was too large for a close look: its callers have enough to do without all of its details.
-const MOST_TOLD_IN_BRIEF: usize = 60;
-/// The most fresh objects whose contents a summary describes.
-pub const MOST_FRESH: usize = 16;
-/// The most cells of a fresh object that it describes.
-pub const MOST_CELLS: usize = 32;
-/// The most things inside the caller's structures of which a function is said to return one.
-const MOST_HANDED_BACK: usize = 2;
-/// The longest path to a cell of the caller's of which is told what it holds.
-pub(crate) const LONGEST_PLACE: usize = 2;
-/// How far from a parameter or global a kept object may be to be mentioned.
-const MOST_KEPT_STEPS: usize = 2;
 
 /// Something a caller can observe.
 #[derive(Clone, Debug)]
@@ -505,8 +490,8 @@ impl Collector<'_, '_> {
         let (mut numbers, mut addresses) = (0, 0);
         for index in order {
             let (count, most) = match written[index].1 {
-                Type::Ptr => (&mut addresses, MOST_ADDRESSES),
-                _ => (&mut numbers, MOST_NUMBERS),
+                Type::Ptr => (&mut addresses, OBSERVED_ADDRESSES),
+                _ => (&mut numbers, OBSERVED_NUMBERS),
             };
             *count += 1;
             splits[index] = *count <= most;

@@ -9,12 +9,12 @@ use crate::evaluate::memory::{Cell, ObjectId, Origin, Site};
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Offset};
 use crate::leaving::owners::{Owners, reached_from};
-use crate::loops::last_pass::DEEPEST_SUM;
+use crate::limits::{LONGEST_TRAIL, MOST_CELLS, MOST_FRESH, NUMBER_DEPTH, SUM_DEPTH};
 use crate::summarise::bits::{Bits, bits_of};
 use crate::summarise::chains::each_node;
 use crate::summarise::condense::condense;
 use crate::summarise::conditions::Tests;
-use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use crate::summarise::observe::{Observation, Observed, only_choices};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::cone::support;
@@ -24,11 +24,6 @@ use watertight_summary::property::Property;
 use watertight_summary::{
     CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
 };
-
-/// How many calls a summary remembers on the way to where something was acquired.
-const LONGEST_TRAIL: usize = 4;
-/// How many operations may lie between a number and the entry value that it is made from.
-const DEEPEST_ORIGIN: u32 = 4;
 
 /// Writes one outcome.
 pub struct Writer<'s, 'a> {
@@ -577,7 +572,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             },
             Leaf::Number(term) => {
                 let mut found = Vec::new();
-                self.given_numbers(term, DEEPEST_ORIGIN, &mut found);
+                self.given_numbers(term, NUMBER_DEPTH, &mut found);
                 found
             }
             Leaf::Function(_) => Vec::new(),
@@ -667,7 +662,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         let such = |relation| Value::Such { relation, number: 0 };
         // A count that is known to have come so far: callers that go through as many elements go at least so far.
-        let counted = self.state.interval(term, DEEPEST_SUM).map_or(0, |interval| interval.0);
+        let counted = self.state.interval(term, SUM_DEPTH).map_or(0, |interval| interval.0);
         if counted > 1
             && !(least < 0 || zero)
             && let Ok(number) = i64::try_from(counted)
@@ -743,7 +738,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// A number made from an entry value by adding a constant, or by changing bits: an address that went
     /// through an integer stays recognisable.
     fn derived(&self, term: TermId) -> Option<Value> {
-        let (path, plus) = self.origin(term, DEEPEST_ORIGIN)?;
+        let (path, plus) = self.origin(term, NUMBER_DEPTH)?;
         match plus {
             Some(plus) => Some(Value::Entry { path, plus }),
             None if self.state.formulas.terms.width(term) == self.state.pointer_width() => {

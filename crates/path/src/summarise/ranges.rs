@@ -5,14 +5,10 @@
 //! end; what a range has of its own beside links is told cell by cell, elsewhere.
 
 use crate::evaluate::memory::{Link, LinkFrom, ObjectId, Origin};
+use crate::limits::{MOST_RANGES, RANGE_DEPTH};
 use crate::summarise::outcome::Writer;
 use watertight_logic::guard::Guard;
 use watertight_summary::{Effect, Path, Root, Span, Step, Value};
-
-/// How far links are followed.
-const DEEPEST: u32 = 4;
-/// The most ranges in one outcome.
-const MOST_RANGES: usize = 12;
 
 impl Writer<'_, '_> {
     /// Tells of one link of the object at `place`, on the paths of `class`.
@@ -43,7 +39,7 @@ impl Writer<'_, '_> {
             false => Effect::Clobber { place: place.clone() },
         };
         if !self.state.formulas.guards.entails(class, guard)
-            || depth > DEEPEST
+            || depth > RANGE_DEPTH
             || effects.len() >= MOST_RANGES
         {
             if !effects.contains(&clobber) {

@@ -9,6 +9,7 @@ use crate::calls::apply::Arguments;
 use crate::calls::released::Uses;
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::{Leaf, Leaves};
+use crate::limits::FACTOR_DEPTH;
 use watertight_ir::{FuncId, Type};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
@@ -16,8 +17,6 @@ use watertight_summary::{Outcome, Path, Root};
 
 /// How models call parameters that are sizes, or factors of them.
 const SIZES: [&str; 3] = ["size", "count", "number"];
-/// How many operations may lie between a size and its factors.
-const DEEPEST_FACTOR: u32 = 4;
 
 impl State<'_> {
     /// Notes the sizes that a call which acquires something on the paths of `guard` was given.
@@ -38,7 +37,7 @@ impl State<'_> {
                 for (when, leaf) in leaves {
                     let Leaf::Number(term) = leaf else { continue };
                     let when = self.and(guard, when);
-                    self.note_factors(term, when, DEEPEST_FACTOR);
+                    self.note_factors(term, when, FACTOR_DEPTH);
                 }
             }
         }

@@ -8,12 +8,12 @@ use crate::evaluate::state::{Detail, Precision, State};
 use crate::evaluate::tail::finish;
 use crate::leaving::ends::AtEnd;
 use crate::leaving::exits::{Exits, exits};
+use crate::limits;
 use crate::loops::scanning::is_scanning;
 use crate::loops::unroll::{Limits, Plan, Unrolled, unroll};
 use crate::stories::states::confirmed_left;
 use crate::summarise::brief::brief;
 use crate::summarise::infer::infer;
-use crate::turns::budgets;
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::costs::{Clock, Costs, Lap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,9 +61,9 @@ pub enum Scope {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            limits: budgets::LOOPS,
-            steps: budgets::STEPS,
-            rounds: 2,
+            limits: Limits::LOOPS,
+            steps: limits::STEPS,
+            rounds: limits::ROUNDS,
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
             visit: 0,
@@ -196,12 +196,12 @@ fn function<R: Report>(
         (Effort::Full, true, false) => {
             &[(Look::Close, States::Left), (Look::Patient, States::Left), (Look::Brief, States::Left)]
         }
-        (Effort::Full, false, true) if body.insts.len() <= budgets::SMALL => {
+        (Effort::Full, false, true) if body.insts.len() <= limits::SMALL => {
             &[(Look::Close, States::Followed), (Look::Brief, States::Followed), (Look::Glance, States::Left)]
         }
         (Effort::Full, false, true) => &[(Look::Brief, States::Followed), (Look::Glance, States::Left)],
         // What a function demands of the states at entry its own calls of itself have to know.
-        (Effort::Quick, _, true) if body.insts.len() <= budgets::SMALL => {
+        (Effort::Quick, _, true) if body.insts.len() <= limits::SMALL => {
             &[(Look::Glance, States::Followed), (Look::Glance, States::Left)]
         }
         _ => &[(Look::Glance, States::Left)],
@@ -226,16 +226,16 @@ fn function<R: Report>(
         let detail = if in_brief && touches { Detail::Brief } else { Detail::All };
         let told = if look == Look::Close { told_of_callees(context, component, id) } else { 0 };
         let guards = match look {
-            Look::Close => budgets::CLOSE,
-            Look::Patient => budgets::PATIENT,
-            Look::Brief => budgets::BRIEF,
-            Look::Glance if touches => budgets::ROUND,
-            Look::Glance => budgets::UNTOUCHED,
+            Look::Close => limits::CLOSE,
+            Look::Patient => limits::PATIENT,
+            Look::Brief => limits::BRIEF,
+            Look::Glance if touches => limits::ROUND,
+            Look::Glance => limits::UNTOUCHED,
         };
         let limits = Limits {
             outer: if look == Look::Close { options.limits.outer } else { options.limits.outer / 2 },
             inner: if look == Look::Close { options.limits.inner } else { options.limits.inner / 2 },
-            easy: options.limits.easy.min(budgets::EASY_WORK / told.max(1)),
+            easy: options.limits.easy.min(limits::EASY_WORK / told.max(1)),
             general: if look == Look::Close { options.limits.general } else { 0 },
             states: if look == Look::Close { options.limits.states } else { 0 },
             ..options.limits
@@ -243,18 +243,18 @@ fn function<R: Report>(
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), look == Look::Glance);
         // A loop that cannot be left within its iterations is evaluated again with one iteration that
         // stands for any. Each pass havocs at least one more loop.
-        for _ in 0..4 {
+        for _ in 0..limits::PASSES {
             let Some((unrolled, plan)) = unroll(body, &cfg, &loops, &limits, &havocked, &scanning) else {
                 break;
             };
-            if look == Look::Patient && got_through * budgets::HOPEFUL < unrolled.nodes.len() {
+            if look == Look::Patient && got_through * limits::HOPEFUL < unrolled.nodes.len() {
                 break;
             }
             let budget = Budget::new(match effort {
-                _ if !touches => budgets::UNTOUCHED_STEPS,
-                Effort::Full if look == Look::Patient => options.steps * budgets::PATIENCE,
+                _ if !touches => limits::UNTOUCHED_STEPS,
+                Effort::Full if look == Look::Patient => options.steps * limits::PATIENCE,
                 Effort::Full => options.steps,
-                Effort::Quick => options.steps / budgets::ROUND_PART,
+                Effort::Quick => options.steps / limits::ROUND_PART,
             });
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
@@ -416,7 +416,7 @@ fn coarse<R>(
     };
     let scanning = Table::filled(loops.len(), false);
     if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked, &scanning) {
-        let steps = budgets::COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
+        let steps = limits::COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
         let mut state = State::new(
             context,
             component,
@@ -426,7 +426,7 @@ fn coarse<R>(
             &unrolled,
             &plan,
             Budget::new(steps),
-            budgets::BRIEF,
+            limits::BRIEF,
         );
         state.precision = Precision::Coarse;
         state.detail = Detail::Brief;
@@ -444,7 +444,7 @@ fn coarse<R>(
     let summary = anything(context, id);
     let (unrolled, plan) = (Unrolled::default(), Plan::default());
     let mut state =
-        State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), budgets::BRIEF);
+        State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), limits::BRIEF);
     let report = inspect(&mut state, &nothing());
     let given_up = Some(GIVEN_UP[1]);
     FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }

@@ -6,13 +6,11 @@
 //! callees, and of all others only those of earlier epochs: what is seen never depends on luck. Few epochs mean little
 //! waiting, many mean that more is seen of functions that come by pointers on strange ways.
 
+use crate::limits::EPOCHS;
 use std::ops::Range;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::scc::Components;
 use watertight_ir::{FuncId, Program};
-
-/// Into how many parts of about equal work a program is divided. Levels are not divided, so there may be fewer.
-const PARTS: usize = 24;
 
 /// The components of a program, and in which order they may be visited.
 pub(crate) struct Epochs {
@@ -71,7 +69,7 @@ impl Epochs {
 
 /// Joins levels until they have their part of the work.
 fn divide(ordered: &[usize], level: &[usize], work: &[usize]) -> (Vec<Range<usize>>, Vec<u32>) {
-    let part = work.iter().sum::<usize>().div_ceil(PARTS);
+    let part = work.iter().sum::<usize>().div_ceil(EPOCHS);
     let mut of = vec![0u32; level.len()];
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let (mut begin, mut end, mut spent) = (0, 0, 0);
@@ -109,7 +107,7 @@ pub(crate) fn size(program: &Program, function: FuncId) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Epochs, PARTS};
+    use super::{EPOCHS, Epochs};
     use watertight_ir::callgraph::CallGraph;
 
     /// Functions that call the one before, each ten instructions long.
@@ -128,7 +126,7 @@ mod tests {
         let graph = CallGraph::new(&program);
         let epochs = Epochs::new(&program, &graph);
         let sizes: Vec<usize> = epochs.iter().map(<[usize]>::len).collect();
-        assert!(sizes.len() <= PARTS, "{sizes:?}");
+        assert!(sizes.len() <= EPOCHS, "{sizes:?}");
         assert!(sizes.iter().all(|&size| size >= 10), "{sizes:?}");
         assert_eq!(sizes.iter().sum::<usize>(), 480);
         // What is called at the bottom of the chain cannot wait.

@@ -9,14 +9,12 @@
 //!
 //! In: a function that calls itself, and its summary after the rounds. Out: the guess; and whether a summary confirms it.
 
+use crate::limits::LINK_VALUES;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Def, FuncId, Op, Type, ValueId};
 use watertight_summary::{
     Completeness, Effect, KeepReason, Outcome, Path, Relation, Step, Summary, Value, Way, When,
 };
-
-/// How many values are looked at to see that a value leads along links.
-const MOST_VALUES: usize = 12;
 
 /// The guess for a function that calls itself, if there is one.
 pub(crate) fn guess(body: &Body, function: FuncId, result: Type, summary: &Summary) -> Option<Summary> {
@@ -163,7 +161,7 @@ fn followed(body: &Body, value: ValueId, number: u32) -> Option<Vec<i64>> {
             continue;
         }
         seen.push(value);
-        if seen.len() > MOST_VALUES {
+        if seen.len() > LINK_VALUES {
             return None;
         }
         if body.values[value].def == Def::Param(number) {

@@ -2,7 +2,6 @@
 
 pub mod analyse;
 mod board;
-pub(crate) mod budgets;
 pub mod context;
 pub mod costs;
 mod epochs;

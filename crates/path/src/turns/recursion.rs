@@ -12,6 +12,7 @@
 //! whose news it hears, so the result does not depend on the number of threads.
 
 use crate::calls::released::Uses;
+use crate::limits::MEMBERS_OF_MANY_ROUNDS;
 use crate::turns::analyse::{Effort, FunctionResult, Options, anything, attempt};
 use crate::turns::context::{Component, Context, Learned};
 use crate::turns::costs::Costs;
@@ -23,10 +24,6 @@ use std::sync::{Arc, OnceLock};
 use watertight_ir::FuncId;
 use watertight_ir::callgraph::CallGraph;
 use watertight_summary::{Completeness, Summary, Way};
-
-/// With more members than this, what a second round adds is not worth its time: hardly any member is on all paths
-/// through the others, and each has one more turn after the rounds.
-const MANY: usize = 20;
 
 /// What the rounds gave.
 pub struct Fixpoint {
@@ -64,7 +61,7 @@ pub fn summarise(context: &Context<'_>, component: Component, options: &Options)
         },
         due: members.iter().copied().collect(),
     };
-    let count = if members.len() > MANY { options.rounds.min(1) } else { options.rounds };
+    let count = if members.len() > MEMBERS_OF_MANY_ROUNDS { options.rounds.min(1) } else { options.rounds };
     for _ in 0..count {
         rounds.round(&|_| true);
         if rounds.due.is_empty() {

@@ -6,6 +6,7 @@
 //! comes back. Reports of errors are where that matters. They are part of a recursion in most programs, because they
 //! allocate, and whoever believes that `fatal()` comes back finds everything lost behind it.
 
+use crate::limits::{CONDITION_OPERATIONS, CONSTANT_CALLS};
 use crate::turns::context::{Component, Context, Known};
 use crate::turns::recursion::returns;
 use rustc_hash::FxHashSet;
@@ -14,11 +15,6 @@ use watertight_ir::{
     BinaryOp, BlockId, Body, Call, CompareOp, ConvertOp, Def, FuncId, InstId, Op, Program, Table, Terminator,
     Type, ValueId,
 };
-
-/// How many calls deep constants are followed.
-pub(crate) const MOST_CALLS: usize = 3;
-/// How many operations deep a condition is looked into.
-const MOST_OPERATIONS: usize = 8;
 
 /// The members that may come back.
 pub(crate) fn may_return(context: &Context<'_>, component: &Component) -> FxHashSet<FuncId> {
@@ -133,7 +129,7 @@ impl Shapes<'_> {
             Back::AsShaped(callee) => {
                 let passed: Vec<Option<u64>> =
                     call.args.iter().map(|&value| number(body, value, given, 0)).collect();
-                depth == MOST_CALLS
+                depth == CONSTANT_CALLS
                     || passed.iter().all(Option::is_none)
                     || self.reaches_return(callee, &passed, depth + 1)
             }
@@ -143,7 +139,7 @@ impl Shapes<'_> {
 
 /// The number that a value is in a call that passes this, if simple operations on constants tell it.
 fn number(body: &Body, value: ValueId, given: &Given, depth: usize) -> Option<u64> {
-    if depth > MOST_OPERATIONS {
+    if depth > CONDITION_OPERATIONS {
         return None;
     }
     if let Some(bits) = body.bits(value) {
