@@ -2,7 +2,7 @@
 //!
 //! Limits count steps, nodes, copies and links, never seconds, so every machine gives the same answers. They were chosen on the
 //! truth bench and on large programs; each line says what more of it brings (`docs/limits.md` is made from them). Where a budget ends, what was
-//! evaluated before stands (`evaluate/tail.rs`), and the rest of the function is told with less confidence.
+//! evaluated before stands (`machine/tail.rs`), and the rest of the function is told with less confidence.
 
 use watertight_logic::guard::GuardLimits;
 

@@ -6,10 +6,12 @@
 //! * [`layers`]: a crate depends only on crates of lower layers, and states its licence;
 //! * [`sources`]: source files have a module comment and stay below a length; only some crates do input and output,
 //!   and only the front names the compiler's representation; no file names a package registry;
+//! * [`folders`]: the folders of an engine import each other in one direction;
 //! * [`limits`]: numbers that cut something off stand in the table of their engine;
 //! * [`assumptions`]: every deliberate approximation in code has an entry in the docs, and the other way round.
 
 mod assumptions;
+mod folders;
 mod layers;
 mod limits;
 mod sources;
@@ -52,6 +54,7 @@ pub(crate) fn tidy(root: &Path) -> io::Result<Vec<String>> {
     let texts = texts(root)?;
     let mut complaints = layers::check(&texts);
     complaints.extend(sources::check(&texts));
+    complaints.extend(folders::check(&texts));
     complaints.extend(limits::check(&texts));
     complaints.extend(assumptions::check(&texts));
     Ok(complaints)

@@ -10,7 +10,7 @@ use super::flow::{Fate, Flow};
 use super::names;
 use super::sources::Source;
 use super::{Belief, Beliefs};
-use crate::calls::targets::Targets;
+use crate::facts::targets::Targets;
 use crate::limits::{BELIEF_OPERATIONS, WRAPPERS};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

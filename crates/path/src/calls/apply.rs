@@ -5,15 +5,17 @@
 //! do not come back.
 
 use crate::calls::callbacks::{POINTER, is_by_pointer};
-use crate::calls::endings::Ending;
 use crate::calls::pointers::Reached;
-use crate::calls::released::{Facts, Sure};
+use crate::calls::released::Sure;
 use crate::calls::resolve::Prepared;
 use crate::calls::unknown::Clobbered;
-use crate::evaluate::memory::{Object, ObjectId, Origin, Site};
-use crate::evaluate::state::{Detail, Event, EventKind, How, State, Step as Spent};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::turns::context::Known;
+use crate::context::Known;
+use crate::context::uses::Facts;
+use crate::facts::endings::Ending;
+use crate::machine::journal::{Event, EventKind, How};
+use crate::machine::memory::{Object, ObjectId, Origin, Site};
+use crate::machine::state::{Detail, State, Step as Spent};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use watertight_finding::Doubt;

@@ -10,54 +10,21 @@
 //! later. So only what bodies were seen to do is applied.
 
 use crate::calls::apply::{Application, Arguments};
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{How, Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::context::Known;
 use crate::limits::{CALLBACK_STEPS, MOST_DEFERRED};
-use crate::states::cells::{Cell, Known as KnownState, WIDTH};
-use crate::turns::context::Known;
+use crate::machine::cells::{Cell, Known as KnownState, WIDTH};
+use crate::machine::journal::Argument;
+use crate::machine::journal::Deferred;
+use crate::machine::journal::How;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Callee, FuncId, Op, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value};
 
 /// What assumptions call a function that was called through a pointer.
 pub const POINTER: &str = "a function pointer";
-
-/// A call of a function of the caller's.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Deferred {
-    pub guard: Guard,
-    function: Path,
-    arguments: Vec<Argument>,
-    /// States that are known, and other than at entry, when it is called.
-    states: Vec<(Path, i64)>,
-}
-
-/// What such a function is given.
-#[derive(Clone, PartialEq, Debug)]
-enum Argument {
-    Told(Value),
-    /// Something that was acquired here. What the caller calls it is not known before the summary is made.
-    Fresh(ObjectId, i64),
-}
-
-impl Deferred {
-    /// The call as the caller sees it, who gets these objects.
-    pub fn effect(&self, fresh: &[ObjectId]) -> Effect {
-        let told = |argument: &Argument| match argument {
-            Argument::Told(value) => value.clone(),
-            Argument::Fresh(object, plus) => match fresh.iter().position(|known| known == object) {
-                Some(index) => Value::Fresh { index: index as u32, plus: *plus },
-                None => Value::Any,
-            },
-        };
-        Effect::Calls {
-            function: self.function.clone(),
-            arguments: self.arguments.iter().map(told).collect(),
-            states: self.states.clone(),
-        }
-    }
-}
 
 /// Whether something is kept by a function that was called through a pointer.
 pub fn is_by_pointer(reason: &KeepReason) -> bool {

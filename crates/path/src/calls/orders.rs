@@ -5,8 +5,8 @@
 //! whether it is such a question; then nothing is kept, released or changed by it.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::state::State;
 use crate::limits::ORDER_MERGES;
+use crate::machine::state::State;
 use watertight_ir::{Body, CompareOp, InstId, Op, Type, ValueId};
 
 impl State<'_> {

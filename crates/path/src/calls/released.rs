@@ -9,11 +9,13 @@
 //! whose objects it uses whenever it returns.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{Before, EventKind, Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset};
+use crate::context::uses::Uses;
 use crate::limits::{DOUBTED_OBJECTS, RELEASES_REMEMBERED};
-use crate::loops::unroll::NodeId;
+use crate::machine::journal::Gone;
+use crate::machine::journal::{Before, EventKind};
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
@@ -22,69 +24,12 @@ use watertight_summary::{
     Completeness, Effect, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
 
-/// A certain release of an object.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Gone {
-    pub guard: Guard,
-    /// Paths on which the same call ended without releasing it, for a reason that the caller may know. The release is
-    /// believed only where the path excludes them.
-    pub doubt: Guard,
-    /// Where in the object the address was that was released.
-    pub at: Offset,
-    pub node: NodeId,
-    pub inst: InstId,
-    pub kind: KindId,
-}
-
 /// How sure a release is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Sure {
     /// It happens, except on these paths of the same call.
     Except(Guard),
     No,
-}
-
-/// What callers must know of a function beside its summary.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Facts {
-    pub uses: Uses,
-    /// Parameters that are sizes of what it allocates.
-    pub sizes: Uses,
-    /// It, or something it calls, may change memory in ways that its summary does not tell.
-    pub opaque: bool,
-    /// It may move states in ways that its summary does not tell, if it calls anything that does.
-    pub vague_states: bool,
-    /// It stores addresses through addresses of which nothing is known: where, its summary cannot tell.
-    pub strays: bool,
-    /// Its variable arguments are only read.
-    pub reads_variable: bool,
-    /// Parameters that are lists of arguments which are only read.
-    pub lists: Uses,
-}
-
-/// A set of parameters: those that point to what a function reads or writes whenever it returns.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Uses(u64);
-
-impl Uses {
-    pub const NONE: Uses = Uses(0);
-
-    /// A bit for each parameter.
-    pub fn bits(self) -> u64 {
-        self.0
-    }
-    pub fn from_bits(bits: u64) -> Uses {
-        Uses(bits)
-    }
-
-    pub fn contains(self, index: usize) -> bool {
-        index < 64 && self.0 & 1 << index != 0
-    }
-    pub fn insert(&mut self, index: usize) {
-        if index < 64 {
-            self.0 |= 1 << index;
-        }
-    }
 }
 
 impl State<'_> {

@@ -4,9 +4,9 @@
 //! effect needs, all read before the call changes anything. Each path and test is looked up once per call.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::states::cells::WIDTH;
+use crate::machine::cells::WIDTH;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;

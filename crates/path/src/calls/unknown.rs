@@ -4,10 +4,11 @@
 //! assumption or for certain, and changed in unknown ways.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{LinkFrom, ObjectId};
-use crate::evaluate::state::{How, Keeper, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::limits::{MOST_CLOBBERED, MOST_KEEPERS};
+use crate::machine::journal::{How, Keeper};
+use crate::machine::memory::{LinkFrom, ObjectId};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_finding::Doubt;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;

@@ -5,9 +5,9 @@
 //! `stories/inventions.rs` and `stories/witness.rs` look at them when something is lost.
 
 use crate::calls::apply::Application;
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Sym};
+use crate::machine::memory::ObjectId;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
 

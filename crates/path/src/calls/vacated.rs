@@ -4,9 +4,9 @@
 //! it in that place on purpose, as in `close(0); open("/dev/null", O_RDWR);`, and standard streams stay open. So what is
 //! acquired after such a release belongs to the process, once for each number that was given up (ASSUME-20).
 
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::Leaf;
+use crate::machine::memory::ObjectId;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::Leaf;
 use watertight_logic::guard::Guard;
 use watertight_summary::KindId;
 

@@ -2,7 +2,7 @@
 //!
 //! In: summaries. Out: which members are filled with something new, and where; which are released, and by whom.
 
-use super::types::{Field, FreshTypes, Members, object};
+use crate::facts::types::{Field, FreshTypes, Members, object};
 use crate::limits::MEMBER_SOURCES;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_ir::callgraph::direct_callee;

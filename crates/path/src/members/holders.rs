@@ -3,7 +3,7 @@
 //! In: the name and size of a structure type. Out: every member of a structure and every variable of the program that may hold the address of
 //! one, also in arrays and by way of other addresses. It says who may have a node beside the container that it is taken out of.
 
-use super::types::{Field, identity};
+use crate::facts::types::{Field, identity};
 use crate::limits::HOLDER_DEPTH;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, Program, RecordKind, SourceType, UnitId, ctype};
 

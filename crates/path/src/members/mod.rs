@@ -11,15 +11,14 @@
 mod dropped;
 mod facts;
 mod holders;
-pub(crate) mod types;
 mod unlinked;
 
 use crate::beliefs::flow::Flow;
+use crate::facts::types::{Field, FreshTypes, Members, object};
 use crate::limits::CARING_CALLERS;
 use facts::{Facts, takes_care};
 use holders::Holders;
 use rustc_hash::FxHashMap;
-use types::{Field, FreshTypes, Members, object};
 use watertight_finding::{
     Confidence, Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
 };

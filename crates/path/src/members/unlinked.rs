@@ -7,9 +7,9 @@
 //! found itself has the last reference to it. One that neither releases it nor gives it to anybody, on whatever path, loses it (ASSUME-42).
 
 use super::holders::Holders;
-use super::types::{Field, Members, identity};
 use super::{Look, place_of};
 use crate::beliefs::flow::{Fate, Flow};
+use crate::facts::types::{Field, Members, identity};
 use crate::limits::UNLINKED_MERGES;
 use watertight_finding::{Growth, Step, StepKind, Story};
 use watertight_ir::callgraph::direct_callee;

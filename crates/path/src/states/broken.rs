@@ -6,15 +6,15 @@
 //! as without properties.
 
 use crate::calls::apply::Application;
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
 use crate::limits::{BREACH_CONDITION, BREACH_STEPS, MOST_BREACHES};
-use crate::loops::unroll::NodeId;
-use crate::states::cells::{Cell, Known, WIDTH};
-use crate::summarise::conditions::Tests;
-use crate::summarise::conditions::either;
-use crate::summarise::outcome::longer_trail;
+use crate::machine::cells::{Cell, Known, WIDTH};
+use crate::machine::journal::Broken;
+use crate::machine::memory::Origin;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Offset, Sym};
+use crate::outcomes::conditions::Tests;
+use crate::outcomes::conditions::either;
+use crate::outcomes::outcome::longer_trail;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{From, Move, Property, PropertyId, To};
@@ -29,27 +29,6 @@ pub(crate) struct Wrong {
     pub(crate) tests: Vec<(Relation, i64)>,
     /// It may be right after all.
     pub(crate) weak: bool,
-}
-
-/// A mistake.
-#[derive(Clone, Debug)]
-pub struct Broken {
-    pub inst: InstId,
-    pub node: NodeId,
-    pub cell: Cell,
-    pub mistake: usize,
-    /// When the state was brought about here.
-    pub here: Guard,
-    /// When it is the state at entry that is to be another.
-    pub demanded: Guard,
-    /// What is asked of the state at entry.
-    pub tests: Vec<(Relation, i64)>,
-    /// The calls inside the function called that lead to where it happens.
-    pub trail: Vec<CallAt>,
-    /// It is not known whether the function called makes the mistake here.
-    pub weak: bool,
-    /// The paths on which calls before may have done more to states than is told.
-    pub(crate) doubtful: Guard,
 }
 
 /// What is asked of a state for one move of several to be taken.

@@ -9,11 +9,11 @@
 //! returns with a lock held what it has found does not look like one that has failed. Which cases are possible is
 //! asked of the solver, for each sort of way out by itself.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::limits::{SEEN_CLASSES, TELLING_ARGUMENTS};
-use crate::stories::witness::ask;
+use crate::machine::ask::ask;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;

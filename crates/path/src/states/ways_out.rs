@@ -11,15 +11,16 @@
 //! asked about whether to bring about the state: then the two questions should have been one. It explains none on failure:
 //! who passes what a function rejects gets an error, not a lock.
 
-use crate::evaluate::memory::{Object, ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Sym};
-use crate::leaving::ends::is_main;
-use crate::leaving::exits::Exits;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
+use crate::exits::ends::is_main;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Left;
+use crate::machine::journal::Moved;
+use crate::machine::memory::{Object, ObjectId, Origin};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
 use crate::states::seen::Seen;
-use crate::stories::witness::ask;
 use rustc_hash::FxHashMap;
 use watertight_ir::{GlobalId, InstId, Linkage};
 use watertight_logic::guard::{Condition, Guard};
@@ -27,23 +28,6 @@ use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_summary::property::{End, Property, Requirement};
 use watertight_summary::{Root, Test};
-
-/// A state that is left on some ways out.
-#[derive(Clone, Debug)]
-pub(crate) struct Left {
-    /// The call that brought it about.
-    pub(crate) inst: InstId,
-    pub(crate) cell: Cell,
-    pub(crate) mistake: usize,
-    /// The ways out on which it is left.
-    pub(crate) guard: Guard,
-    /// Other ways out on which it is not, that look the same or better.
-    pub(crate) other: Guard,
-    /// The result says that all went well, and what is in memory at entry tells the ways out apart: it may be meant.
-    pub(crate) meant: bool,
-    /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
-    pub(crate) unless_ended: Vec<GlobalId>,
-}
 
 /// When a call brings about a state.
 #[derive(Copy, Clone, Debug)]

@@ -7,15 +7,16 @@
 //! lock a promise is about is known by the last name in it, which a call in the function has to share; of locks that
 //! nothing is done with, and of those whose state is not followed to the end, nothing is said.
 
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::Leaf;
-use crate::leaving::exits::Exits;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Moved;
+use crate::machine::memory::Origin;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::Leaf;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
-use crate::stories::witness::{ask, place_of};
+use crate::stories::witness::place_of;
 use watertight_finding::{Doubt, Place, Step, StepKind, Story};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;

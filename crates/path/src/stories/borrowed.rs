@@ -7,11 +7,13 @@
 //!
 //! In: a loss that rests on unknown callees keeping nothing. Out: whether the function treats them as borrowers.
 
-use crate::evaluate::memory::{ObjectId, Site};
-use crate::evaluate::state::{Event, EventKind, How, Keeper, State};
 use crate::limits::BORROWERS_ASKED;
+use crate::machine::ask::ask;
+use crate::machine::journal::{Event, EventKind, How, Keeper};
+use crate::machine::memory::{ObjectId, Site};
+use crate::machine::state::State;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{Exit, ask};
+use crate::stories::witness::Exit;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;

@@ -4,10 +4,10 @@
 //! that decide something are told: those of the guard and of the branches on the path. The solver leaves all others at
 //! zero, which says nothing.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::value::{Leaf, Sym};
 use crate::limits::WITNESS_BLOCKS;
-use crate::loops::unroll::NodeId;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::value::{Leaf, Sym};
+use crate::plan::unroll::NodeId;
 use crate::stories::telling::Teller;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{BlockId, InstId, Op, Terminator};

@@ -12,12 +12,12 @@
 //! loop is left after its last pass, because a loop does end some time; those on counters inside the loop that counts,
 //! because a counter gets to every number if the loop goes on; and those that say what an invented number is at least.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
 use crate::limits;
+use crate::machine::ask::ask;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::stories::one_path::{doubts_of_a_path, solid_paths};
-use crate::stories::witness::ask;
 use rustc_hash::FxHashSet;
 use watertight_finding::{Doubt, Doubts};
 use watertight_ir::{InstId, Terminator};

@@ -3,9 +3,9 @@
 //! In: the call that acquired something. Out: whether what the caller does with the result says that it does not take
 //! it for its own.
 
-use crate::evaluate::state::State;
+use crate::context::Known;
 use crate::limits::LOOKED_STEPS;
-use crate::turns::context::Known;
+use crate::machine::state::State;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{InstId, Op, ValueId};
 use watertight_summary::{Completeness, Outcome, Path, Relation, Root, Summary, Test, Value, When};

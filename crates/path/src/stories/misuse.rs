@@ -4,14 +4,16 @@
 //! only if nothing that was not looked at could explain it: where the release came before on some of the paths only,
 //! their conditions must not depend on numbers of which other code knows more.
 
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{Before, Event, EventKind, State};
 use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
-use crate::loops::unroll::NodeId;
+use crate::machine::ask::ask;
+use crate::machine::journal::{Before, Event, EventKind};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::plan::unroll::NodeId;
 use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{Told, acquire_steps, ask, outline, place_of};
+use crate::stories::witness::{Told, acquire_steps, outline, place_of};
 use watertight_finding::{Confidence, Doubt, Ending, Step, StepKind, Support};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};
@@ -222,10 +224,10 @@ fn spelled(state: &State<'_>, event: &Event) -> Option<String> {
     }
 }
 
-fn leads_to(sym: &crate::evaluate::value::Sym, object: ObjectId) -> bool {
+fn leads_to(sym: &crate::machine::value::Sym, object: ObjectId) -> bool {
     match sym {
-        crate::evaluate::value::Sym::Leaves(leaves) => leaves.iter().any(
-            |entry| matches!(entry.1, crate::evaluate::value::Leaf::Address(other, _) if other == object),
+        crate::machine::value::Sym::Leaves(leaves) => leaves.iter().any(
+            |entry| matches!(entry.1, crate::machine::value::Leaf::Address(other, _) if other == object),
         ),
         _ => false,
     }

@@ -10,10 +10,10 @@
 //! In: the guard of a suspicion and what it rests on. Out: the paths on which it needs no invention, one for each way out at
 //! most; or which inventions one path needs. What must hold: the guard that is given back implies the suspicion.
 
-use crate::evaluate::state::State;
 use crate::limits;
+use crate::machine::ask::{ask, ask_with};
+use crate::machine::state::State;
 use crate::stories::inventions::Rests;
-use crate::stories::witness::{ask, ask_with};
 use watertight_finding::{Doubt, Doubts};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::question::{Answer, Assumption as Premise};

@@ -3,11 +3,11 @@
 //! In: an object that is acquired in a loop and lost when the function is left. Out: whether a second turn repeats it. What
 //! only the turn loses that ends the loop is one for each call, however often the loop runs.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::leaving::exits::Lost;
+use crate::exits::lost::Lost;
 use crate::limits::REPEATED_TURNS;
-use crate::stories::witness::ask;
+use crate::machine::ask::ask;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::State;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
@@ -34,7 +34,7 @@ pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, a
     let mut around = state.loops.innermost(block);
     while let Some(id) = around {
         let (header, level) = (state.loops[id].header(), state.loops[id].depth as usize - 1);
-        let later = |state: &State<'_>, node: &crate::loops::unroll::NodeId| {
+        let later = |state: &State<'_>, node: &crate::plan::unroll::NodeId| {
             let context = state.unrolled.nodes[*node].context;
             state.unrolled.contexts[context].get(level).is_some_and(|&turn| turn > 0)
         };

@@ -5,21 +5,23 @@
 //! not followed stands in its doubts.
 
 use crate::calls::released::excludes;
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
-use crate::leaving::exits::Exits;
-use crate::loops::unroll::NodeId;
-use crate::states::broken::Broken as Mistaken;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
-use crate::states::ways_out::{Left, left_at_the_end, left_behind};
+use crate::context::Known;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Broken as Mistaken;
+use crate::machine::journal::Left;
+use crate::machine::journal::Moved;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Offset, Sym};
+use crate::plan::unroll::NodeId;
+use crate::states::ways_out::{left_at_the_end, left_behind};
 use crate::stories::inventions;
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
-use crate::turns::context::Known;
+use crate::stories::witness::{Told, Unless, exit_points, place_of};
 use watertight_finding::{
     Broken, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
 };
@@ -581,8 +583,8 @@ fn named_member(deep: &str, noun: &str) -> Option<String> {
 }
 
 /// A teller wants to know where something was acquired; nothing was.
-pub(crate) fn nowhere(state: &State<'_>, inst: InstId) -> crate::evaluate::memory::Site {
-    crate::evaluate::memory::Site {
+pub(crate) fn nowhere(state: &State<'_>, inst: InstId) -> crate::machine::memory::Site {
+    crate::machine::memory::Site {
         inst,
         number: 0,
         kind: watertight_summary::KindId::HEAP,

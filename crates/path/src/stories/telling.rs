@@ -4,11 +4,12 @@
 //! values that make them go that way, and what becomes of the last reference to the object.
 
 use crate::calls::replaced::result_overwrites_argument;
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{EventKind, Jump, State};
-use crate::evaluate::value::{Leaf, Sym};
 use crate::limits::TOLD_BRANCHES;
-use crate::loops::unroll::NodeId;
+use crate::machine::journal::{EventKind, Jump};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
+use crate::plan::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
 use crate::stories::witness::{Exit, place_of};
 use rustc_hash::FxHashMap;

@@ -5,10 +5,10 @@
 //! not too much to read, and people look for a finding where each block is acquired. In: what a function loses. Out: for
 //! each loss the one that it is told with, which is one that holds it on all paths on which it is lost.
 
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::State;
-use crate::leaving::exits::Lost;
+use crate::exits::lost::Lost;
 use crate::limits::{APART_BLOCKS, MENTIONED_BLOCKS};
+use crate::machine::memory::Origin;
+use crate::machine::state::State;
 use crate::stories::witness::place_of;
 use watertight_finding::{Step, StepKind, Story};
 use watertight_logic::guard::Guard;

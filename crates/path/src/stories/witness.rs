@@ -8,16 +8,22 @@
 use crate::calls::believed::beliefs;
 use crate::calls::callbacks::POINTER;
 use crate::calls::pointers::{contracts, spelled_at};
-use crate::calls::replaced::lost_outside;
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{Event, EventKind, How, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
-use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
-use crate::leaving::exits::{Exits, Lost, LostBy};
+use crate::context::report::Report;
+use crate::exits::ends::only_returns;
+use crate::exits::ends::{Globals, Held, is_main, left_in_globals, taken};
+use crate::exits::lost::{Exits, Lost, LostBy};
+use crate::exits::replaced::lost_outside;
 use crate::limits::MOST_EXITS;
+use crate::machine::ask::ask;
+use crate::machine::ask::ask_believing;
+use crate::machine::callers::{Believe, Fact};
+use crate::machine::journal::End;
+use crate::machine::journal::{Event, EventKind, How};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Offset, Sym};
 use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
-use crate::stories::callers::{Believe, Fact};
 use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
@@ -28,7 +34,6 @@ use crate::stories::repeats::repeats;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
-use crate::turns::analyse::Report;
 use watertight_finding::{
     Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
     Variant,
@@ -36,7 +41,7 @@ use watertight_finding::{
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
-use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{CallAt, Claim, Witness};
@@ -253,60 +258,6 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
             at += 1;
         }
     }
-}
-
-/// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
-pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    ask_with(state, solver, guard, &[])
-}
-
-/// The same, where conditions of the guard are known to hold. The guard is the first premise of the question, these follow.
-pub(crate) fn ask_with(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    guard: Guard,
-    known: &[Premise],
-) -> Answer {
-    ask_given(state, solver, guard, Believe::Facts, known)
-}
-
-/// The same, with other beliefs about what callers pass.
-fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, believe: Believe) -> Answer {
-    ask_given(state, solver, guard, believe, &[])
-}
-
-fn ask_given(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    guard: Guard,
-    believe: Believe,
-    known: &[Premise],
-) -> Answer {
-    // ASSUME-23: what seldom happens is no story.
-    let guard = state.formulas.guards.and_not(guard, state.seldom);
-    let guard = state.without_empty_blocks(guard);
-    let mut question: Vec<Premise> = vec![guard.into()];
-    question.extend(known);
-    let terms = state.formulas.condition_terms(guard);
-    for var in cone::support(&state.formulas.terms, terms) {
-        let term = state.formulas.terms.variable_term(var);
-        if let Some(&(least, most)) = state.ranges.get(&term) {
-            let width = state.formulas.terms.width(term);
-            let (least, most) = (state.constant(width, least), state.constant(width, most));
-            let above = state.formulas.terms.sle(least, term);
-            let below = state.formulas.terms.sle(term, most);
-            question.push(above.into());
-            question.push(below.into());
-        }
-        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
-            let width = state.formulas.terms.width(term);
-            let number = state.constant(width, number);
-            let other = state.formulas.terms.ne(term, number);
-            question.push(other.into());
-        }
-        question.extend(state.as_ever(term, believe).map(Premise::from));
-    }
-    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
 }
 
 /// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
@@ -860,9 +811,4 @@ fn called_at(program: &Program, call: &CallAt) -> Option<String> {
         },
         _ => None,
     }
-}
-
-/// Whether a block does nothing but merge results and return.
-pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
-    body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
 }
