@@ -74,7 +74,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -86,6 +86,7 @@ fn grouped(number: u64) -> String {
 mod tests {
     use super::page;
 
+    #[allow(unreachable_pub, reason = "a table is public in the crate that has it")]
     mod table {
         crate::limits! {
             "Loops" {

@@ -14,6 +14,7 @@ use crate::context::uses::Facts;
 use crate::facts::endings::Ending;
 use crate::machine::journal::{Event, EventKind, How};
 use crate::machine::memory::{Object, ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, State, Step as Spent};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
@@ -457,7 +458,7 @@ impl State<'_> {
                     _ => self.unknown_number(width),
                 };
                 if (*relation, *number) == (Relation::NotEqual, 0) {
-                    self.nonzero.insert(term);
+                    self.unknowns.note(term, Provenance::Nonzero);
                 }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
@@ -508,7 +509,7 @@ impl State<'_> {
             if let Value::Fresh { index, .. } = part
                 && let Some(&object) = application.fresh.get(*index as usize)
             {
-                self.companions.extend(unknown.iter().map(|&term| (object, term)));
+                self.journal.companions.extend(unknown.iter().map(|&term| (object, term)));
             }
         }
         Sym::Parts(result)
@@ -763,7 +764,7 @@ impl State<'_> {
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
-        self.events.push(Event { node: self.node, inst, guard, object, kind });
+        self.journal.events.push(Event { node: self.node, inst, guard, object, kind });
     }
 
     pub fn assume(&mut self, function: &str) {

@@ -34,7 +34,7 @@ pub fn is_by_pointer(reason: &KeepReason) -> bool {
 impl State<'_> {
     /// Notes a call of a function that the caller has under a name.
     pub(crate) fn defer(&mut self, function: &Path, args: &Arguments<'_>) {
-        if self.precision == Precision::Coarse || self.deferred.len() >= MOST_DEFERRED {
+        if self.precision == Precision::Coarse || self.journal.deferred.len() >= MOST_DEFERRED {
             return;
         }
         let arguments: Vec<Argument> = args.iter().map(|(sym, ty)| self.told(sym, *ty)).collect();
@@ -55,7 +55,12 @@ impl State<'_> {
                 }
             }
         }
-        self.deferred.push(Deferred { guard: self.here, function: function.clone(), arguments, states });
+        self.journal.deferred.push(Deferred {
+            guard: self.here,
+            function: function.clone(),
+            arguments,
+            states,
+        });
     }
 
     /// States that this function has brought about, that are one and the same on all paths to here, and for which callers
@@ -102,7 +107,7 @@ impl State<'_> {
     /// Whether only functions of the caller's may keep what a path leads to.
     pub fn is_kept_by_pointer(&self, path: &Path) -> bool {
         let of_path = |origin: &Origin| matches!(origin, Origin::Entry(other) if other == path);
-        !self.deferred.is_empty()
+        !self.journal.deferred.is_empty()
             && self.objects.values().any(|object| {
                 of_path(&object.origin)
                     && !object.kept_by_pointer.is_false()
@@ -122,7 +127,7 @@ impl State<'_> {
             let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
             self.objects[held].kept = self.or(self.objects[held].kept, kept);
             if !assumed.is_false() {
-                let keeper = self.keepers.iter().find(|keeper| keeper.object == object);
+                let keeper = self.journal.keepers.iter().find(|keeper| keeper.object == object);
                 let callee = keeper.map_or_else(|| POINTER.into(), |keeper| keeper.callee.clone());
                 self.assume_kept(held, assumed, &callee, How::Found);
             }

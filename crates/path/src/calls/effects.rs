@@ -118,7 +118,7 @@ impl State<'_> {
                 let argument = self.resolve(&Path::param(position as u32), &application).0;
                 let guard = self.and(before, when);
                 let (inst, callee) = (application.inst, application.callee);
-                self.failed_replacements.push(Failed {
+                self.journal.failed_replacements.push(Failed {
                     inst,
                     position,
                     guard,
@@ -138,7 +138,7 @@ impl State<'_> {
                 Way::Jumps => {
                     let guard = self.and(before, when);
                     let awaited = guard != before && self.is_awaited(application.function, summary, outcome);
-                    self.jumps.push(Jump { inst: application.inst, guard, awaited });
+                    self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),
                         Precision::Coarse => {

@@ -111,8 +111,8 @@ impl<'a> State<'a> {
     ) -> Step<Option<Sym>> {
         let Some(body) = &self.context.program.functions[function].body else { return Ok(None) };
         let before = self.here;
-        let events = self.events.len();
-        let overwrites = self.overwrites.len();
+        let events = self.journal.events.len();
+        let overwrites = self.journal.overwrites.len();
         let stand_in = self.stand_in;
         self.stand_in = stand_in.or(Some(self.node));
         self.frames += 1;
@@ -129,8 +129,8 @@ impl<'a> State<'a> {
         self.stand_in = stand_in;
         (self.here, self.inst) = (before, inst);
         // What it looks at on its way is said by its summary.
-        self.events.truncate(events);
-        for overwrite in &mut self.overwrites[overwrites..] {
+        self.journal.events.truncate(events);
+        for overwrite in &mut self.journal.overwrites[overwrites..] {
             overwrite.inst = inst;
         }
         walked?;
@@ -185,11 +185,11 @@ impl<'a> State<'a> {
         swap(&mut self.left, &mut frame.left);
         swap(&mut self.edges, &mut frame.edges);
         swap(&mut self.returns, &mut frame.returns);
-        swap(&mut self.cuts, &mut frame.cuts);
+        swap(&mut self.journal.cuts, &mut frame.cuts);
         swap(&mut self.used, &mut frame.used);
         swap(&mut self.compared, &mut frame.compared);
         swap(&mut self.left_out_turns, &mut frame.left_out_turns);
-        swap(&mut self.bindings, &mut frame.bindings);
+        swap(&mut self.journal.bindings, &mut frame.bindings);
         swap(&mut self.node, &mut frame.node);
         self.function = &self.context.program.functions[self.id];
     }

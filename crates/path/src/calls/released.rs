@@ -14,6 +14,7 @@ use crate::limits::{DOUBTED_OBJECTS, RELEASES_REMEMBERED};
 use crate::machine::journal::Gone;
 use crate::machine::journal::{Before, EventKind};
 use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
@@ -96,7 +97,8 @@ impl State<'_> {
     /// Whether an object stands for several.
     pub fn is_several(&self, object: ObjectId) -> bool {
         let data = &self.objects[object];
-        data.several || data.address.is_some_and(|address| self.several.contains(&address))
+        data.several
+            || data.address.is_some_and(|address| self.unknowns.is(address, Provenance::OneOfSeveral))
     }
 
     fn note_after_release(&mut self, object: ObjectId, guard: Guard, inst: InstId, misuse: Misuse) {
@@ -216,7 +218,7 @@ impl State<'_> {
             return;
         }
         let (same, other) = (self.unknown_number(Width::BOOL), self.invented_number(width, Doubt::ReadAgain));
-        self.rereads.insert(same);
+        self.unknowns.note(same, Provenance::Reread);
         let same = self.formulas.guard(same);
         let mut leaves: Leaves = Vec::with_capacity(cell.leaves.len() + 1);
         for ((when, leaf), gone) in cell.leaves.into_iter().zip(gone) {

@@ -5,6 +5,7 @@
 
 use crate::calls::apply::Application;
 use crate::machine::cells::WIDTH;
+use crate::machine::provenance::Provenance;
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
@@ -82,7 +83,7 @@ impl State<'_> {
                 match leaf {
                     Leaf::Address(object, _) => self.objects[object].several = true,
                     Leaf::Number(term) => {
-                        self.several.insert(term);
+                        self.unknowns.note(term, Provenance::OneOfSeveral);
                     }
                     Leaf::Function(_) => {}
                 }

@@ -51,9 +51,9 @@ impl State<'_> {
     pub(crate) fn assume_kept(&mut self, object: ObjectId, guard: Guard, callee: &str, how: How) {
         let kept = self.objects[object].assumed_kept;
         self.objects[object].assumed_kept = self.or(kept, guard);
-        if self.objects[object].is_fresh() && !guard.is_false() && self.keepers.len() < MOST_KEEPERS {
+        if self.objects[object].is_fresh() && !guard.is_false() && self.journal.keepers.len() < MOST_KEEPERS {
             let (inst, node, callee) = (self.inst, self.node, callee.into());
-            self.keepers.push(Keeper { inst, node, guard, object, callee, how });
+            self.journal.keepers.push(Keeper { inst, node, guard, object, callee, how });
         }
     }
 
@@ -187,14 +187,14 @@ impl State<'_> {
         for &(guard, leaf) in &leaves {
             if let Some(object) = self.resource(leaf)
                 && self.objects[object].is_fresh()
-                && self.keepers.len() < MOST_KEEPERS
+                && self.journal.keepers.len() < MOST_KEEPERS
             {
                 let (inst, node, callee) = (self.inst, self.node, name.into());
-                self.keepers.push(Keeper { inst, node, guard, object, callee, how: How::Given });
+                self.journal.keepers.push(Keeper { inst, node, guard, object, callee, how: How::Given });
             }
         }
         let lent = self.nearby(&leaves);
-        self.lent.extend(lent);
+        self.journal.lent.extend(lent);
         self.clobber(&leaves, self.here, Clobbered::Perhaps);
     }
 

@@ -78,7 +78,7 @@ impl State<'_> {
             _ => (false, Manner::Breaking),
         };
         let place = self.body.insts[inst].place;
-        self.ends.push(End { node: self.node, guard, place, well, manner });
+        self.journal.ends.push(End { node: self.node, guard, place, well, manner });
     }
 }
 
@@ -180,7 +180,7 @@ fn returns_contents(state: &State<'_>, globals: &[GlobalId]) -> bool {
 
 /// Where the process ends: calls that exit, and the returns of `main`.
 fn ends(state: &mut State<'_>) -> Vec<End> {
-    let mut ends = state.ends.clone();
+    let mut ends = state.journal.ends.clone();
     if !is_main(state) {
         return ends;
     }
@@ -245,7 +245,7 @@ fn reached_from_locals(state: &mut State<'_>, ends: &[End]) -> Table<ObjectId, G
     // Like a cell of memory, a variable holds what it got last, under a guard.
     let mut current: Table<VarId, Vec<(Guard, ObjectId, NodeId)>> =
         Table::filled(state.body.variables.len(), Vec::new());
-    for binding in state.bindings.clone() {
+    for binding in state.journal.bindings.clone() {
         let Op::Name { variable, value } = state.body.insts[binding.inst].op else { continue };
         let mut now = Vec::new();
         for (when, object) in fresh_leaves(state, binding.node, value) {

@@ -23,7 +23,7 @@ pub fn lost_in_loops(
     assumed: &Table<ObjectId, Guard>,
     lost: &mut Vec<Lost>,
 ) {
-    if state.precision == Precision::Coarse || state.cuts.is_empty() {
+    if state.precision == Precision::Coarse || state.journal.cuts.is_empty() {
         return;
     }
     let mut candidates: Vec<(ObjectId, Guard)> = Vec::new();
@@ -42,7 +42,7 @@ pub fn lost_in_loops(
     }
     let all = candidates.iter().fold(Guard::FALSE, |all, entry| state.formulas.guards.or(all, entry.1));
     let holders = holders(state, &candidates);
-    if holders.len().saturating_mul(state.cuts.len()) > ITERATION_PAIRS {
+    if holders.len().saturating_mul(state.journal.cuts.len()) > ITERATION_PAIRS {
         return;
     }
     let used = still_used(state, &holders);
@@ -74,7 +74,7 @@ pub fn lost_in_loops(
 fn cut_around(state: &mut State<'_>, inst: InstId) -> Guard {
     let block = state.context.block_of(state.id, inst);
     let mut all = Guard::FALSE;
-    for cut in state.cuts.clone() {
+    for cut in state.journal.cuts.clone() {
         let mut around = state.loops.innermost(cut.to);
         while let Some(id) = around
             && !state.loops.contains(id, state.unrolled.nodes[cut.node].block)
@@ -131,7 +131,7 @@ fn addresses(sym: &Sym) -> Vec<ObjectId> {
 /// Objects that a value leads to which is used behind a cut, and when.
 fn still_used(state: &mut State<'_>, holders: &[ValueId]) -> Vec<(ObjectId, Guard)> {
     let mut found = Vec::new();
-    for cut in state.cuts.clone() {
+    for cut in state.journal.cuts.clone() {
         let from = state.unrolled.nodes[cut.node].block;
         for &value in holders {
             if is_used(state, value, from, cut.to) {

@@ -83,10 +83,10 @@ pub fn exits(state: &mut State<'_>) -> Exits {
 /// When a call jumps out of the function. A function that calls `setjmp` is where jumps are taken to end
 /// (ASSUME-19).
 fn jumped(state: &mut State<'_>) -> Guard {
-    if state.jumps.is_empty() || prepares_jump(state) {
+    if state.journal.jumps.is_empty() || prepares_jump(state) {
         return Guard::FALSE;
     }
-    state.jumps.clone().iter().fold(Guard::FALSE, |all, jump| state.or(all, jump.guard))
+    state.journal.jumps.clone().iter().fold(Guard::FALSE, |all, jump| state.or(all, jump.guard))
 }
 
 fn prepares_jump(state: &State<'_>) -> bool {

@@ -12,7 +12,7 @@ use watertight_summary::Step;
 /// Objects of the caller's that a failed replacement loses, and when.
 pub fn lost_outside(state: &mut State<'_>, exits: &Exits) -> Vec<(Failed, ObjectId, Guard)> {
     let mut lost: Vec<(Failed, ObjectId, Guard)> = Vec::new();
-    for failed in state.failed_replacements.clone() {
+    for failed in state.journal.failed_replacements.clone() {
         for &(when, leaf) in &failed.argument {
             let Leaf::Address(object, _) = leaf else { continue };
             if !held_by_one_cell(state, object) {

@@ -5,6 +5,7 @@ use crate::limits::{
 };
 use crate::machine::journal::Overwrite;
 use crate::machine::memory::{Cell, ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
@@ -221,7 +222,7 @@ impl State<'_> {
             // What a function of the program put there, and its summary does not tell.
             Origin::Fresh(site) if !site.trail.is_empty() => {
                 let number = self.unknown_number(width);
-                self.untold.insert(number);
+                self.unknowns.note(number, Provenance::Untold);
                 Leaf::Number(number)
             }
             Origin::Stack(_) | Origin::Fresh(_) if !clobbered => Leaf::Number(self.unknown_number(width)),
@@ -405,7 +406,7 @@ impl State<'_> {
                     }
                     self.scatter(object, &leaves, when);
                 }
-                Leaf::Number(address) if self.undefined.contains(&address) => {}
+                Leaf::Number(address) if self.unknowns.is(address, Provenance::Undefined) => {}
                 Leaf::Number(address) => {
                     // Whoever owns that memory answers for what is stored there.
                     if let Some((object, offset)) = self.place_at(address) {
@@ -479,11 +480,11 @@ impl State<'_> {
         for &(when, leaf) in old {
             if let Leaf::Address(object, _) = leaf
                 && self.objects[object].is_fresh()
-                && self.overwrites.len() < MOST_OVERWRITES
+                && self.journal.overwrites.len() < MOST_OVERWRITES
             {
                 let guard = self.and(when, guard);
                 if !guard.is_false() {
-                    self.overwrites.push(Overwrite { inst: self.inst, object, guard });
+                    self.journal.overwrites.push(Overwrite { inst: self.inst, object, guard });
                 }
             }
         }

@@ -3,6 +3,7 @@
 
 use crate::limits::{MERGED_LEAVES, OPERAND_PAIRS, SEARCHED_OBJECTS};
 use crate::machine::memory::{Object, ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
@@ -304,13 +305,13 @@ impl State<'_> {
     fn is_inside(&self, leaf: Leaf) -> bool {
         match leaf {
             Leaf::Address(object, offset) if !self.objects[object].is_number => match offset {
-                Offset::At(0) => {
-                    self.objects[object].address.is_some_and(|address| self.members.contains(&address))
-                }
+                Offset::At(0) => self.objects[object]
+                    .address
+                    .is_some_and(|address| self.unknowns.is(address, Provenance::Member)),
                 Offset::At(_) => true,
                 Offset::Somewhere => self.objects[object].has_address(),
             },
-            Leaf::Number(term) => self.members.contains(&term),
+            Leaf::Number(term) => self.unknowns.is(term, Provenance::Member),
             _ => false,
         }
     }

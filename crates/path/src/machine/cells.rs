@@ -4,6 +4,7 @@
 //! had at entry, an unknown with a name; what is made here is in the first state; of anything else nothing is known.
 
 use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
@@ -124,7 +125,7 @@ impl State<'_> {
         for &(guard, leaf) in address {
             let (object, at) = match leaf {
                 Leaf::Address(object, Offset::At(at)) => (object, at),
-                Leaf::Number(term) if self.undefined.contains(&term) => continue,
+                Leaf::Number(term) if self.unknowns.is(term, Provenance::Undefined) => continue,
                 // A descriptor is no address; what it stands for is known by its number.
                 Leaf::Number(term) => {
                     let place = match self.formulas.terms.width(term) == self.pointer_width() {

@@ -8,6 +8,7 @@
 
 use crate::limits::{COPY_CHAIN, COPY_LINKS};
 use crate::machine::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
@@ -184,7 +185,7 @@ impl State<'_> {
                     (Leaf::Address(to, Offset::At(at)), _) => {
                         self.fill_range(to, Span { offset: at, bytes }, None, when);
                     }
-                    (Leaf::Number(to), _) if self.undefined.contains(&to) => {}
+                    (Leaf::Number(to), _) if self.unknowns.is(to, Provenance::Undefined) => {}
                     (_, Leaf::Address(from, begin)) => {
                         let held = self.contents(from, begin);
                         self.keep_leaves(&held, when);

@@ -9,6 +9,7 @@
 
 use crate::limits::TESTED_ELEMENTS;
 use crate::machine::memory::{Object, ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_ir::{CompareOp, Op, Type, ValueId};
@@ -63,10 +64,10 @@ impl State<'_> {
                     (Leaf::Number(term), None) if !self.formulas.terms.is_const(term) => {
                         let moved = self.element_address(term, position, scale);
                         if self.formulas.terms.as_variable(moved).is_none() {
-                            self.members.insert(moved);
+                            self.unknowns.note(moved, Provenance::Member);
                         }
-                        if self.undefined.contains(&term) {
-                            self.undefined.insert(moved);
+                        if self.unknowns.is(term, Provenance::Undefined) {
+                            self.unknowns.note(moved, Provenance::Undefined);
                         }
                         Leaf::Number(moved)
                     }
@@ -116,7 +117,7 @@ impl State<'_> {
             }
             let equal = self.formulas.guard(equal);
             let Some((condition, ..)) = self.formulas.guards.branch(equal) else { continue };
-            if !self.asked.contains(&condition) {
+            if !self.unknowns.is_asked(condition) {
                 continue;
             }
             let there = self.and(equal, self.here);
@@ -203,7 +204,7 @@ impl State<'_> {
         let base = self.address_term(array, at);
         let address = self.element_address(base, position, scale);
         self.objects[element].address = Some(address);
-        self.members.insert(address);
+        self.unknowns.note(address, Provenance::Member);
         self.chosen.push(Chosen { array, step, element });
         Leaf::Address(element, Offset::At(0))
     }

@@ -9,6 +9,7 @@ use crate::machine::journal::Binding;
 use crate::machine::journal::{Cut, How};
 use crate::machine::last_pass::LastPass;
 use crate::machine::memory::{Object, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, Question, State, Step};
 use crate::machine::value::{Leaf, Offset, Sym};
 use crate::plan::unroll::NodeId;
@@ -219,7 +220,7 @@ impl State<'_> {
             },
             Op::Name { value, .. } => {
                 if self.body.ty(*value) == Type::Ptr {
-                    self.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
+                    self.journal.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
                 }
                 None
             }
@@ -253,7 +254,7 @@ impl State<'_> {
             Leaf::Number(term) => {
                 let terms = &self.formulas.terms;
                 let mut unknowns = support(terms, [term]).into_iter().map(|var| terms.variable_term(var));
-                unknowns.all(|unknown| self.untold.contains(&unknown))
+                unknowns.all(|unknown| self.unknowns.is(unknown, Provenance::Untold))
             }
             _ => false,
         };
@@ -396,10 +397,10 @@ impl State<'_> {
                 let moved = self.formulas.terms.add(term, bytes);
                 // Two moves may lead back to where nothing is known.
                 if moved != term && self.formulas.terms.as_variable(moved).is_none() {
-                    self.members.insert(moved);
+                    self.unknowns.note(moved, Provenance::Member);
                 }
-                if self.undefined.contains(&term) {
-                    self.undefined.insert(moved);
+                if self.unknowns.is(term, Provenance::Undefined) {
+                    self.unknowns.note(moved, Provenance::Undefined);
                 }
                 Leaf::Number(moved)
             }
@@ -549,7 +550,7 @@ impl State<'_> {
                     None => edges.push((self.node, guard)),
                 }
             }
-            None => self.cuts.push(Cut { node: self.node, to, guard }),
+            None => self.journal.cuts.push(Cut { node: self.node, to, guard }),
         }
     }
 }

@@ -133,7 +133,7 @@ impl State<'_> {
                 let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
                 if numbers && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
                     let unknown = self.doubtful_number(width);
-                    self.invented.insert(unknown, Doubt::LoopCut);
+                    self.unknowns.approximate(unknown, Doubt::LoopCut);
                     let unknown = vec![(Guard::TRUE, Leaf::Number(unknown))];
                     self.write(object, cell.offset, cell.bytes, &unknown, Type::Int(width.bits()), self.here);
                 }

@@ -7,9 +7,54 @@ use crate::machine::cells::Cell;
 use crate::machine::memory::ObjectId;
 use crate::machine::value::{Leaf, Leaves, Offset};
 use crate::plan::unroll::NodeId;
+use rustc_hash::FxHashSet;
 use watertight_ir::{BlockId, GlobalId, InstId, PlaceId};
 use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
+use watertight_summary::Breach;
 use watertight_summary::{CallAt, Effect, KindId, Path, Relation, Value};
+
+/// Everything that is noted.
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// Where paths would run a loop more often than it was unrolled.
+    pub cuts: Vec<Cut>,
+    /// Calls that leave this function by a long jump.
+    pub jumps: Vec<Jump>,
+    /// Calls that were to replace an object by another and did not.
+    pub failed_replacements: Vec<Failed>,
+    /// Numbers of standard streams that were released and not taken again, one entry for each release.
+    pub vacated: Vec<(KindId, Guard)>,
+    /// What happened to objects.
+    pub events: Vec<Event>,
+    /// Calls that end the process.
+    pub ends: Vec<End>,
+    /// Addresses that variables got.
+    pub bindings: Vec<Binding>,
+    /// What unknown callees may have kept, and where they were called.
+    pub keepers: Vec<Keeper>,
+    /// Stores over cells that held something acquired here.
+    pub overwrites: Vec<Overwrite>,
+    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
+    /// whether it is there.
+    pub companions: Vec<(ObjectId, TermId)>,
+    /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
+    pub failures: Vec<(ObjectId, Guard)>,
+    /// Sizes of what was allocated, and when.
+    pub sizes: Vec<(TermId, Guard)>,
+    /// Functions of the caller's that were called with something of the caller's.
+    pub deferred: Vec<Deferred>,
+    /// Changes of states.
+    pub moves: Vec<Moved>,
+    /// Calls that states made wrong.
+    pub broken: Vec<Broken>,
+    /// What callees demand that callers of this function must know.
+    pub(crate) passed: Vec<Breach>,
+    /// States that ways out leave behind.
+    pub(crate) left_behind: Vec<Left>,
+    /// What code out of sight was given that is believed to give it back.
+    pub lent: FxHashSet<ObjectId>,
+}
 
 /// An edge that is not followed because its loop has had its iterations.
 #[derive(Copy, Clone, Debug)]

@@ -9,6 +9,7 @@
 use crate::limits::SUM_DEPTH;
 use crate::machine::journal::EventKind;
 use crate::machine::memory::{Cell, ObjectId};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
@@ -74,7 +75,7 @@ impl State<'_> {
             return later;
         }
         let Some(up) = self.direction(before, now, width) else { return later };
-        self.counters.insert(later);
+        self.unknowns.note(later, Provenance::Counter);
         // A range decides comparisons at once; where it is not known, the path has a condition.
         if let Some(now) = self.formulas.terms.const_value(now) {
             let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
@@ -133,7 +134,7 @@ impl State<'_> {
             self.left_out_turns.iter().find(|entry| entry.0 == (self.node, width)).map(|entry| entry.1);
         let turns = known.unwrap_or_else(|| {
             let turns = self.later_number(width);
-            self.counters.insert(turns);
+            self.unknowns.note(turns, Provenance::Counter);
             self.left_out_turns.push(((self.node, width), turns));
             turns
         });
@@ -170,8 +171,11 @@ impl State<'_> {
     /// Whether an object was acquired only in iterations that stand for later ones. It is one of several then, and where
     /// these were put is not followed one by one.
     pub(crate) fn is_acquired_late(&self, object: ObjectId) -> bool {
-        let mut acquired =
-            self.events.iter().filter(|event| event.object == object && event.kind == EventKind::Acquire);
+        let mut acquired = self
+            .journal
+            .events
+            .iter()
+            .filter(|event| event.object == object && event.kind == EventKind::Acquire);
         acquired.all(|event| self.is_late(event.node))
     }
 
@@ -270,7 +274,7 @@ impl State<'_> {
             }
         }
         let Some(up) = direction else { return later };
-        self.counters.insert(later);
+        self.unknowns.note(later, Provenance::Counter);
         match self.range(now) {
             Some((least, most)) => {
                 let end = 1i128 << (width.bits() - 1);
@@ -300,7 +304,7 @@ impl State<'_> {
     fn counted_further(&mut self, term: TermId, width: Width) -> TermId {
         let later = self.later_number(width);
         let now = self.formulas.terms.const_value(term).map_or(0, |count| width.signed(count));
-        self.counters.insert(later);
+        self.unknowns.note(later, Provenance::Counter);
         self.ranges.insert(later, (now, (1i128 << (width.bits() - 1)) - 1));
         later
     }
@@ -314,7 +318,7 @@ impl State<'_> {
         if let Some(excluded) = self.excluded.get(&term).cloned() {
             self.excluded.insert(later, excluded);
         }
-        self.nonzero.insert(later);
+        self.unknowns.note(later, Provenance::Nonzero);
         later
     }
 
@@ -333,7 +337,7 @@ impl State<'_> {
                     let mut later: Leaves = Vec::with_capacity(cell.leaves.len());
                     for &(guard, leaf) in &cell.leaves {
                         match leaf {
-                            Leaf::Number(term) if self.nonzero.contains(&term) => {
+                            Leaf::Number(term) if self.unknowns.is(term, Provenance::Nonzero) => {
                                 later.push((guard, Leaf::Number(self.nonzero_like(term, width))));
                             }
                             Leaf::Number(term) if self.counts_iterations(pass, term) => {

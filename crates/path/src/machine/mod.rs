@@ -15,6 +15,7 @@ pub mod havoc;
 pub mod journal;
 pub mod last_pass;
 pub mod memory;
+pub mod provenance;
 pub mod state;
 pub(crate) mod tags;
 pub(crate) mod tail;

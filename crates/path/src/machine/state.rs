@@ -3,22 +3,12 @@
 use crate::context::{Component, Context};
 use crate::limits::{MOST_BRIEF_LEAVES, MOST_COARSE_LEAVES, MOST_LEAVES};
 use crate::machine::elements::Chosen;
-use crate::machine::journal::Broken;
-use crate::machine::journal::Cut;
-use crate::machine::journal::Deferred;
-use crate::machine::journal::Event;
-use crate::machine::journal::Failed;
-use crate::machine::journal::Jump;
-use crate::machine::journal::Keeper;
-use crate::machine::journal::Left;
-use crate::machine::journal::Moved;
-use crate::machine::journal::Overwrite;
-use crate::machine::journal::{Binding, End};
+use crate::machine::journal::Journal;
 use crate::machine::memory::{Object, ObjectId, Origin};
+use crate::machine::provenance::{Provenance, Unknowns};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled, common_depth};
 use rustc_hash::{FxHashMap, FxHashSet};
-use watertight_finding::Doubt;
 use watertight_ir::loops::Loops;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
@@ -29,7 +19,7 @@ use watertight_logic::solver::Effort;
 use watertight_logic::term::{BinaryOp, Tag, Term, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::property::PropertyId;
-use watertight_summary::{Breach, CallAt, KindId, Path, Root};
+use watertight_summary::{CallAt, Path, Root};
 
 /// What assembly asks that jumps: its text and its operands.
 pub type Question = (Box<str>, Vec<Leaf>);
@@ -50,6 +40,10 @@ pub struct State<'a> {
     pub inputs: Vec<Path>,
     /// What cells of the caller's held at entry that are too far away to have names, and which cells.
     pub beyond: FxHashMap<TermId, Path>,
+    /// What happened, for those who come after evaluation.
+    pub journal: Journal,
+    /// Where unknowns come from.
+    pub unknowns: Unknowns,
     /// Signed ranges of unknowns that are known to have one.
     pub ranges: FxHashMap<TermId, (i128, i128)>,
     /// Numbers that unknowns are known not to be.
@@ -62,30 +56,11 @@ pub struct State<'a> {
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
-    /// Calls that leave this function by a long jump.
-    pub jumps: Vec<Jump>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
-    /// Unknown addresses that stand for those of several objects: elements of a callee's at unknown indices.
-    pub several: FxHashSet<TermId>,
-    /// Calls that were to replace an object by another and did not.
-    pub failed_replacements: Vec<Failed>,
-    /// Numbers of standard streams that were released and not taken again, one entry for each release.
-    pub vacated: Vec<(KindId, Guard)>,
     /// Paths that so seldom happen that nothing rests on them.
     pub seldom: Guard,
-    pub events: Vec<Event>,
-    /// Calls that end the process.
-    pub ends: Vec<End>,
-    /// Addresses that variables got.
-    pub bindings: Vec<Binding>,
     pub assumptions: Vec<Box<str>>,
-    /// What unknown callees may have kept, and where they were called.
-    pub keepers: Vec<Keeper>,
-    /// What code out of sight was given that is believed to give it back.
-    pub lent: FxHashSet<ObjectId>,
-    /// Stores over cells that held something acquired here.
-    pub overwrites: Vec<Overwrite>,
     /// The instruction at hand.
     pub inst: InstId,
     pub budget: Budget,
@@ -95,18 +70,11 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    /// Where paths would run a loop more often than it was unrolled.
-    pub cuts: Vec<Cut>,
     pub precision: Precision,
     pub detail: Detail,
     /// Loops were followed through few turns, and there are some: the turn that stands for later ones has the addresses of the
     /// last one followed, which is too early to say that two addresses are one.
     pub(crate) few_turns: bool,
-    /// Choices between outcomes of callees that nobody made, and the calls they belong to.
-    pub(crate) choices: FxHashMap<TermId, InstId>,
-    /// Those of them that the function itself tells apart, because it compares what the call gave; and whether all is known
-    /// that the call may give.
-    pub(crate) told_apart: FxHashMap<Condition, bool>,
     /// What functions gave that are declared to read no memory and take nothing: where `errno` lives is one place.
     pub constant_results: FxHashMap<FuncId, Sym>,
     /// Values that something looks at; found when first asked for.
@@ -118,75 +86,31 @@ pub struct State<'a> {
     pub opaque: bool,
     /// Addresses were stored through addresses of which nothing is known.
     pub strays: bool,
-    /// Numbers of which more could be known: changed by code that is not known, or lost in a summary.
-    pub doubtful: FxHashSet<TermId>,
-    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
-    /// whether it is there.
-    pub companions: Vec<(ObjectId, TermId)>,
-    /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
-    pub failures: Vec<(ObjectId, Guard)>,
-    /// The results of those calls.
-    pub vague_results: FxHashSet<TermId>,
-    /// Addresses read from memory that nothing has written: they lead nowhere.
-    pub undefined: FxHashSet<TermId>,
     /// What was effort of the solver.
     pub effort: Effort,
-    /// Numbers and choices that are known to nobody only because the code that decides them was not followed, and which
-    /// code that is.
-    pub invented: FxHashMap<TermId, Doubt>,
-    /// Those of them that count.
-    pub counters: FxHashSet<TermId>,
     /// How many iterations of a loop were left out before the one that starts at a node, as a number of some width.
     pub(crate) left_out_turns: Vec<((NodeId, Width), TermId)>,
     /// When values are equal that were compared, where that is not seen from what they are.
     pub compared: FxHashMap<(ValueId, ValueId), Guard>,
-    /// Choices by which a cell that may have been written since still holds what was released.
-    pub rereads: FxHashSet<TermId>,
-    /// Numbers in what callees made, of which their summaries do not tell.
-    pub untold: FxHashSet<TermId>,
-    /// Choices between outcomes of callees that entry values of theirs decide, in ways that summaries cannot say.
-    pub unsaid: FxHashSet<TermId>,
     /// Those choices that decide whether a callee releases an object.
     pub release_unsaid: FxHashMap<ObjectId, Vec<Condition>>,
     /// What assembly with constant operands decided, for each target.
     pub answers: Vec<(Question, usize, Guard)>,
-    /// Conditions that hold by what an invention stands for.
-    pub granted: FxHashSet<Condition>,
-    /// Conditions that the function itself asks about.
-    pub asked: FxHashSet<Condition>,
-    /// Conditions by which callees ask whether something of the caller's is null, and whether they hold if it is.
-    pub told_null: FxHashMap<Condition, bool>,
     /// Elements of arrays that arguments choose.
     pub chosen: Vec<Chosen>,
-    /// Addresses of members and elements of what is not known: they are not null.
-    pub members: FxHashSet<TermId>,
-    /// Sizes of what was allocated, and when.
-    pub sizes: Vec<(TermId, Guard)>,
-    /// Functions of the caller's that were called with something of the caller's.
-    pub deferred: Vec<Deferred>,
     /// The call in a callee whose function, one that it was given, is being applied.
     pub called_back: Option<CallAt>,
     /// The node with the call, while a callee is followed.
     pub(crate) stand_in: Option<NodeId>,
     /// How many calls were followed for that call.
     pub(crate) frames: u32,
-    /// Numbers of which a callee says that they are not zero.
-    pub nonzero: FxHashSet<TermId>,
-    /// Changes of states.
-    pub moves: Vec<Moved>,
-    /// Calls that states made wrong.
-    pub broken: Vec<Broken>,
     pub(crate) process: Option<ObjectId>,
     /// Paths on which a callee was called that may have moved states in ways that are not told.
     pub(crate) doubtful_states: Guard,
     /// Properties of which something was moved.
     pub(crate) moved_properties: FxHashSet<PropertyId>,
-    /// What callees demand that callers of this function must know.
-    pub(crate) passed: Vec<Breach>,
     /// Whether states are followed.
     pub follow_states: bool,
-    /// States that ways out leave behind.
-    pub(crate) left_behind: Vec<Left>,
     /// The paths on which something was called that is not known, with an object whose state has changed.
     pub(crate) called_with_states: Guard,
     globals: FxHashMap<GlobalId, ObjectId>,
@@ -240,6 +164,8 @@ impl<'a> State<'a> {
             objects: Table::new(),
             inputs: Vec::new(),
             beyond: FxHashMap::default(),
+            journal: Journal::default(),
+            unknowns: Unknowns::default(),
             ranges: FxHashMap::default(),
             excluded: FxHashMap::default(),
             values: Table::filled(body.values.len(), Vec::new()),
@@ -248,71 +174,37 @@ impl<'a> State<'a> {
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
             returns: Vec::new(),
-            jumps: Vec::new(),
             pointees: FxHashMap::default(),
-            several: FxHashSet::default(),
-            failed_replacements: Vec::new(),
-            vacated: Vec::new(),
             seldom: Guard::FALSE,
-            events: Vec::new(),
-            ends: Vec::new(),
-            bindings: Vec::new(),
             assumptions: Vec::new(),
-            keepers: Vec::new(),
-            lent: FxHashSet::default(),
-            overwrites: Vec::new(),
             inst: InstId::new(0),
             budget,
             accepted_names: 0,
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            cuts: Vec::new(),
             precision: Precision::Exact,
             detail: Detail::All,
             few_turns: false,
-            choices: FxHashMap::default(),
-            told_apart: FxHashMap::default(),
             constant_results: FxHashMap::default(),
             used: Table::new(),
             copies_followed: 0,
             outside_changes: 0,
             opaque: false,
             strays: false,
-            doubtful: FxHashSet::default(),
-            companions: Vec::new(),
-            failures: Vec::new(),
-            vague_results: FxHashSet::default(),
-            undefined: FxHashSet::default(),
             effort: Effort::default(),
-            invented: FxHashMap::default(),
             chosen: Vec::new(),
-            untold: FxHashSet::default(),
-            rereads: FxHashSet::default(),
             compared: FxHashMap::default(),
-            unsaid: FxHashSet::default(),
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
-            counters: FxHashSet::default(),
             left_out_turns: Vec::new(),
-            granted: FxHashSet::default(),
-            asked: FxHashSet::default(),
-            told_null: FxHashMap::default(),
-            members: FxHashSet::default(),
-            sizes: Vec::new(),
-            deferred: Vec::new(),
             called_back: None,
             stand_in: None,
             frames: 0,
-            nonzero: FxHashSet::default(),
-            moves: Vec::new(),
-            broken: Vec::new(),
             process: None,
             doubtful_states: Guard::FALSE,
             moved_properties: FxHashSet::default(),
-            passed: Vec::new(),
             follow_states: true,
-            left_behind: Vec::new(),
             called_with_states: Guard::FALSE,
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
@@ -362,7 +254,7 @@ impl<'a> State<'a> {
     /// A number of which code that is not looked at knows more.
     pub fn doubtful_number(&mut self, width: Width) -> TermId {
         let term = self.unknown_number(width);
-        self.doubtful.insert(term);
+        self.unknowns.note(term, Provenance::Changed);
         term
     }
     /// A number that is not known.
@@ -374,7 +266,7 @@ impl<'a> State<'a> {
         let term = self.unknown_number(width);
         // Where one iteration stands for any, an earlier one may have set it.
         if !self.plan.havocked.values().any(|&havocked| havocked) {
-            self.undefined.insert(term);
+            self.unknowns.note(term, Provenance::Undefined);
         }
         term
     }

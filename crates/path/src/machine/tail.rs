@@ -23,7 +23,7 @@ pub(crate) fn finish(state: &mut State<'_>, cfg: &Cfg) {
     let nodes = state.formulas.guards.node_count() + limits::TAIL.nodes;
     state.formulas.guards.set_limits(GuardLimits { nodes, ..limits::TAIL });
     // A loop that goes on behind a cut may come to a release that was not evaluated.
-    state.cuts.clear();
+    state.journal.cuts.clear();
     for index in stopped.index() + 1..state.unrolled.nodes.len() {
         let node = NodeId::new(index);
         if near[state.unrolled.nodes[node].block] {

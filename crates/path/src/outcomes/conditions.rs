@@ -8,6 +8,7 @@
 
 use crate::limits::{HUGE_CLASS, LARGEST_CLASS, LONGEST_CUBE, LONGEST_PLACE, MOST_CUBES, MOST_TESTS};
 use crate::machine::memory::Origin;
+use crate::machine::provenance::Provenance;
 use crate::machine::state::State;
 use crate::outcomes::bits::bits_of;
 use rustc_hash::FxHashMap;
@@ -157,8 +158,8 @@ impl State<'_> {
         let terms = &self.formulas.terms;
         support(terms, [term]).into_iter().map(|variable| terms.variable_term(variable)).all(|variable| {
             self.input_path(variable).is_some()
-                || self.invented.contains_key(&variable)
-                || self.unsaid.contains(&variable)
+                || self.unknowns.is_approximated(variable)
+                || self.unknowns.is(variable, Provenance::Unsaid)
         })
     }
 

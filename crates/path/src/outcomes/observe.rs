@@ -13,6 +13,7 @@ use crate::limits::{
 use crate::machine::cells::{Cell, WIDTH};
 use crate::machine::journal::Deferred;
 use crate::machine::memory::{Link, ObjectId, Origin};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::outcomes::bits::bits_of;
@@ -226,6 +227,7 @@ impl Collector<'_, '_> {
                 let mut told = hidden.leaves;
                 let left: Vec<Guard> = self
                     .state
+                    .journal
                     .left_behind
                     .iter()
                     .filter(|left| left.cell == Cell { object, index } && left.unless_ended.is_empty())
@@ -300,7 +302,7 @@ impl Collector<'_, '_> {
         let when = inside.iter().fold(Guard::FALSE, |all, entry| self.state.or(all, entry.0));
         let leaf = self.state.elsewhere();
         if let Leaf::Number(term) = leaf {
-            self.state.nonzero.insert(term);
+            self.state.unknowns.note(term, Provenance::Nonzero);
         }
         rest.push((when, leaf));
         rest
@@ -625,7 +627,7 @@ impl Collector<'_, '_> {
     }
 
     fn calls(&mut self) {
-        for call in self.state.deferred.clone() {
+        for call in self.state.journal.deferred.clone() {
             self.push(call.guard, Observation::Calls(call));
         }
     }

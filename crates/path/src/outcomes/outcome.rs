@@ -9,6 +9,7 @@ use crate::context::brief::join;
 use crate::exits::owners::{Owners, reached_from};
 use crate::limits::{LONGEST_TRAIL, MOST_CELLS, MOST_FRESH, NUMBER_DEPTH, SUM_DEPTH};
 use crate::machine::memory::{Cell, ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::{Leaf, Offset};
 use crate::outcomes::bits::{Bits, bits_of};
@@ -231,8 +232,10 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
             let terms = &self.state.formulas.terms;
             support(terms, [term]).into_iter().map(|var| terms.variable_term(var)).any(|number| {
-                let State { invented, untold, vague_results, .. } = &*self.state;
-                invented.contains_key(&number) || untold.contains(&number) || vague_results.contains(&number)
+                let unknowns = &self.state.unknowns;
+                unknowns.is_approximated(number)
+                    || unknowns.is(number, Provenance::Untold)
+                    || unknowns.is(number, Provenance::VagueResult)
             })
         })
     }
@@ -402,9 +405,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         if !self.meets(class, assumed) {
             return None;
         }
-        let keeper = self.state.keepers.iter().find(|keeper| keeper.object == object);
+        let keeper = self.state.journal.keepers.iter().find(|keeper| keeper.object == object);
         let function = match keeper {
-            _ if by_pointer == assumed && !self.state.deferred.is_empty() => POINTER.into(),
+            _ if by_pointer == assumed && !self.state.journal.deferred.is_empty() => POINTER.into(),
             Some(keeper) => keeper.callee.clone(),
             None => self.state.function.name.clone(),
         };
@@ -629,8 +632,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         let derived = self.derived(term);
         let size = !matches!(derived, Some(Value::Entry { .. }))
-            && (self.state.nonzero.contains(&term)
-                || self.state.members.contains(&term)
+            && (self.state.unknowns.is(term, Provenance::Nonzero)
+                || self.state.unknowns.is(term, Provenance::Member)
                 || self.state.is_noted_size(term, class));
         if size {
             return Value::Such { relation: Relation::NotEqual, number: 0 };

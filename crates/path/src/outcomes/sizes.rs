@@ -62,7 +62,7 @@ impl State<'_> {
         if self.formulas.terms.is_const(term) || guard.is_false() {
             return;
         }
-        self.sizes.push((term, guard));
+        self.journal.sizes.push((term, guard));
         if depth == 0 {
             return;
         }
@@ -80,8 +80,8 @@ impl State<'_> {
 
     /// Whether a number is the size of something that was allocated on all of these paths.
     pub fn is_noted_size(&mut self, term: TermId, paths: Guard) -> bool {
-        for index in 0..self.sizes.len() {
-            let (size, guard) = self.sizes[index];
+        for index in 0..self.journal.sizes.len() {
+            let (size, guard) = self.journal.sizes[index];
             if size == term && self.formulas.guards.entails(paths, guard) {
                 return true;
             }
@@ -91,12 +91,12 @@ impl State<'_> {
 
     /// The paths on which nothing of size zero is allocated, as far as they ask for sizes at all.
     pub fn without_empty_blocks(&mut self, paths: Guard) -> Guard {
-        if self.sizes.is_empty() {
+        if self.journal.sizes.is_empty() {
             return paths;
         }
         let mut result = paths;
         let support = self.formulas.guards.support(paths);
-        for (size, guard) in self.sizes.clone() {
+        for (size, guard) in self.journal.sizes.clone() {
             let zero = self.constant(self.formulas.terms.width(size), 0);
             let empty = self.formulas.terms.eq(size, zero);
             let empty = self.formulas.guard(empty);
@@ -116,7 +116,7 @@ impl State<'_> {
     /// The parameters that are sizes of what is allocated.
     pub fn size_parameters(&self) -> Uses {
         let mut sizes = Uses::default();
-        for &(term, _) in &self.sizes {
+        for &(term, _) in &self.journal.sizes {
             if let Some(Path { root: Root::Param(index), steps }) = self.input_path(term)
                 && steps.is_empty()
             {

@@ -257,7 +257,7 @@ fn function<R: Report>(
             costs.guard_steps += state.formulas.guards.steps();
             costs.guard_nodes += state.formulas.guards.node_count() as u64;
             if evaluated.is_err() {
-                moved = !state.moves.is_empty();
+                moved = !state.journal.moves.is_empty();
                 costs.repeated += 1;
                 costs.wasted_steps += state.formulas.guards.steps();
                 got_through = got_through.max(state.node.index());
@@ -282,7 +282,7 @@ fn function<R: Report>(
                 continue;
             }
             let exits = exits(&mut state);
-            state.left_behind = confirmed_left(&mut state, &exits);
+            state.journal.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
             let mut summary = infer(&mut state, &exits);
             // Callers of a function that was too large for a close look have enough to do without all of its details.
@@ -336,11 +336,11 @@ fn reported_so_far<R>(
     inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
 ) -> Option<R> {
     finish(state, cfg);
-    if state.returns.is_empty() && state.jumps.is_empty() {
+    if state.returns.is_empty() && state.journal.jumps.is_empty() {
         return None;
     }
     let exits = exits(state);
-    state.left_behind = confirmed_left(state, &exits);
+    state.journal.left_behind = confirmed_left(state, &exits);
     Some(inspect(state, &exits))
 }
 
@@ -425,7 +425,7 @@ fn coarse<R>(
             let exits = exits(&mut state);
             let mut summary = infer(&mut state, &exits);
             summary.completeness = Completeness::Partial;
-            state.events.clear();
+            state.journal.events.clear();
             let report = inspect(&mut state, &nothing());
             let given_up = touches.then_some(GIVEN_UP[0]);
             let costs = Costs::default();

@@ -71,7 +71,7 @@ impl State<'_> {
         if here.is_false() {
             return;
         }
-        self.broken.push(Broken {
+        self.journal.broken.push(Broken {
             inst,
             node: self.node,
             cell,
@@ -101,7 +101,7 @@ impl State<'_> {
                 continue;
             }
             let tests = state_tests(moves, index);
-            self.broken.push(Broken {
+            self.journal.broken.push(Broken {
                 inst,
                 node: self.node,
                 cell,
@@ -180,13 +180,13 @@ impl State<'_> {
     }
 
     fn passed_on(&mut self, breach: &Breach, cell: Cell, guard: Guard, inst: InstId) {
-        let known = self.broken.iter().any(|known| {
+        let known = self.journal.broken.iter().any(|known| {
             known.cell == cell && known.mistake == breach.mistake as usize && known.here.is_false()
         });
         if known || guard.is_false() {
             return;
         }
-        self.broken.push(Broken {
+        self.journal.broken.push(Broken {
             inst,
             node: self.node,
             cell,
@@ -221,8 +221,9 @@ impl State<'_> {
     /// Tells the callers of this function what a callee demands, without looking at memory.
     fn pass_on(&mut self, breach: &Breach, application: &Application<'_>) {
         let Some(place) = self.renamed(&breach.place, application) else { return };
-        let known = self.passed.iter().any(|known| known.place == place && known.mistake == breach.mistake);
-        if known || self.passed.len() >= MOST_BREACHES {
+        let known =
+            self.journal.passed.iter().any(|known| known.place == place && known.mistake == breach.mistake);
+        if known || self.journal.passed.len() >= MOST_BREACHES {
             return;
         }
         let guard = match breach.when.is_always() {
@@ -238,7 +239,7 @@ impl State<'_> {
         let trail = longer_trail(call, &breach.trail);
         let (mistake, tests) = (breach.mistake, breach.tests.clone());
         if !guard.is_false() {
-            self.passed.push(Breach { place, mistake, when, tests, trail });
+            self.journal.passed.push(Breach { place, mistake, when, tests, trail });
         }
     }
 
@@ -278,7 +279,7 @@ impl State<'_> {
     /// What the function demands of its callers.
     pub(crate) fn demands(&mut self) -> Vec<Breach> {
         let mut breaches: Vec<Breach> = Vec::new();
-        for broken in self.broken.clone() {
+        for broken in self.journal.broken.clone() {
             let hidden = self.hidden(broken.cell);
             let (offset, property): (i64, PropertyId) = (hidden.offset, hidden.property);
             let demanded = self.formulas.guards.and_not(broken.demanded, self.seldom);
@@ -304,7 +305,7 @@ impl State<'_> {
                 None => {}
             }
         }
-        for passed in std::mem::take(&mut self.passed) {
+        for passed in std::mem::take(&mut self.journal.passed) {
             let known =
                 breaches.iter().any(|known| known.place == passed.place && known.mistake == passed.mistake);
             if !known && breaches.len() < MOST_BREACHES {

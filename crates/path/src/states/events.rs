@@ -205,7 +205,7 @@ impl State<'_> {
             if ends {
                 self.ended_elsewhere(cell, guard);
             }
-            self.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
+            self.journal.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
         }
     }
 

@@ -40,7 +40,7 @@ struct Taken {
 /// States that are left where they should not be.
 pub(crate) fn left_behind(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
-    if state.moves.is_empty() || exits.returned.is_false() {
+    if state.journal.moves.is_empty() || exits.returned.is_false() {
         return left;
     }
     let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
@@ -104,14 +104,16 @@ fn left_in(
     }
     // The last call that brought it about on a path is the one to blame.
     let mut insts: Vec<InstId> = Vec::new();
-    for moved in state.moves.iter().rev().filter(|moved| moved.cell == cell) {
+    for moved in state.journal.moves.iter().rev().filter(|moved| moved.cell == cell) {
         if !insts.contains(&moved.inst) {
             insts.push(moved.inst);
         }
     }
     for inst in insts {
         let (mut took, mut entered) = (Guard::FALSE, Guard::FALSE);
-        for moved in state.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst) {
+        for moved in
+            state.journal.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst)
+        {
             entered = state.or(entered, moved.entered);
             if moved.begins && brings_about(state, property, requirement, moved.to, entry) {
                 took = state.or(took, moved.guard);
@@ -126,8 +128,13 @@ fn left_in(
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
         // Whether it is ended where it was not brought about, too.
-        let ends: Vec<Guard> =
-            state.moves.iter().filter(|one| one.cell == cell && one.ends).map(|one| one.guard).collect();
+        let ends: Vec<Guard> = state
+            .journal
+            .moves
+            .iter()
+            .filter(|one| one.cell == cell && one.ends)
+            .map(|one| one.guard)
+            .collect();
         let unpaired = ends.into_iter().any(|end| !state.formulas.guards.and_not(end, took).is_false());
         let taken = Taken { took, unpaired };
         if let Some((guard, other, meant)) =
@@ -201,7 +208,7 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
 /// Globals that have or lead to a state which is ended here on some path.
 pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
     let mut globals: Vec<GlobalId> = Vec::new();
-    for moved in state.moves.iter().filter(|moved| moved.ends) {
+    for moved in state.journal.moves.iter().filter(|moved| moved.ends) {
         let Leaf::Number(term) = moved.to else { continue };
         let (base, number) = state.base_and_plus(term);
         let ends = match base {
@@ -220,7 +227,7 @@ pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
 /// What is gone or held at the end of the process in a state that is forbidden there.
 pub(crate) fn left_at_the_end(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
-    if state.moves.is_empty() || exits.returned.is_false() {
+    if state.journal.moves.is_empty() || exits.returned.is_false() {
         return left;
     }
     let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
@@ -268,7 +275,7 @@ fn left_so(
         }
     }
     let held = state.and(held, at);
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
+    let moves: Vec<Moved> = state.journal.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
     let last = moves.iter().rev().find(|moved| {
         brings_about(state, property, requirement, moved.to, entry)
             && !state.formulas.guards.disjoint(moved.guard, held)

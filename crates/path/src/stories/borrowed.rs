@@ -44,7 +44,7 @@ pub(crate) fn is_borrowed(
         return false;
     }
     let keepers: Vec<Keeper> =
-        state.keepers.iter().filter(|keeper| keeper.object == object).cloned().collect();
+        state.journal.keepers.iter().filter(|keeper| keeper.object == object).cloned().collect();
     if keepers.is_empty() || keepers.len() > BORROWERS_ASKED {
         return false;
     }
@@ -70,7 +70,7 @@ fn is_released_after(
             && event.kind == EventKind::Release
             && (event.node, position(state, event.inst)) > (keeper.node, position(state, keeper.inst))
     };
-    let events: Vec<Event> = state.events.iter().filter(later).cloned().collect();
+    let events: Vec<Event> = state.journal.events.iter().filter(later).cloned().collect();
     events.into_iter().any(|event| {
         exits.iter().any(|exit| {
             let way = state.formulas.guards.and_all([event.guard, keeper.guard, exit.guard]);

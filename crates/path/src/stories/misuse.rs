@@ -8,6 +8,7 @@ use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
 use crate::machine::ask::ask;
 use crate::machine::journal::{Before, Event, EventKind};
 use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
 use crate::machine::state::State;
 use crate::plan::unroll::NodeId;
 use crate::stories::export::witness;
@@ -29,7 +30,7 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Told> {
     let mut gone: Vec<ObjectId> = Vec::new();
     let mut stories = Vec::new();
     let mut doubtful: Vec<(Event, Before, Told)> = Vec::new();
-    for event in state.events.clone() {
+    for event in state.journal.events.clone() {
         let (EventKind::ReleaseAgain(before) | EventKind::UseReleased(before)) = event.kind else { continue };
         // Copies of a loop body repeat themselves, and after the first misuse of a block the others say nothing new.
         if told.contains(&(event.inst, before.inst)) || gone.contains(&event.object) {
@@ -154,7 +155,9 @@ fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
 fn is_doubtful(state: &mut State<'_>, guard: Guard) -> bool {
     let terms = state.formulas.condition_terms(guard);
     let variables = support(&state.formulas.terms, terms);
-    variables.into_iter().any(|var| state.doubtful.contains(&state.formulas.terms.variable_term(var)))
+    variables
+        .into_iter()
+        .any(|var| state.unknowns.is(state.formulas.terms.variable_term(var), Provenance::Changed))
 }
 
 /// Branches and marked instructions on the path of a model, from an instruction (or the entry) to the last mark.

@@ -155,7 +155,7 @@ impl Teller<'_, '_> {
             if !owns || released.is_false() || !self.holds(released) {
                 continue;
             }
-            let events = self.state.events.clone();
+            let events = self.state.journal.events.clone();
             let release = events
                 .iter()
                 .rfind(|event| {
@@ -193,7 +193,7 @@ impl Teller<'_, '_> {
         if self.held_by_memory() {
             return None;
         }
-        let overwrites = self.state.overwrites.clone();
+        let overwrites = self.state.journal.overwrites.clone();
         let last = overwrites.iter().rfind(|entry| entry.object == self.object && self.holds(entry.guard))?;
         Some(last.inst)
     }
@@ -212,13 +212,13 @@ impl Teller<'_, '_> {
 
     /// The call that leaves the function by a long jump on this path.
     pub(crate) fn jump(&mut self) -> Option<Jump> {
-        let jumps = self.state.jumps.clone();
+        let jumps = self.state.journal.jumps.clone();
         jumps.into_iter().find(|jump| self.holds(jump.guard))
     }
 
     /// A call on the path that was to replace the object by another and did not.
     pub(crate) fn failed_replacement(&mut self) -> Option<(Place, String)> {
-        for failed in self.state.failed_replacements.clone() {
+        for failed in self.state.journal.failed_replacements.clone() {
             let argument = Sym::Leaves(failed.argument);
             if self.holds(failed.guard)
                 && self.is_object(&argument)

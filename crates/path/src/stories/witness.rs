@@ -363,7 +363,7 @@ fn losses_of(
     }
     // ASSUME-41: what is believed of code out of sight may be wrong, and a run knows no more of it.
     let believed = !beliefs(state, &site).is_empty();
-    let lent = state.lent.contains(&lost.object);
+    let lent = state.journal.lent.contains(&lost.object);
     story.doubts.add_if(believed, Doubt::Believed);
     story.doubts.add_if(lent, Doubt::Borrowed);
     // Who is not sure of the rest either has nothing to tell.
@@ -468,7 +468,7 @@ fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Tol
 /// The ways on which a function loses something, as far as they are told apart.
 fn ways_out(state: &State<'_>, by: LostBy) -> Vec<Guard> {
     let returns = state.returns.iter().map(|entry| entry.1);
-    let others = state.jumps.iter().map(|jump| jump.guard);
+    let others = state.journal.jumps.iter().map(|jump| jump.guard);
     match by {
         LostBy::Return => returns.chain(others).chain([Guard::TRUE]).collect(),
         LostBy::NextIteration => vec![Guard::TRUE],
@@ -503,7 +503,7 @@ fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
 /// What had to be assumed about callees that may have kept the object or what leads to it.
 fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
     let mut told: Vec<Assumption> = Vec::new();
-    for keeper in state.keepers.iter().filter(|keeper| keeper.object == object) {
+    for keeper in state.journal.keepers.iter().filter(|keeper| keeper.object == object) {
         let place = place_of(state, state.body.insts[keeper.inst].place);
         let name = names::argument(state, keeper.inst, object);
         let text = match name {
@@ -532,7 +532,7 @@ fn keepers(state: &State<'_>, object: ObjectId) -> Doubts {
         name if defined(name) => Doubt::CalleeInPart,
         _ => Doubt::UnknownCallee,
     };
-    let own = state.keepers.iter().filter(|keeper| keeper.object == object);
+    let own = state.journal.keepers.iter().filter(|keeper| keeper.object == object);
     let mut doubts: Doubts = own
         .map(|keeper| match keeper.how {
             How::Variable => Doubt::VariableArguments,
@@ -607,7 +607,7 @@ fn return_place(state: &State<'_>, from: BlockId, end: Option<PlaceId>) -> Optio
 /// A path that releases the object.
 fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Option<Step> {
     let released = |event: &&Event| event.object == object && event.kind == EventKind::Release;
-    let events: Vec<Event> = state.events.iter().filter(released).cloned().collect();
+    let events: Vec<Event> = state.journal.events.iter().filter(released).cloned().collect();
     let event = events.into_iter().find(|event| matches!(ask(state, solver, event.guard), Answer::Sat(_)))?;
     let place = place_of(state, state.body.insts[event.inst].place);
     let text = match names::called_by(state, event.inst) {
@@ -701,7 +701,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
 /// numbers go with it: the struct may say that it owns nothing then.
 // ASSUME-15: who returns a struct may say in it that it owns nothing.
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
-    let companions = state.companions.iter().filter(|entry| entry.0 == object);
+    let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
     if companions.is_empty() {
         return false;
