@@ -110,3 +110,35 @@ fn the_flow_engine_tells_what_it_had_to_do() {
         assert!(flow["parts"][phase].as_f64().is_some(), "{phase}");
     }
 }
+
+const EARLY_RETURN: &str = "\
+void *malloc(unsigned long);
+void free(void *);
+int early_bad(int stop) {
+    char *text = malloc(8);
+    if (stop > 3)
+        return -1;
+    free(text);
+    return 0;
+}
+";
+
+#[test]
+fn the_stages_of_the_path_engine_can_be_looked_at() {
+    let project = Project::new(&[("a.c", EARLY_RETURN)]);
+    let dump = |stage: &str| project.run(&["dump", stage, "early_bad", "a.c"]).exits(0).stdout;
+    let guards = dump("guards");
+    assert!(guards.starts_with("bb0: always\n"), "{guards}");
+    assert!(guards.contains("(x0#0 s> 3)") || guards.contains("#0"), "{guards}");
+    assert!(guards.ends_with("#0: arg0\n"), "{guards}");
+    let exits = dump("exits");
+    assert!(exits.starts_with("returns: always\n"), "{exits}");
+    assert!(exits.contains(" by `malloc` in line 4\n"), "{exits}");
+    assert!(exits.contains("\n  escapes: never\n") && exits.contains("\n  lost: "), "{exits}");
+    let outcomes = dump("outcomes");
+    assert!(outcomes.starts_with("early_bad(arg0) {\n    when "), "{outcomes}");
+    let doubts = dump("doubts");
+    assert!(doubts.starts_with("high of line 4\n"), "{doubts}");
+    let wrong = project.run(&["dump", "guards", "absent", "a.c"]).exits(2).stderr;
+    assert!(wrong.contains("no function `absent` has a body"), "{wrong}");
+}
