@@ -4,6 +4,7 @@
 //! parameters, and the numbers that a function compares with, which are good guesses for what it may be given.
 
 use crate::limits::{CHOICE_DEPTH, TRIED_NUMBERS};
+use crate::needs::LeastNeeds;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use watertight_ir::callgraph::CallGraph;
@@ -23,6 +24,8 @@ pub struct Known<'p> {
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
     calls: CallGraph,
+    /// What functions need for their results.
+    pub(crate) least: LeastNeeds,
 }
 
 impl<'p> Known<'p> {
@@ -79,7 +82,9 @@ impl<'p> Known<'p> {
         }
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
-        Known { program, models, changed, taken, numbers: Mutex::default(), calls: CallGraph::new(program) }
+        let calls = CallGraph::new(program);
+        let least = LeastNeeds::new(program, models, &calls);
+        Known { program, models, changed, taken, numbers: Mutex::default(), calls, least }
     }
 
     /// Whether a variable may hold something else than at the start of the program.

@@ -27,6 +27,7 @@ mod follow;
 mod judge;
 mod known;
 pub mod limits;
+mod needs;
 mod search;
 mod steer;
 mod types;

@@ -52,6 +52,8 @@ watertight_logic::limits! {
         MOST_EVENTS: usize = 400, 1..=1_000_000, "longer runs are told";
         /// Choices between constants that are looked through.
         CHOICE_DEPTH: u32 = 4, 1..=64, "more constants of a function are tried as inputs";
+        /// Merges, copies and tests that are followed to the calls that decide a result.
+        NEEDS_DEPTH: u32 = 48, 1..=256, "results that are decided in a longer way are known to need a failure";
         /// Numbers remembered of one function, which are tried as inputs.
         TRIED_NUMBERS: usize = 64, 1..=10_000, "the same";
     }
