@@ -381,3 +381,16 @@ fn add_own(mut models: Models, files: &[PathBuf], problems: &mut Vec<Problem>) -
     }
     models
 }
+
+/// What a stage of the path engine makes of one function, as text.
+#[must_use]
+pub fn dump_path(
+    program: &Program,
+    options: &Options,
+    stage: watertight_path::dump::Stage,
+    name: &str,
+) -> Option<String> {
+    let function = program.functions.iter().find(|(_, data)| &*data.name == name && data.body.is_some())?.0;
+    let models = models(program, &options.models, &mut Vec::new());
+    watertight_path::dump::dump(program, &models, function, stage)
+}

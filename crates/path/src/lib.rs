@@ -19,11 +19,12 @@
 //! - [`schedule`]: who is evaluated when, what one turn is and what it costs;
 //! - [`reuse`]: what an earlier run found out, where it still holds.
 //!
-//! How far each of them goes is in [`limits`].
+//! How far each of them goes is in [`limits`]; [`dump`] prints what they make.
 
 pub mod beliefs;
 pub mod calls;
 pub mod context;
+pub mod dump;
 pub mod exits;
 pub mod facts;
 pub mod limits;

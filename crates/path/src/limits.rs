@@ -164,6 +164,8 @@ watertight_logic::limits! {
         MOST_TARGETS: usize = 12, 1..=10_000, "calls through larger tables are known; each target is applied at each call";
         /// Merges that are looked through to find which function a value is.
         TARGET_SOURCES: u32 = 6, 1..=64, "function pointers that come a longer way are known";
+        /// Steps of an address that are followed to the place where a function is held.
+        TARGET_STEPS: u32 = 12, 1..=1_000, "the same";
         /// Bytes of a variable that unknown code may have filled in which tables of functions are looked for.
         TABLE_BYTES: i64 = 4_096, 8..=1_000_000, "larger tables that unknown code fills are known to be open";
         /// Facts on functions behind pointers that are followed from callee to caller.
@@ -288,6 +290,8 @@ watertight_logic::limits! {
         MENTIONED_BLOCKS: usize = 4, 1..=1_000, "findings about structures name more of what is in them";
         /// Blocks inside a lost one that are findings of their own.
         APART_BLOCKS: usize = 1, 0..=1_000, "a lost structure is more findings";
+        /// Cases of a guard that `dump` shows.
+        SHOWN_CASES: usize = 8, 1..=1_000, "longer guards are printed";
         /// Steps of an address that are followed to the pointer it was made from, to name what was used after its release.
         USED_ADDRESS_STEPS: usize = 16, 1..=1_000, "nothing: it is enough for any expression that was seen";
     }

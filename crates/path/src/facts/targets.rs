@@ -12,7 +12,7 @@
 //! holds is decided by no flow of control, so the facts hold everywhere and cost one pass over the program.
 
 use crate::facts::shapes::Shapes;
-use crate::limits::{MOST_TARGETS, TABLE_BYTES, TARGET_FACTS, TARGET_SOURCES};
+use crate::limits::{MOST_TARGETS, TABLE_BYTES, TARGET_FACTS, TARGET_SOURCES, TARGET_STEPS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, CallSite};
 use watertight_ir::{
@@ -477,7 +477,7 @@ impl Scope<'_> {
     fn place(&self, address: ValueId) -> Option<Place> {
         let mut address = address;
         let mut offset = Some(0i64);
-        for _ in 0..2 * TARGET_SOURCES {
+        for _ in 0..TARGET_STEPS {
             match &self.body.values[address].def {
                 Def::Const(Const::Global { global, offset: at }) => {
                     return Some((Base::Global(*global), offset.and_then(|offset| offset.checked_add(*at))));
