@@ -239,7 +239,7 @@
     const list = (texts) => el("ul", "", ...texts.map((text) => el("li", text.startsWith("# ") ? "quiet" : "", rich(text.replace(/^# /, ""), contracts))));
     for (const [when, texts] of ordered) {
       if (!when && groups.size > 1) box.append(el("p", "when", "In any case"));
-      if (when) box.append(el("p", "when", `${when[0].toUpperCase()}${when.slice(1)}`));
+      if (when) box.append(el("p", "when", rich(`${when[0].toUpperCase()}${when.slice(1)}`, contracts)));
       const [first, rest] = [texts.filter(weighty), texts.filter((text) => !weighty(text))];
       if (first.length) box.append(list(first));
       if (rest.length > 3 && first.length + rest.length > 5) box.append(el("details", "rest", el("summary", "", `${count(rest.length, "other change")}`), list(rest)));
