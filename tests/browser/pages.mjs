@@ -64,6 +64,9 @@ const readReport = async (url) => {
   const page = await open(url);
   assert.match(await text(page, "#summary"), /^\d+ findings? \(/);
   assert.ok(await page.locator(".entry.finding").count() >= 2);
+  // A finding is found by what acquires, by its words, by its file.
+  await page.fill("#search", "fopen");
+  assert.match(await text(page, "#shown"), /^1 of \d+ findings$/);
   await page.fill("#search", "stream");
   assert.match(await text(page, "#shown"), /^1 of \d+ findings$/);
   await page.click(".entry.finding");
@@ -160,6 +163,17 @@ const readPage = async (directory) => {
     await again.waitForSelector("#toast:not([hidden])");
     assert.doesNotMatch(check(directory, "main.c", "pool.c"), /marked/);
     await close(again, "page-marks");
+
+    // Findings over runs: one bar for each, and a row that says the same.
+    const history = await open(`${address}#/history`);
+    await history.waitForSelector(".plot svg .bar-of-run");
+    assert.equal(await history.locator(".plot .bar-of-run").count(), await history.locator(".runs tbody tr").count());
+    assert.match(await text(history, ".runs tbody tr"), /^\d{4}-\d\d-\d\d \d\d:\d\d/);
+    assert.match(await text(history, "#history"), /The newest, of .* has \d+ findings/);
+    await close(history, "history");
+    const narrowHistory = await open(`${address}#/history`, { width: 400, height: 800, scheme: "dark" });
+    await narrowHistory.waitForSelector(".plot svg");
+    await close(narrowHistory, "history-narrow");
 
     const narrow = await open(`${address}#/function/count_lines`, { width: 400, height: 800, scheme: "dark" });
     await narrow.waitForSelector("#contract");

@@ -54,6 +54,7 @@ pub use pointing::{Ask, Pointing, ask, pointing_to_json};
 pub use prove::{FunctionProof, Question, assumptions_of, patience, proofs_to_json, prove};
 pub use replay::{Replay, Replays};
 pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
+pub use spelling::spell_described;
 pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};
 pub use watertight_flow::dump::Form as DumpForm;

@@ -12,6 +12,16 @@ use watertight_finding::{Finding, Place, Problem};
 
 use crate::describe::Described;
 
+/// Calls the files of described functions as the user would write them, who typed these names in this directory.
+pub fn spell_described<'n>(
+    described: &mut [Described],
+    directory: &Path,
+    typed: impl Iterator<Item = &'n str>,
+) {
+    let mut spelling = Spelling::new(directory, typed);
+    described.iter_mut().for_each(|one| spelling.of_described(one));
+}
+
 /// How the files of one run are called.
 #[derive(Debug)]
 pub(crate) struct Spelling {

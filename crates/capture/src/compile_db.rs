@@ -121,7 +121,7 @@ struct Left<'a> {
 
 /// Flags that search directories as a variable of the environment did: `CPATH` after the directories of `-I`,
 /// `C_INCLUDE_PATH` after those of `-isystem`. An empty name means the directory of the command.
-fn searched<'a>(variables: &'a [(String, String)]) -> impl Iterator<Item = &'a str> {
+fn searched(variables: &[(String, String)]) -> impl Iterator<Item = &str> {
     let flag = |name: &str| match name {
         "CPATH" => Some("-I"),
         "C_INCLUDE_PATH" => Some("-isystem"),

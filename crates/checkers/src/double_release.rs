@@ -10,7 +10,7 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 pub static RULE: Rule = Rule {
     id: RuleId::new("double-release"),
     summary: Cow::Borrowed("something is freed, closed or released twice"),
-    level: Level::Warning,
+    level: Level::Error,
     cwe: Cow::Borrowed(&[Cwe(415)]),
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),

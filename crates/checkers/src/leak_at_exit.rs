@@ -10,7 +10,7 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 pub static RULE: Rule = Rule {
     id: RuleId::new("leak-at-exit"),
     summary: Cow::Borrowed("something is still allocated or open when the program ends"),
-    level: Level::Warning,
+    level: Level::Note,
     cwe: Cow::Borrowed(&[Cwe(401)]),
     default: Switch::Off,
     since: Cow::Borrowed("0.1.0"),

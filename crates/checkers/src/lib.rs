@@ -36,3 +36,16 @@ pub fn judge(story: &Story) -> Option<Finding> {
         .or_else(|| resource_leak::judge(story))
         .or_else(|| property::judge(story))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watertight_finding::Level;
+
+    #[test]
+    fn the_level_of_a_rule_follows_from_its_severity() {
+        for rule in rules() {
+            assert_eq!(rule.level, Level::of_severity(&rule.page.severity), "{}", rule.id);
+        }
+    }
+}

@@ -10,15 +10,16 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 /// A rule by what a property says of it. Nothing if that is no name of a rule.
 #[must_use]
 pub fn rule(id: &str, summary: &str, cwe: Option<u32>, help: &str, default: Switch) -> Option<Rule> {
+    let page = page(id);
     Some(Rule {
         id: RuleId::parse(id).ok()?,
         summary: Cow::Owned(summary.to_owned()),
-        level: Level::Warning,
+        level: Level::of_severity(&page.severity),
         cwe: Cow::Owned(cwe.into_iter().map(Cwe).collect()),
         default,
         since: Cow::Borrowed("0.2.0"),
         help: Cow::Owned(help.to_owned()),
-        page: page(id),
+        page,
     })
 }
 

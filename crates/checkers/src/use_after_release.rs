@@ -10,7 +10,7 @@ use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story,
 pub static RULE: Rule = Rule {
     id: RuleId::new("use-after-release"),
     summary: Cow::Borrowed("something is used after it was freed, closed or released"),
-    level: Level::Warning,
+    level: Level::Error,
     cwe: Cow::Borrowed(&[Cwe(416)]),
     default: Switch::On,
     since: Cow::Borrowed("0.1.0"),

@@ -122,6 +122,7 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     finding.doubts = story.doubts.clone();
     finding.support = story.support;
     finding.urgency = story.urgency;
+    finding.level = rule.level.at(story.urgency);
     finding.growth = story.growth;
     finding.resource = ResourceKind::from_model(&story.kind);
     let lost =

@@ -18,13 +18,13 @@ use crate::exit::Stop;
 /// The lines that changed since a revision.
 pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     if revision.starts_with('-') {
-        return Err(Stop::usage(format!("`{revision}` is no revision")));
+        return Err(Stop::usage(format!("`{revision}` cannot be the name of a revision")));
     }
     let root = git(directory, &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end_matches('\n')).to_path_buf();
     let commit = format!("{revision}^{{commit}}");
     if git(directory, &["rev-parse", "--verify", "-q", &commit]).is_err() {
-        return Err(Stop::usage(format!("`{revision}` is no revision of this repository")));
+        return Err(Stop::usage(format!("git knows no revision `{revision}` here")));
     }
     let arguments = [
         "-c",

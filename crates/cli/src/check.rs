@@ -14,7 +14,7 @@ use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
 use watertight_report::text::{Detail, Options};
 use watertight_report::{
     Contract, Ending, Report, Sources, checkstyle, fingerprint, gcc, github, gitlab, html, json, junit,
-    one_line, sarif, text,
+    name_constants, one_line, sarif, text,
 };
 use watertight_store::Mark;
 
@@ -111,7 +111,8 @@ fn report(
     let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let mut sources = Sources::new(&files);
     let units = units(&run, scope);
-    let findings = by_rules(std::mem::take(&mut run.findings), on);
+    let mut findings = by_rules(std::mem::take(&mut run.findings), on);
+    name_constants(&mut findings, &mut sources);
     let mut suppressed = suppress(findings, &units, known, on, &mut sources);
     scope.keep_problems(&mut suppressed.problems);
     tell_left_out(settings, left_out);

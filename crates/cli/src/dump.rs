@@ -101,7 +101,7 @@ fn dump_function(
     form: DumpForm,
 ) -> Result<Exit, Stop> {
     if request.inputs.is_empty() {
-        return Err(Stop::usage("say which function it is about, before the files"));
+        return Err(Stop::usage("name the function before the files"));
     }
     let name = request.inputs.remove(0).to_string_lossy().into_owned();
     let options = settings.options();
@@ -128,7 +128,7 @@ fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
     };
     if request.inputs.is_empty() {
         let wanted = if stage == Stage::PointsTo { "EXPR@FILE:LINE" } else { "a function" };
-        return Err(Stop::usage(format!("say what the question is about: {wanted}, before the files")));
+        return Err(Stop::usage(format!("name {wanted} before the files")));
     }
     let about = request.inputs.remove(0).to_string_lossy().into_owned();
     if stage == Stage::PointsTo && !about.contains('@') {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use watertight_analysis::{Describe, Described, Goal, Newest, describe_library, newest, rules};
 use watertight_finding::{Confidence, Place, Problem};
-use watertight_report::Sources;
 use watertight_report::select::{RuleSet, by_confidence, by_rules};
 use watertight_report::suppress::suppress;
+use watertight_report::{Sources, name_constants};
 use watertight_store::{Store, StoredFunction};
 use watertight_web::guard::Guard;
 use watertight_web::{Call, Function, Knowledge, Origin, Site, listen};
@@ -23,6 +23,9 @@ use crate::scope::Scope;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
 use crate::{notes, output};
+
+/// So many runs are drawn: a year of days.
+const MOST_RUNS: usize = 365;
 
 /// Serves until the process is ended.
 pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit, Stop> {
@@ -105,7 +108,9 @@ fn knowledge(
     let known = rules();
     let mut findings = by_rules(last.findings, on);
     scope.keep_findings(&mut findings);
-    let suppressed = suppress(findings, &[], &known, on, &mut Sources::new(files));
+    let mut sources = Sources::new(files);
+    name_constants(&mut findings, &mut sources);
+    let suppressed = suppress(findings, &[], &known, on, &mut sources);
     let least = arguments.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     problems.extend(last.problems);
@@ -123,6 +128,7 @@ fn knowledge(
         hidden,
         functions,
         calls,
+        runs: store.runs(MOST_RUNS),
     }
 }
 

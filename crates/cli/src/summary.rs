@@ -2,7 +2,7 @@
 
 use watertight_analysis::{
     Assumed, Described, Form, FunctionProof, Goal, Options, ProveLimits, Question, Unknown,
-    describe_function, prove, to_json,
+    describe_function, prove, spell_described, to_json,
 };
 
 use crate::args::{self, Inputs};
@@ -27,7 +27,9 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     let described = describe_function(&run.program, &options, name, &mut run.problems);
     notes::tell(settings, &run);
     dump::complain(&run);
-    let described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
+    let mut described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
+    let typed = run.inputs.iter().map(|input| input.name.as_str());
+    spell_described(&mut described, &settings.directory, typed);
     let text = match arguments.json {
         true => to_json(&described),
         false => told(&described) + &proved(settings, inputs, name, &options)?,

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::Urgency;
+
 /// The name of a rule, in kebab-case: lower-case letters and digits in words joined by single hyphens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RuleId(Cow<'static, str>);
@@ -97,11 +99,11 @@ const fn is_kebab_case(name: &[u8]) -> bool {
 /// How loudly a finding speaks. Ordered from quiet to loud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Level {
-    /// Worth knowing, nothing to repair.
+    /// Worth knowing; hardly ever hurts.
     Note,
     /// A defect.
     Warning,
-    /// A defect that will hurt, or that a project decided must not exist.
+    /// A defect that attackers look for.
     Error,
 }
 
@@ -113,6 +115,26 @@ impl Level {
             Level::Note => "note",
             Level::Warning => "warning",
             Level::Error => "error",
+        }
+    }
+
+    /// The level of a rule by its severity, in the ranges of CVSS: an error from 7.0 on, a note below 4.0. Rules without one warn.
+    #[must_use]
+    pub fn of_severity(severity: &str) -> Level {
+        match severity.parse::<f32>() {
+            Ok(severity) if severity >= 7.0 => Level::Error,
+            Ok(severity) if severity < 4.0 => Level::Note,
+            _ => Level::Warning,
+        }
+    }
+
+    /// The level of a finding by that of its rule: what shows only when memory runs out or the process ends is one level quieter.
+    #[must_use]
+    pub const fn at(self, urgency: Urgency) -> Level {
+        match (urgency, self) {
+            (Urgency::Ordinary | Urgency::ErrorHandling, level) => level,
+            (Urgency::MemoryRunsOut | Urgency::ProcessEnding, Level::Error) => Level::Warning,
+            (Urgency::MemoryRunsOut | Urgency::ProcessEnding, _) => Level::Note,
         }
     }
 }
@@ -143,7 +165,7 @@ pub struct Rule {
     pub id: RuleId,
     /// One line without a final dot that completes "this rule finds places where ...".
     pub summary: Cow<'static, str>,
-    /// The level its findings have unless the checker says otherwise.
+    /// The level its findings have where nothing unusual is needed for them; see [`Level::at`].
     pub level: Level,
     /// The weaknesses this rule finds; may be empty.
     pub cwe: Cow<'static, [Cwe]>,
@@ -196,6 +218,15 @@ mod tests {
     #[test]
     fn constant_and_parsed_names_are_equal() {
         assert_eq!(RuleId::new("memory-leak"), RuleId::parse("memory-leak").unwrap());
+    }
+
+    #[test]
+    fn levels_follow_severity_and_urgency() {
+        let levels = ["8.1", "7.0", "5.9", "4.0", "1.0", ""].map(|one| Level::of_severity(one).name());
+        assert_eq!(levels, ["error", "error", "warning", "warning", "note", "warning"]);
+        assert_eq!(Level::Error.at(Urgency::ErrorHandling), Level::Error);
+        assert_eq!(Level::Error.at(Urgency::MemoryRunsOut), Level::Warning);
+        assert_eq!(Level::Warning.at(Urgency::ProcessEnding), Level::Note);
     }
 
     #[test]

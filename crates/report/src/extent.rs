@@ -2,7 +2,7 @@
 //!
 //! Debug information says where an expression starts, not where it ends. To underline more than one
 //! character, this looks at the line: a word goes to its end and on through its members, a call to its
-//! closing parenthesis on the same line, an operator goes over its characters. It is a guess for the eye
+//! closing parenthesis on the same line, an operator goes over its characters, `!` over what it negates. It is a guess for the eye
 //! only; nothing else may depend on it.
 //!
 //! Input is one line as bytes and an offset in it; output is the offset after the end.
@@ -21,6 +21,11 @@ pub(crate) fn end_of(line: &[u8], start: usize) -> usize {
         }
         let chain_end = member_end(line, word_end);
         return call_end(line, chain_end).unwrap_or(chain_end);
+    }
+    // What is negated decides, and `!` alone is hard to see.
+    if first == b'!' && line.get(start + 1) != Some(&b'=') {
+        let operand = start + 1 + line[start + 1..].iter().take_while(|&&byte| byte == b' ').count();
+        return if operand < line.len() { end_of(line, operand) } else { start + 1 };
     }
     let operators: [&[u8]; 23] = [
         b"<<=", b">>=", b"...", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&", b"||",
@@ -115,7 +120,11 @@ mod tests {
         check("char *copy = @strdup(name);", "strdup(name)");
         check("x = @f (g(1), \")\", ')') + 2;", "f (g(1), \")\", ')')");
         check("@copy = x;", "copy");
-        check("if (@!p)", "!");
+        check("if (@!p)", "!p");
+        check("if (@!parse(a, b) && c)", "!parse(a, b)");
+        check("if (@!!p->q)", "!!p->q");
+        check("if (p @!= q)", "!=");
+        check("if (@!", "!");
         check("@if (p)", "if");
         check("@return (p);", "return");
         check("p @= q", "=");

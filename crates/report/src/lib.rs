@@ -36,6 +36,7 @@
 pub mod baseline;
 pub mod checkstyle;
 mod comments;
+mod constants;
 pub mod diff;
 mod escape;
 mod excerpt;
@@ -62,6 +63,7 @@ mod xml;
 #[cfg(test)]
 mod testing;
 
+pub use constants::name_constants;
 pub use escape::one_line;
 pub use fingerprint::{Fingerprint, SCHEME, fingerprint, fingerprint_of};
 pub use report::{Contract, Ending, Report};

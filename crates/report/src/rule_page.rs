@@ -34,12 +34,15 @@ pub fn page(rule: &Rule) -> String {
     let _ = write!(
         page,
         "\n## How it is ranked\n\n\
-         Findings come in the order of urgency: what is lost again in every iteration of a loop first, then what every call loses, then\n\
-         what is lost on an error path, then what is lost once per process. Their confidence is `high`, `medium` or `low`; those of low\n\
-         confidence are shown with `--confidence low`.\n\n\
+         Findings come in the order of urgency: those in ordinary runs first, what happens in every iteration of a loop before the rest;\n\
+         then those on error paths; then those that need memory to run out; then those just before the process ends. The last two\n\
+         kinds are one level quieter than the rule, and the text output counts them instead of showing them, unless `--all` is given.\n\
+         The confidence is `high`, `medium` or `low`; findings of low confidence are shown with `--confidence low`.\n\n\
          ## How to suppress it\n\n\
          At the place of the finding, or where the resource is lost, with a reason:\n\n\
          ```c\n// watertight: ignore[{id}] the reason\n```\n\n\
+         Or for everybody who works on the project, without a change to the source:\n\n\
+         ```sh\nwatertight mark set FILE:LINE false --reason \"the reason\"\n```\n\n\
          Or turn the rule off: `--rules=-{id}` on the command line, `rules = \"-{id}\"` in `watertight.toml`.\n",
         id = rule.id,
     );
@@ -53,14 +56,15 @@ pub fn index(rules: &[Rule]) -> String {
         "# Rules\n\n\
          What Watertight looks for. `watertight rules` prints this list, `watertight explain RULE` one of the pages, and `--rules`\n\
          chooses ([output.md](../output.md#choosing)). Rules of your own are described in [properties.md](../properties.md).\n\n\
-         | Rule | | Weakness | By default |\n| --- | --- | --- | --- |\n",
+         | Rule | | Level | Weakness | By default |\n| --- | --- | --- | --- | --- |\n",
     );
     for rule in rules {
         let cwe: Vec<String> = rule.cwe.iter().map(ToString::to_string).collect();
         let _ = writeln!(
             page,
-            "| [{id}]({id}.md) | {} | {} | {} |",
+            "| [{id}]({id}.md) | {} | {} | {} | {} |",
             title(rule),
+            rule.level.name(),
             cwe.join(", "),
             switch(rule),
             id = rule.id
@@ -125,6 +129,9 @@ resource-leak  on   warning  CWE-772, CWE-775  a stream leaks
 leak-at-exit   off  warning            memory is still held when the program ends
 "
         );
-        assert!(index(&rules()).contains("| [leak-at-exit](leak-at-exit.md) | leak-at-exit |  | off |\n"));
+        assert!(
+            index(&rules())
+                .contains("| [leak-at-exit](leak-at-exit.md) | leak-at-exit | warning |  | off |\n")
+        );
     }
 }

@@ -93,11 +93,20 @@ pub struct FindingRow {
     pub message: String,
 }
 
+/// What a run changed in the list of findings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Findings that the run before did not have.
+    pub appeared: u64,
+    /// Findings of the run before that this one does not have.
+    pub gone: u64,
+}
+
 pub(crate) fn write_findings(
     transaction: &Transaction<'_>,
     run: i64,
     findings: &[FindingRow],
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<Change> {
     let mut first: HashMap<(String, u32), i64> = HashMap::new();
     {
         let mut known = transaction.prepare("SELECT fingerprint, ordinal, first_run FROM finding")?;
@@ -113,8 +122,11 @@ pub(crate) fn write_findings(
                               function, message, run, first_run)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
+    let mut appeared = 0;
     for finding in findings {
-        let since = first.get(&(finding.fingerprint.clone(), finding.ordinal)).copied().unwrap_or(run);
+        let known = first.remove(&(finding.fingerprint.clone(), finding.ordinal));
+        appeared += u64::from(known.is_none());
+        let since = known.unwrap_or(run);
         insert.execute(params![
             finding.fingerprint,
             finding.ordinal,
@@ -131,7 +143,7 @@ pub(crate) fn write_findings(
             since,
         ])?;
     }
-    Ok(())
+    Ok(Change { appeared, gone: first.len() as u64 })
 }
 
 /// Makes rows of functions given by their number, in that order.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::browse::{Describe, FindingRow, write_findings, write_functions};
+use crate::browse::{Change, Describe, FindingRow, write_findings, write_functions};
 use crate::key::{Key, sealed, unsealed};
 use crate::{Store, Unusable};
 
@@ -42,6 +42,10 @@ pub struct StoredRun {
     pub id: i64,
     /// When it ended, as `2026-11-16T06:30:00Z`.
     pub at: String,
+    /// Its findings of high, medium and low confidence.
+    pub confidences: [u64; 3],
+    /// How they differ from those of the run before.
+    pub change: Change,
     /// The rest.
     pub row: RunRow,
 }
@@ -88,20 +92,26 @@ impl Store {
         describe: &Describe<'_>,
     ) -> Result<(), Unusable> {
         let (learnt, used) = self.take_pending();
+        let of = |confidence: &str| findings.iter().filter(|row| row.confidence == confidence).count() as i64;
         self.write(|transaction| {
             self.write_known(transaction, &learnt, &used)?;
             transaction.execute("UPDATE run SET result = NULL WHERE result IS NOT NULL", [])?;
             transaction.execute(
-                "INSERT INTO run (at, version, seconds, files, functions, evaluated, reused, findings, problems, key, result)
-                 VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                "INSERT INTO run (at, version, seconds, files, functions, evaluated, reused, findings, problems, high, medium, low, key, result)
+                 VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 params![
                     row.version, row.seconds, row.files as i64, row.functions as i64, row.evaluated as i64,
-                    row.reused as i64, row.findings as i64, row.problems as i64, &key.0[..], sealed(key, result),
+                    row.reused as i64, row.findings as i64, row.problems as i64, of("high"), of("medium"), of("low"),
+                    &key.0[..], sealed(key, result),
                 ],
             )?;
             let run = transaction.last_insert_rowid();
             transaction.execute("DELETE FROM run WHERE id <= ?1", [run - MOST_RUNS])?;
-            write_findings(transaction, run, findings)?;
+            let change = write_findings(transaction, run, findings)?;
+            transaction.execute(
+                "UPDATE run SET appeared = ?1, gone = ?2 WHERE id = ?3",
+                params![change.appeared as i64, change.gone as i64, run],
+            )?;
             write_functions(transaction, present, describe)?;
             self.prune(transaction)
         })
@@ -111,7 +121,8 @@ impl Store {
     pub fn runs(&self, most: usize) -> Vec<StoredRun> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT id, at, version, seconds, files, functions, evaluated, reused, findings, problems
+                "SELECT id, at, version, seconds, files, functions, evaluated, reused, findings, problems,
+                        high, medium, low, appeared, gone
                  FROM run ORDER BY id DESC LIMIT ?1",
             )?;
             let rows = statement.query_map([most as i64], |row| {
@@ -119,6 +130,8 @@ impl Store {
                 Ok(StoredRun {
                     id: row.get(0)?,
                     at: row.get(1)?,
+                    confidences: [count(10)?, count(11)?, count(12)?],
+                    change: Change { appeared: count(13)?, gone: count(14)? },
                     row: RunRow {
                         version: row.get(2)?,
                         seconds: row.get(3)?,

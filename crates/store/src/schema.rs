@@ -9,7 +9,7 @@
 pub(crate) const APPLICATION: i32 = 0x5754_4754;
 
 /// The version of the schema (`PRAGMA user_version`). A file with another one is set aside.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// Everything that a new file gets.
 pub(crate) const TABLES: &str = "
@@ -24,6 +24,11 @@ CREATE TABLE run (
     reused    INTEGER NOT NULL,
     findings  INTEGER NOT NULL,
     problems  INTEGER NOT NULL,
+    high      INTEGER NOT NULL,
+    medium    INTEGER NOT NULL,
+    low       INTEGER NOT NULL,
+    appeared  INTEGER NOT NULL DEFAULT 0,
+    gone      INTEGER NOT NULL DEFAULT 0,
     key       BLOB NOT NULL,
     result    BLOB
 );

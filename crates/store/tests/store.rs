@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use watertight_store::{
-    CallRow, EffectRow, FILE, FindingRow, FunctionRow, Key, Mark, RunRow, Store, Verdict,
+    CallRow, Change, EffectRow, FILE, FindingRow, FunctionRow, Key, Mark, RunRow, Store, Verdict,
 };
 
 fn mark(fingerprint: &str) -> Mark {
@@ -96,6 +96,22 @@ fn what_was_put_in_comes_out() {
     store.remove_mark("aa").unwrap();
     assert_eq!(store.mark("aa"), None);
     assert_eq!(store.trouble(), None);
+}
+
+#[test]
+fn a_run_says_how_many_findings_it_has_and_how_they_differ_from_those_before() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path());
+    let (store, _) = Store::open(folder.path()).unwrap();
+    store.begin();
+    let later = [finding("bb"), finding("cc"), finding("dd")];
+    let row = RunRow::default();
+    store.finish(&Key::of(&[b"later"]), &row, b"", &later, &[], &|_| Vec::new()).unwrap();
+    let runs = store.runs(5);
+    assert_eq!(runs[0].change, Change { appeared: 2, gone: 1 });
+    assert_eq!(runs[1].change, Change { appeared: 2, gone: 0 });
+    let counts = |run: usize| runs[run].confidences.iter().sum::<u64>();
+    assert_eq!((counts(0), counts(1)), (3, 2));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The behaviours of a function, by the names that the work on feasible paths gives them.
+//! The behaviours of a function, each in a word.
 //!
 //! In: a summary. Out: the kinds of things it does to the heap, without their conditions: a quick word for what
 //! [`crate::words`] says at length.
@@ -26,11 +26,11 @@ impl Behaviour {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Behaviour::ReturnHeapObj => "ReturnHeapObj",
-            Behaviour::MallocGlobal => "MallocGlobal",
-            Behaviour::MallocArg => "MallocArg",
-            Behaviour::FreeGlobal => "FreeGlobal",
-            Behaviour::FreeArg => "FreeArg",
+            Behaviour::ReturnHeapObj => "returns-memory",
+            Behaviour::MallocGlobal => "allocates-into-global",
+            Behaviour::MallocArg => "allocates-into-argument",
+            Behaviour::FreeGlobal => "frees-global",
+            Behaviour::FreeArg => "frees-argument",
         }
     }
 }

@@ -6,7 +6,7 @@
 //! some do is said together with the result that tells them apart.
 //!
 //! ```text
-//! posix_memalign     allocates *out when it returns 0; the caller must release it with free
+//! posix_memalign     allocates `*out` when it returns 0; the caller must release it with `free`
 //!                    returns 0 or a positive number
 //! ```
 
@@ -140,7 +140,7 @@ impl Teller<'_> {
         for effect in &outcome.effects {
             match effect {
                 Effect::Store { place, value } if effect.is_state() => {
-                    let object = self.place(place, outcome);
+                    let object = self.named(place, outcome);
                     given.push(match value {
                         Value::Number(number) => format!("leaves {object} {}", self.state(place, *number)),
                         Value::Entry { plus: 1, .. } => format!("takes {object} once more"),
@@ -153,7 +153,7 @@ impl Teller<'_> {
                         Value::Fresh { index, .. } => outcome.fresh.get(*index as usize),
                         _ => None,
                     };
-                    let place_words = self.place(place, outcome);
+                    let place_words = self.named(place, outcome);
                     // What a global holds is nobody's to release in particular.
                     let advice = |kind| match place.root {
                         Root::Global(_) => String::new(),
@@ -178,30 +178,33 @@ impl Teller<'_> {
                 }
                 Effect::Release { value, certain, .. } => {
                     let releases = if *certain { "releases" } else { "may release" };
-                    given.push(format!("{releases} {}", self.place(value, outcome)));
+                    given.push(format!("{releases} {}", self.named(value, outcome)));
                 }
                 Effect::Keep { value, reason } => given.push(match reason {
                     KeepReason::Stored => format!(
                         "keeps {}; the caller need not release it any more",
-                        self.place(value, outcome)
+                        self.named(value, outcome)
                     ),
                     KeepReason::Assumed { function } => {
-                        format!("may keep {}; nothing is known about {function}", self.place(value, outcome))
+                        format!(
+                            "may keep {}; nothing is known about `{function}`",
+                            self.named(value, outcome)
+                        )
                     }
                 }),
                 Effect::Clobber { place } => {
-                    changed.push(format!("changes what {} points to", self.place(place, outcome)));
+                    changed.push(format!("changes what {} points to", self.named(place, outcome)));
                 }
                 Effect::Copy { to, from, .. } => changed.push(format!(
                     "copies what {} points to into {}",
-                    self.place(from, outcome),
-                    self.place(to, outcome)
+                    self.named(from, outcome),
+                    self.named(to, outcome)
                 )),
                 Effect::Zero { place, .. } => {
-                    changed.push(format!("sets what {} points to to zero", self.place(place, outcome)));
+                    changed.push(format!("sets what {} points to to zero", self.named(place, outcome)));
                 }
                 Effect::Calls { function, .. } => {
-                    changed.push(format!("calls {}", self.place(function, outcome)));
+                    changed.push(format!("calls {}", self.named(function, outcome)));
                 }
             }
         }
@@ -234,18 +237,20 @@ impl Teller<'_> {
 
     fn value(&self, value: &Value, address: bool, outcome: &Outcome) -> String {
         match value {
-            Value::Number(0) if address => "null".into(),
+            Value::Number(0) if address => "NULL".into(),
             Value::Number(number) => number.to_string(),
-            Value::Entry { path, plus: 0 } => self.place(path, outcome),
+            Value::Entry { path, plus: 0 } => self.named(path, outcome),
             Value::Entry { path, plus } if *plus < 0 => {
-                format!("{} - {}", self.place(path, outcome), plus.unsigned_abs())
+                in_code(&format!("{} - {}", self.place(path, outcome), plus.unsigned_abs()))
             }
-            Value::Entry { path, plus } => format!("{} + {plus}", self.place(path, outcome)),
-            Value::Bits { path, low: 0, mask } => format!("{} & {mask:#x}", self.place(path, outcome)),
+            Value::Entry { path, plus } => in_code(&format!("{} + {plus}", self.place(path, outcome))),
+            Value::Bits { path, low: 0, mask } => {
+                in_code(&format!("{} & {mask:#x}", self.place(path, outcome)))
+            }
             Value::Bits { path, low, mask } => {
-                format!("{} >> {low} & {mask:#x}", self.place(path, outcome))
+                in_code(&format!("{} >> {low} & {mask:#x}", self.place(path, outcome)))
             }
-            Value::Inside(path) => format!("an address inside {}", self.place(path, outcome)),
+            Value::Inside(path) => format!("an address inside {}", self.named(path, outcome)),
             Value::Fresh { index, .. } => match outcome.fresh.get(*index as usize) {
                 Some(fresh) => self.a_new(fresh.kind),
                 None => "anything".into(),
@@ -258,7 +263,7 @@ impl Teller<'_> {
                 "an address that the caller does not own".into()
             }
             Value::Such { relation, number } => such(*relation, *number),
-            Value::Any if address => "an address that the caller does not own or null".into(),
+            Value::Any if address => "an address that the caller does not own or NULL".into(),
             Value::Any => "anything".into(),
         }
     }
@@ -271,7 +276,7 @@ impl Teller<'_> {
 
     fn advice(&self, kind: KindId) -> String {
         match &self.names.kinds.get(kind).releaser {
-            Some(releaser) => format!("; the caller must release it with {releaser}"),
+            Some(releaser) => format!("; the caller must release it with `{releaser}`"),
             None => "; the caller must release it".into(),
         }
     }
@@ -294,7 +299,7 @@ impl Teller<'_> {
             way: Way::Returns,
             invented: false,
         };
-        let path = self.place(&test.value, &outcome);
+        let path = self.named(&test.value, &outcome);
         if test.value.property().is_some() {
             let not = match test.relation {
                 Relation::Equal => "is",
@@ -310,14 +315,14 @@ impl Teller<'_> {
             return format!("{path} {not} {}", self.state(&test.value, test.number));
         }
         let subject = match test.mask {
-            Some(mask) => format!("{path} & {mask:#x}"),
+            Some(mask) => in_code(&format!("{} & {mask:#x}", self.place(&test.value, &outcome))),
             None => path,
         };
         let pointer = matches!(test.value.steps.last(), Some(Step::At(_) | Step::Somewhere));
         let number = match &test.other {
-            Some(other) if test.number == 0 => self.place(other, &outcome),
-            Some(other) => format!("{} + {}", self.place(other, &outcome), test.number),
-            None if pointer && test.number == 0 => "null".into(),
+            Some(other) if test.number == 0 => self.named(other, &outcome),
+            Some(other) => in_code(&format!("{} + {}", self.place(other, &outcome), test.number)),
+            None if pointer && test.number == 0 => "NULL".into(),
             None => test.number.to_string(),
         };
         let relation = match test.relation {
@@ -333,6 +338,11 @@ impl Teller<'_> {
             Relation::UnsignedGreaterEqual => "is, unsigned, at least",
         };
         format!("{subject} {relation} {number}")
+    }
+
+    /// A place in a sentence: names stand in quotes.
+    fn named(&self, path: &Path, outcome: &Outcome) -> String {
+        in_code(&self.place(path, outcome))
     }
 
     /// A path as C has it, as far as that goes without types.
@@ -411,6 +421,13 @@ impl Teller<'_> {
             }
         }
     }
+}
+
+/// Code in quotes, and words as they are: `*out`, but the result, argument 2, an element of *list.
+fn in_code(words: &str) -> String {
+    let is_phrase =
+        ["the ", "argument ", "an ", "a ", "each ", "what "].iter().any(|start| words.starts_with(start));
+    if is_phrase { words.to_owned() } else { format!("`{words}`") }
 }
 
 /// The fresh object that a result hands out.

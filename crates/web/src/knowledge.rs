@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use watertight_finding::{Coverage, Finding, Place, Problem, Rule};
 use watertight_report::{Contract, Report};
-use watertight_store::EffectRow;
+use watertight_store::{EffectRow, StoredRun};
 
 /// Everything that is known of a project.
 #[derive(Debug, Default)]
@@ -30,6 +30,8 @@ pub struct Knowledge {
     pub functions: Vec<Function>,
     /// Who calls whom.
     pub calls: Vec<Call>,
+    /// Runs, newest first.
+    pub runs: Vec<StoredRun>,
 }
 
 /// A function of the program, or one that it calls.

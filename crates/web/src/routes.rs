@@ -8,6 +8,7 @@
 //! | `GET /api/finding?i=N` | one finding with its path, its sources, and contracts |
 //! | `GET /api/functions?q=TEXT&does=KIND` | functions whose names have the text |
 //! | `GET /api/function?name=NAME&file=FILE` | one function with its contract, callers, callees, source and surroundings |
+//! | `GET /api/history` | the runs, oldest first, with how many findings each had |
 //! | `POST /api/mark` | sets or takes away a mark |
 //!
 //! Everything else is not found. Paths are compared as they were sent; no request is turned into the name of a file.
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use watertight_finding::Place;
 use watertight_report::html::{self, Excerpt, Wanted};
 use watertight_report::{SourceProvider, Sources, fingerprint, one_line};
-use watertight_store::{Mark, Verdict};
+use watertight_store::{Mark, StoredRun, Verdict};
 
 use crate::body;
 use crate::clock;
@@ -38,6 +39,7 @@ const MOST_CALLS: usize = 500;
 
 const PAGE: &str = include_str!("assets/app.html");
 const APP: &str = include_str!("assets/app.js");
+const HISTORY: &str = include_str!("assets/history.js");
 const STYLE: &str = include_str!("assets/app.css");
 
 /// A project that is shown.
@@ -86,7 +88,9 @@ impl Site {
             ("GET" | "HEAD", "/findings.js") => Response::new(200, script, html::FINDINGS),
             ("GET" | "HEAD", "/style.css") => Response::new(200, style, html::STYLE),
             ("GET" | "HEAD", "/app.css") => Response::new(200, style, STYLE),
+            ("GET" | "HEAD", "/history.js") => Response::new(200, script, HISTORY),
             ("GET" | "HEAD", "/api/project") => self.project(),
+            ("GET" | "HEAD", "/api/history") => self.history(),
             ("GET" | "HEAD", "/api/findings") => self.findings(),
             ("GET" | "HEAD", "/api/finding") => self.finding(request.value("i")),
             ("GET" | "HEAD", "/api/functions") => self.functions(request.value("q"), request.value("does")),
@@ -117,6 +121,35 @@ impl Site {
             functions: knowledge.functions.len(),
             behaviours,
         })
+    }
+
+    fn history(&self) -> Response {
+        #[derive(Serialize)]
+        struct Run<'k> {
+            at: &'k str,
+            version: &'k str,
+            seconds: f64,
+            files: u64,
+            functions: u64,
+            problems: u64,
+            /// Findings of high, medium and low confidence.
+            findings: [u64; 3],
+            new: u64,
+            gone: u64,
+        }
+        let runs = self.knowledge.runs.iter().rev();
+        let told = runs.map(|StoredRun { at, confidences, change, row, .. }| Run {
+            at,
+            version: &row.version,
+            seconds: row.seconds,
+            files: row.files,
+            functions: row.functions,
+            problems: row.problems,
+            findings: *confidences,
+            new: change.appeared,
+            gone: change.gone,
+        });
+        json(&told.collect::<Vec<_>>())
     }
 
     fn findings(&self) -> Response {

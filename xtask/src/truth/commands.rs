@@ -12,7 +12,7 @@ use super::recall::{self, Tried};
 use super::source::Sources;
 use super::tally::{Tally, tally};
 use super::verdict::{self, Verdict};
-use super::{add, choose, compare, first, page, recall_tables, stubs, tables};
+use super::{add, choose, compare, first, page, peers, recall_tables, stubs, tables};
 
 const USAGE: &str =
     "usage: ./x truth [NAME...]          check programs of the corpus and hold them against their verdicts
@@ -24,6 +24,7 @@ const USAGE: &str =
        ./x truth compare A B [NAME...]   two binaries or commits: what changed, and whether it got worse
        ./x truth recall [NAME...]   take releases out and count what is shown
        ./x truth recall choose      choose the releases (once)
+       ./x truth peers [NAME...]    the same for the clang analyzer, gcc and cppcheck; writes the table of docs/peers.md
        ./x truth report             write the tables of docs/evaluation.md
        ./x truth stubs --json FILE --source DIR [--program FILE] [--low]   entries for any report";
 
@@ -61,6 +62,7 @@ pub(super) fn run(
             let tried = try_releases(bench, rest)?;
             (recall_text(&tried), true)
         }
+        Some("peers") => (compare_peers(bench, rest)?, true),
         Some("report") => write_page(bench)?,
         Some("stubs") => (print_stubs(rest)?, true),
         Some(word @ ("add" | "first" | "compare")) => {
@@ -250,6 +252,21 @@ fn try_releases(bench: &Bench, names: &[String]) -> Result<Vec<Tried>, String> {
         tried.extend(result.map_err(|message| format!("{}: {message}", program.name))?);
     }
     Ok(tried)
+}
+
+fn compare_peers(bench: &Bench, names: &[String]) -> Result<String, String> {
+    let tried = try_releases(bench, names)?;
+    let programs = Program::all(&bench.corpus, names)?;
+    let compared = peers::compare(bench, &programs, &tried)?;
+    let date = first::today()?;
+    let tables = BTreeMap::from([(
+        "peers",
+        format!("{}\n\n{}", compared.caption(&date), compared.table().markdown()),
+    )]);
+    let path = bench.root.join("docs/peers.md");
+    let page = std::fs::read_to_string(&path).map_err(at(&path))?;
+    std::fs::write(&path, page::fill(&page, &tables)?).map_err(at(&path))?;
+    Ok(format!("{}\n{} is written\n", tables["peers"], path.display()))
 }
 
 fn recall_text(tried: &[Tried]) -> String {

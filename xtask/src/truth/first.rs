@@ -67,6 +67,12 @@ pub(super) fn read(bench: &Bench) -> Result<Vec<Sight>, String> {
     Ok(file.sight)
 }
 
+/// The day of a measurement.
+pub(super) fn today() -> Result<String, String> {
+    let day = super::shell::printed(std::process::Command::new("date").arg("+%F"))?;
+    Ok(day.trim().to_owned())
+}
+
 /// Records a program that is read and not in the series yet. Says what was done.
 pub(super) fn record(
     bench: &Bench,
@@ -83,13 +89,10 @@ pub(super) fn record(
             program.name
         ));
     }
-    let (count, day) = (&tally.shown, super::shell::printed(std::process::Command::new("date").arg("+%F"))?);
+    let (count, day) = (&tally.shown, today()?);
     let commit = bench.git(&["rev-parse", "--short=10", "HEAD"]).unwrap_or_default();
-    let mut text = format!(
-        "\n[[sight]]\nname = \"{}\"\ndate = \"{}\"\ncommit = \"{commit}\"\n",
-        program.name,
-        day.trim()
-    );
+    let mut text =
+        format!("\n[[sight]]\nname = \"{}\"\ndate = \"{}\"\ncommit = \"{commit}\"\n", program.name, day);
     let numbers = [
         ("findings", count.read() + count.unread),
         ("read", count.read()),

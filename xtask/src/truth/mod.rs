@@ -6,7 +6,7 @@
 //!
 //! The way of a program: [`fetch`] its sources, [`build`] it once under watch, [`check`] it with any binary. The way of
 //! a finding: its [`fingerprint`] from the report and the text ([`source`], [`tokens`]), its [`verdict`], and the
-//! figures ([`tally`], [`tables`], [`page`]). [`recall`] takes releases out ([`mutant`], [`choose`]); [`compare`] holds two
+//! figures ([`tally`], [`tables`], [`page`]). [`recall`] takes releases out ([`mutant`], [`choose`]), and [`peers`] gives the same mutants to other tools; [`compare`] holds two
 //! builds against each other; [`add`] and [`judge`] are for readers; [`first`] keeps the first reading of each program.
 
 mod add;
@@ -22,6 +22,7 @@ mod first;
 mod judge;
 mod mutant;
 mod page;
+mod peers;
 mod program;
 mod recall;
 mod recall_tables;

@@ -157,7 +157,7 @@ fn since_a_revision_only_what_changed_is_reported() {
     git(&project, &["init", "-q"]);
     git(&project, &["add", "."]);
     git(&project, &["commit", "-qm", "first"]);
-    project.run(&["check", "a.c", "--since", "nowhere"]).exits(2).says("`nowhere` is no revision");
+    project.run(&["check", "a.c", "--since", "nowhere"]).exits(2).says("git knows no revision `nowhere`");
     project.run(&["check", "a.c", "--since", "--help"]).exits(2);
     project.run(&all).exits(0).says("2 findings have nothing to do with what changed");
     // A line on the path of one finding.

@@ -11,6 +11,9 @@ mod diffs;
 mod divided;
 mod documents;
 mod dumps;
+mod editors;
+mod examples;
+mod figures;
 mod findings;
 #[cfg(unix)]
 mod hostile;
@@ -26,7 +29,6 @@ mod pointing;
 mod programs;
 mod project;
 mod properties;
-mod readme;
 mod rules;
 mod sarif;
 mod schema;

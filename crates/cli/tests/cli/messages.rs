@@ -146,16 +146,33 @@ fn example_of(kind: ProblemKind) -> (&'static str, &'static str) {
 /// What commands say when they stop, by exit code: the texts that `Stop` is made of, wherever that is.
 fn of_commands() -> Vec<(u8, String)> {
     let mut found = BTreeSet::new();
-    for entry in std::fs::read_dir(repository().join("crates/cli/src")).unwrap() {
-        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    let files = std::fs::read_dir(repository().join("crates/cli/src")).unwrap();
+    let texts: Vec<String> =
+        files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
+    let everywhere: Vec<(String, String)> = texts.iter().flat_map(|text| constants(text)).collect();
+    for text in &texts {
+        // Names of the same file come first: several files have a `NAME`.
+        let known = || constants(text).into_iter().chain(everywhere.iter().cloned());
         let code = text.split("#[cfg(test)]").next().unwrap();
         for (exit, start) in [(2, "Stop::usage("), (3, "Stop::environment(")] {
             for after in code.split(start).skip(1) {
-                found.extend(literal(after).map(|message| (exit, message)));
+                let named = |message: String| {
+                    known().fold(message, |text, (name, words)| text.replace(&format!("{{{name}}}"), &words))
+                };
+                found.extend(literal(after).map(|message| (exit, named(message))));
             }
         }
     }
     found.into_iter().collect()
+}
+
+/// The texts that have a name of their own.
+fn constants(code: &str) -> Vec<(String, String)> {
+    let found = code.split("const ").skip(1).filter_map(|rest| {
+        let (name, value) = rest.split_once(": &str =")?;
+        Some((name.trim().to_owned(), literal(value)?))
+    });
+    found.collect()
 }
 
 /// The first text of an argument, if it begins with one or with `format!`.
@@ -183,5 +200,6 @@ fn texts_are_read_from_source() {
     assert_eq!(literal("format!(\"a {b} \\\n     c\", d)").as_deref(), Some("a {b} c"));
     assert_eq!(literal("\n  \"plain\")").as_deref(), Some("plain"));
     assert_eq!(literal("error.to_string())"), None);
+    assert_eq!(constants("const A: &str = \"b\";"), [("A".to_owned(), "b".to_owned())]);
     assert_eq!(general("`free` frees `p`, and 3 more"), "`...` frees `...`, and ... more");
 }

@@ -31,7 +31,10 @@ fn every_format_tells_the_finding_and_ends_alike() {
         project.run(&["check", "a.c", "--format", format]).exits(1).says(words);
     }
     // A browser has the contract of what the path goes through, also when nothing had to be analysed again.
-    project.run(&["check", "a.c", "--format", "html"]).exits(1).says("the caller must release it with free");
+    project
+        .run(&["check", "a.c", "--format", "html"])
+        .exits(1)
+        .says("the caller must release it with `free`");
     project.write("a.c", "int x;\n");
     for format in ["github", "gitlab", "junit", "checkstyle", "html"] {
         project.run(&["check", "a.c", "--format", format]).exits(0);
@@ -79,7 +82,7 @@ fn the_page_shows_what_the_last_check_left() {
     let server = Server::start(&project, &[]);
     assert!(server.get("/", "").contains("<title>Watertight</title>"));
     let function = server.get("/api/function?name=make", "");
-    assert!(function.contains("the caller must release it with free"), "{function}");
+    assert!(function.contains("the caller must release it with `free`"), "{function}");
     assert!(function.contains("\"name\":\"lose\"") && function.contains("\"name\":\"malloc\""), "{function}");
     assert!(function.contains("char *make(void)"), "the source is shown: {function}");
     let finding = server.get("/api/finding?i=0", "");

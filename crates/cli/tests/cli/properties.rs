@@ -40,16 +40,16 @@ fn the_three_summaries_of_the_paper_come_out() {
     let project = Project::new(&[("a.c", WRAPPERS), ("lock.property", LOCK)]);
     // Fig. 8: R = { (*p0, Unlocked, Locked), (*p0, Locked, Error) }.
     let (does, model) = summary(&project, "lock");
-    assert_eq!(does, ["leaves *l locked", "if *l is locked: double-lock"]);
+    assert_eq!(does, ["leaves `*l` locked", "if `*l` is locked: double-lock"]);
     assert_eq!(model, "lock(l) state(l) = locked\n");
     // (*p0, Unlocked, true, Locked), (*p0, Unlocked, false, Unlocked), (*p0, Locked, Error).
     let (does, model) = summary(&project, "trylock");
-    assert!(does.contains(&"if *l is locked: double-lock".to_owned()), "{does:?}");
+    assert!(does.contains(&"if `*l` is locked: double-lock".to_owned()), "{does:?}");
     assert_eq!(model, "trylock(l) {\n    -> != 0, state(l) = locked\n    -> 0\n}\n");
     // With the flag: as trylock, told through *success. Without: unlocks, and *success is 1.
     let (does, model) = summary(&project, "complex_wrapper");
-    assert!(does.contains(&"if *l is locked and flag is not 0: double-lock".to_owned()), "{does:?}");
-    assert!(does.contains(&"if *l is unlocked and flag is 0: double-unlock".to_owned()), "{does:?}");
+    assert!(does.contains(&"if `*l` is locked and `flag` is not 0: double-lock".to_owned()), "{does:?}");
+    assert!(does.contains(&"if `*l` is unlocked and `flag` is 0: double-unlock".to_owned()), "{does:?}");
     assert_eq!(
         model,
         "complex_wrapper(l, flag, success) {\n    when flag != 0:\n        -> any, state(l) = locked, *success:4 = != 0\n        \
@@ -62,7 +62,7 @@ fn who_leaves_a_lock_as_it_was_says_only_what_it_demands() {
     let project = Project::new(&[("a.c", WRAPPERS), ("lock.property", LOCK)]);
     let (does, _) = summary(&project, "balanced");
     assert!(!does.iter().any(|does| does.contains("leaves")), "{does:?}");
-    assert!(does.contains(&"if *l is locked: double-lock".to_owned()), "{does:?}");
+    assert!(does.contains(&"if `*l` is locked: double-lock".to_owned()), "{does:?}");
     project.run(&["check", "a.c"]).exits(1).says("a.c:10").says("lock `l` is locked twice");
 }
 

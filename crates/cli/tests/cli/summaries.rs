@@ -21,13 +21,13 @@ fn a_function_is_described_with_the_names_of_the_source() {
     let project = Project::new(&[("conn.c", CONN)]);
     let open = project.run(&["summary", "conn_open", "conn.c"]).exits(0).stdout;
     assert!(
-        open.contains("allocates *out when it returns 0; the caller must release it with free"),
+        open.contains("allocates `*out` when it returns 0; the caller must release it with `free`"),
         "{open}"
     );
     assert!(open.starts_with("conn_open ("), "{open}");
     let rename = project.run(&["summary", "conn_rename", "conn.c"]).exits(0).stdout;
-    assert!(rename.contains("releases conn->name"), "{rename}");
-    assert!(rename.contains("sets conn->name to name"), "{rename}");
+    assert!(rename.contains("releases `conn->name`"), "{rename}");
+    assert!(rename.contains("sets `conn->name` to `name`"), "{rename}");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn programs_get_the_same_as_json() {
     let json = project.run(&["summary", "--json", "conn_rename", "conn.c"]).exits(0).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["name"], "conn_rename");
-    assert!(json[0]["does"].as_array().unwrap().iter().any(|does| does == "releases conn->name"), "{json}");
+    assert!(json[0]["does"].as_array().unwrap().iter().any(|does| does == "releases `conn->name`"), "{json}");
     assert!(json[0]["model"].as_str().unwrap().starts_with("conn_rename(conn, name)"), "{json}");
 }
 
@@ -44,7 +44,7 @@ fn programs_get_the_same_as_json() {
 fn library_functions_have_models_and_others_are_not_known() {
     let project = Project::new(&[("conn.c", CONN)]);
     let malloc = project.run(&["summary", "posix_memalign"]).exits(0).stdout;
-    assert!(malloc.contains("allocates *out when it returns 0"), "{malloc}");
+    assert!(malloc.contains("allocates `*out` when it returns 0"), "{malloc}");
     let missing = project.run(&["summary", "con_open", "conn.c"]).exits(2).stderr;
     assert!(missing.contains("no function called `con_open`; did you mean `conn_open`"), "{missing}");
 }
@@ -74,18 +74,26 @@ fn behaviours_are_inferred_with_their_conditions() {
     let project = Project::new(&[("b.c", BEHAVIOURS)]);
     for (name, expected, behaviours) in [
         ("length", "borrows its arguments", ""),
-        ("make_text", "returns new memory or null; the caller must release it with free", "ReturnHeapObj"),
-        ("allocate_total", "allocates total", "MallocGlobal"),
-        ("allocate_once", "if lazy is null: allocates lazy", "MallocGlobal"),
-        ("release_total", "releases total", "FreeGlobal"),
-        ("fill", "allocates *out when it returns 0; the caller must release it with free", "MallocArg"),
+        ("make_text", "returns new memory or NULL; the caller must release it with `free`", "returns-memory"),
+        ("allocate_total", "allocates `total`", "allocates-into-global"),
+        ("allocate_once", "if `lazy` is NULL: allocates `lazy`", "allocates-into-global"),
+        ("release_total", "releases `total`", "frees-global"),
+        (
+            "fill",
+            "allocates `*out` when it returns 0; the caller must release it with `free`",
+            "allocates-into-argument",
+        ),
         // The result has nothing to do with it.
-        ("allocate_and_judge", "allocates *out; the caller must release it with free", "MallocArg"),
-        ("drop", "releases p", "FreeArg"),
-        ("keep_data_of_next", "sets kept to p->next->data", "ReturnHeapObj"),
-        ("insert_after", "sets head->next to fresh", ""),
-        ("insert_after", "sets fresh->next to head->next", ""),
-        ("also_kept", "returns an address that the caller does not own or null", ""),
+        (
+            "allocate_and_judge",
+            "allocates `*out`; the caller must release it with `free`",
+            "allocates-into-argument",
+        ),
+        ("drop", "releases `p`", "frees-argument"),
+        ("keep_data_of_next", "sets `kept` to `p->next->data`", "returns-memory"),
+        ("insert_after", "sets `head->next` to `fresh`", ""),
+        ("insert_after", "sets `fresh->next` to `head->next`", ""),
+        ("also_kept", "returns an address that the caller does not own or NULL", ""),
     ] {
         let text = project.run(&["summary", name, "b.c"]).exits(0).stdout;
         assert!(text.lines().any(|line| line.trim().starts_with(expected)), "{text}");

@@ -316,7 +316,8 @@ fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
         .find(|moved| moved.inst != left.inst && !state.formulas.guards.disjoint(moved.guard, left.other))?;
     let place = place_of(state, state.body.insts[end.inst].place);
     let by = called_by(state, end.inst)?;
-    Some(Step::new(StepKind::Release, place, format!("`{by}` ends this state")))
+    let text = state_after(state, &by, end).unwrap_or_else(|| format!("`{by}` changes its state"));
+    Some(Step::new(StepKind::Release, place, text))
 }
 
 /// The marked calls and branches on the path of a model, from one call on to the end.
@@ -458,7 +459,6 @@ pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usiz
 
 /// The calls that moved a state before, one step for each.
 pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(InstId, Step)> {
-    let property = state.context.library.properties.get(state.hidden(cell).property);
     let mut marks: Vec<(InstId, Step)> = Vec::new();
     for moved in state.journal.moves.iter().filter(|moved| moved.cell == cell && moved.inst != except) {
         if marks.iter().any(|mark| mark.0 == moved.inst) {
@@ -466,16 +466,20 @@ pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(Ins
         }
         let place = place_of(state, state.body.insts[moved.inst].place);
         let by = called_by(state, moved.inst).unwrap_or_else(|| "a function pointer".to_owned());
-        let text = match moved.to {
-            Leaf::Number(term) => match state.base_and_plus(term) {
-                (None, number) => format!("after `{by}` it is {}", property.state(number)),
-                _ => format!("`{by}` changes its state here"),
-            },
-            _ => continue,
-        };
+        let Some(text) = state_after(state, &by, moved) else { continue };
         marks.push((moved.inst, Step::new(StepKind::Note, place, text)));
     }
     marks
+}
+
+/// What a call made of the state.
+fn state_after(state: &State<'_>, by: &str, moved: &Moved) -> Option<String> {
+    let Leaf::Number(term) = moved.to else { return None };
+    let property = state.context.library.properties.get(state.hidden(moved.cell).property);
+    Some(match state.base_and_plus(term) {
+        (None, number) => format!("after `{by}` it is {}", property.state(number)),
+        _ => format!("`{by}` changes how often it is held"),
+    })
 }
 
 /// The marked calls and branches on the path of a model, from the first mark on it.

@@ -75,6 +75,7 @@ impl Teller<'_, '_> {
         let mut name = None;
         let mut acquired = false;
         let mut overwritten: Option<(usize, InstId)> = None;
+        let mut branches_before = 0;
         let mut passed: FxHashMap<InstId, usize> = FxHashMap::default();
         let mut now = 0;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
@@ -107,6 +108,7 @@ impl Teller<'_, '_> {
                     holders.remove(index);
                     if holders.is_empty() {
                         overwritten = Some((now, inst));
+                        branches_before = branches.len();
                     }
                 }
             }
@@ -116,9 +118,15 @@ impl Teller<'_, '_> {
                 branches.push(step);
             }
         }
+        let fate = self.fate(&holders, overwritten, &passed, name.is_some());
+        // What the loop does after the loss is no part of how it comes about.
+        if let (Fate::Overwritten(place), Some((_, inst))) = (&fate, overwritten)
+            && *place == place_of(self.state, self.state.body.insts[inst].place)
+        {
+            branches.truncate(branches_before);
+        }
         let skipped = branches.len().saturating_sub(TOLD_BRANCHES);
         branches.drain(..skipped);
-        let fate = self.fate(&holders, overwritten, &passed, name.is_some());
         Followed { branches, fate, name }
     }
 

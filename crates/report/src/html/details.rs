@@ -148,7 +148,7 @@ mod tests {
         let step = &story[0][0][1][2];
         assert_eq!(kinds()[step[0].as_u64().unwrap() as usize], "branch");
         assert_eq!(text(&step[1]), "takes the branch");
-        assert_eq!((&step[3], &step[4], &step[5]), (&7.into(), &9.into(), &10.into()));
+        assert_eq!((&step[3], &step[4], &step[5]), (&7.into(), &9.into(), &26.into()));
         assert_eq!(text(&step[6]), "load");
         assert_eq!((text(&step[8][0]), text(&step[8][1])), ("parse(copy, out)".to_owned(), "0".to_owned()));
         assert_eq!(text(&story[1][1]), "`free` releases it");

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
-use watertight_finding::{Confidence, Finding, Growth, Support};
+use watertight_finding::{Confidence, Finding, Growth, Support, Urgency};
 
 pub use details::{Details, details};
 pub use excerpts::{CONTEXT, Excerpt, Excerpts, Wanted};
@@ -153,7 +153,7 @@ pub struct Meta<'a> {
     kinds: Vec<&'static str>,
     confidences: Vec<&'static str>,
     supports: Vec<&'static str>,
-    growths: Vec<GrowthWords>,
+    stages: &'static [StageWords],
     rules: Vec<RuleWords<'a>>,
     sources: BTreeMap<String, usize>,
     problems: Vec<(&'static str, &'static str, String, Option<String>)>,
@@ -167,28 +167,33 @@ struct RuleWords<'a> {
     cwe: Vec<u32>,
 }
 
-/// How a page speaks of the way damage adds up.
+/// How a page speaks of when a defect shows: the heading of a group, and what is said of one finding, which may be nothing. They
+/// hold for every rule: a double free is on an ordinary path as a leak is.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct GrowthWords {
-    /// The heading of a group.
-    pub group: &'static str,
-    /// What is said of one finding; may be empty.
-    pub said: &'static str,
+struct StageWords {
+    group: &'static str,
+    said: &'static str,
 }
 
-const GROWTHS: [Growth; 4] =
-    [Growth::EachIteration, Growth::EachCall, Growth::ErrorPath, Growth::OncePerProcess];
+/// In the order in which they should be read; [`stage`] gives the index.
+const STAGES: &[StageWords] = &[
+    StageWords { group: "In every iteration of a loop", said: "again in every iteration of the loop" },
+    StageWords { group: "On ordinary paths", said: "" },
+    StageWords { group: "On error paths", said: "only on an error path" },
+    StageWords { group: "When memory runs out", said: "only when memory runs out" },
+    StageWords { group: "Once per process", said: "at most once per process" },
+    StageWords { group: "Just before the process ends", said: "the process ends soon after" },
+];
 
-/// The words for each way, in the order of urgency.
-#[must_use]
-pub fn growth_words(growth: Growth) -> GrowthWords {
-    let (group, said) = match growth {
-        Growth::EachIteration => ("Leaks in every iteration of a loop", "again in every iteration of a loop"),
-        Growth::EachCall => ("Lost on ordinary paths", ""),
-        Growth::ErrorPath => ("Leaks on an error path", "only on an error path"),
-        Growth::OncePerProcess => ("Lost once per process", "at most once per process"),
-    };
-    GrowthWords { group, said }
+fn stage(finding: &Finding) -> usize {
+    match (finding.urgency, finding.growth) {
+        (Urgency::ProcessEnding, _) => 5,
+        (_, Growth::OncePerProcess) => 4,
+        (Urgency::MemoryRunsOut, _) => 3,
+        (Urgency::ErrorHandling, _) | (_, Growth::ErrorPath) => 2,
+        (Urgency::Ordinary, Growth::EachCall) => 1,
+        (Urgency::Ordinary, Growth::EachIteration) => 0,
+    }
 }
 
 /// The words for a page. `files` are those that have a block of their own.
@@ -204,7 +209,7 @@ pub fn meta<'a>(report: &Report<'a>, files: &[&str]) -> Meta<'a> {
         supports: [Support::Unchecked, Support::SolverChecked, Support::Replayed]
             .map(support_clause)
             .to_vec(),
-        growths: GROWTHS.map(growth_words).to_vec(),
+        stages: STAGES,
         rules: report
             .rules
             .iter()
@@ -233,8 +238,9 @@ pub struct Index {
     rows: Vec<Row>,
 }
 
-/// Rule, level, confidence, support, growth, message, file, line, function, number of exits.
-type Row = (usize, &'static str, usize, u8, usize, u32, u32, u32, u32, usize);
+/// Rule, level, confidence, support, stage, message, file, line, function, number of exits, and the first step, by which a finding can
+/// be searched too: it names the function that acquires.
+type Row = (usize, &'static str, usize, u8, usize, u32, u32, u32, u32, usize, u32);
 
 /// The list of findings, in short.
 #[must_use]
@@ -252,16 +258,22 @@ pub fn index(report: &Report<'_>) -> Index {
                 finding.level.name(),
                 position(&Confidence::ALL, finding.confidence()),
                 support(finding.support),
-                GROWTHS.iter().position(|&growth| growth == finding.growth).unwrap_or(0),
+                stage(finding),
                 texts.index(&finding.message, clip),
                 files.index(&finding.place.file, name),
                 finding.place.line,
                 texts.index(&finding.place.function, clip),
                 finding.exits.len(),
+                texts.index(first_step(finding), clip),
             )
         })
         .collect();
     Index { texts: texts.into_list(), files: files.into_list(), rows }
+}
+
+/// What the path begins with.
+fn first_step(finding: &Finding) -> &str {
+    finding.exits.first().and_then(|trace| trace.steps.first()).map_or("", |step| &step.text)
 }
 
 /// The contracts of functions that some path names.

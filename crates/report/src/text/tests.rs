@@ -48,7 +48,7 @@ warning[memory-leak]: `copy` leaks on some paths
    |              -- 2: `copy` is not null
 ...
  7 |     if (!parse(copy, out))
-   |         - 3: takes the branch (parse(copy, out) = 0)
+   |         ----------------- 3: takes the branch (parse(copy, out) = 0)
  8 |         return -1;
    |         ^^^^^^ 4: `copy` was the last reference: it is lost
  9 |     if (out->size == 0)
@@ -79,7 +79,7 @@ warning[memory-leak]: `copy` leaks on some paths
    |              -- 2: `copy` is not null
 ...
  7 |     if (!parse(copy, out))
-   |         - 3: takes the branch (parse(copy, out) = 0)
+   |         ----------------- 3: takes the branch (parse(copy, out) = 0)
  8 |         return -1;
    |         ^^^^^^ 4: `copy` was the last reference: it is lost
 ...

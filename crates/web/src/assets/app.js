@@ -27,8 +27,8 @@
   const { index, fingerprints } = listed;
   const marks = new Map(Object.entries(listed.marks));
   const all = index.rows.map((row, i) => ({
-    i, rule: meta.rules[row[0]].id, level: row[1], confidence: row[2], support: row[3], growth: row[4],
-    message: index.texts[row[5]], file: index.files[row[6]], line: row[7], func: index.texts[row[8]], exits: row[9],
+    i, rule: meta.rules[row[0]].id, level: row[1], confidence: row[2], support: row[3], stage: row[4],
+    message: index.texts[row[5]], file: index.files[row[6]], line: row[7], func: index.texts[row[8]], exits: row[9], first: index.texts[row[10]],
     fingerprint: fingerprints[i],
   }));
   document.title = `${project.project} · Watertight`;
@@ -164,8 +164,8 @@
     return card;
   };
 
-  const acquires = (one) => one.behaviours.some((name) => /alloc|ReturnHeap/i.test(name));
-  const releases = (one) => one.behaviours.some((name) => /free/i.test(name));
+  const acquires = (one) => one.behaviours.some((name) => /^(allocates|returns)-/.test(name));
+  const releases = (one) => one.behaviours.some((name) => /^frees-/.test(name));
 
   /** Callers left, callees right, the function in the middle. */
   const graph = (one) => {
@@ -239,7 +239,7 @@
     const list = (texts) => el("ul", "", ...texts.map((text) => el("li", text.startsWith("# ") ? "quiet" : "", rich(text.replace(/^# /, ""), contracts))));
     for (const [when, texts] of ordered) {
       if (!when && groups.size > 1) box.append(el("p", "when", "In any case"));
-      if (when) box.append(el("p", "when", `${when[0].toUpperCase()}${when.slice(1)}`));
+      if (when) box.append(el("p", "when", rich(`${when[0].toUpperCase()}${when.slice(1)}`, contracts)));
       const [first, rest] = [texts.filter(weighty), texts.filter((text) => !weighty(text))];
       if (first.length) box.append(list(first));
       if (rest.length > 3 && first.length + rest.length > 5) box.append(el("details", "rest", el("summary", "", `${count(rest.length, "other change")}`), list(rest)));
@@ -315,9 +315,9 @@
   }, true);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target instanceof Element && event.target.matches(".fn")) event.target.click();
-    if (part !== "functions" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (part === "findings" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.matches("input, select, textarea")) { if (event.key === "Escape") event.target.blur(); return; }
-    if (event.key === "/") { event.preventDefault(); document.body.classList.remove("open"); find("function-search").focus(); }
+    if (event.key === "/" && part === "functions") { event.preventDefault(); document.body.classList.remove("open"); find("function-search").focus(); }
     if (event.key === "t") Watertight.theme.toggle();
     if (event.key === "?") find("keys").showModal();
     if (event.key === "Escape") document.body.classList.remove("open");
@@ -330,8 +330,10 @@
     part = name;
     find("room-findings").hidden = name !== "findings";
     find("room-functions").hidden = name !== "functions";
+    find("room-history").hidden = name !== "history";
     find("tab-findings").classList.toggle("on", name === "findings");
     find("tab-functions").classList.toggle("on", name === "functions");
+    find("tab-history").classList.toggle("on", name === "history");
   };
   const go = async () => {
     const [, name, ...rest] = location.hash.split("/");
@@ -342,6 +344,9 @@
     } else if (name === "functions") {
       show("functions");
       await search();
+    } else if (name === "history") {
+      show("history");
+      Watertight.history(await get("/api/history"), find("history"));
     } else {
       show("findings");
       page.fill();

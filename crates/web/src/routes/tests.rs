@@ -4,7 +4,7 @@ use watertight_finding::{
     Doubts, Finding, Level, Page, Place, Rule, RuleId, Step, StepKind, Support, Switch, Trace,
 };
 use watertight_report::SourceMap;
-use watertight_store::Store;
+use watertight_store::{Change, RunRow, Store};
 
 use super::*;
 use crate::knowledge::Call;
@@ -47,7 +47,7 @@ fn function(name: &str, place: Option<Place>, origin: Origin) -> Function {
 fn knowledge() -> Knowledge {
     let mut make = function("make", Some(Place::new("a.c", 3, 0)), Origin::Code);
     make.does = vec!["returns new memory; the caller must release it with free".to_owned()];
-    make.behaviours = vec!["ReturnHeapObj".to_owned()];
+    make.behaviours = vec!["returns-memory".to_owned()];
     let evil = function(EVIL, Some(Place::new(EVIL, 1, 0)), Origin::Code);
     Knowledge {
         version: "0.1.0".to_owned(),
@@ -107,10 +107,28 @@ fn the_page_has_its_parts_and_nothing_inline() {
     );
     assert!(!page.contains("<!-- findings") && !page.contains("<script>") && !page.contains("style="));
     assert!(!page.contains(" onclick") && !page.contains("http"));
-    for part in ["/app.js", "/viewer.js", "/findings.js", "/style.css", "/app.css"] {
+    for part in ["/app.js", "/viewer.js", "/findings.js", "/history.js", "/style.css", "/app.css"] {
         assert_eq!(ask(&site, "GET", part).status, 200, "{part}");
         assert!(page.contains(&format!("\"{part}\"")), "{part}");
     }
+}
+
+#[test]
+fn the_history_has_runs_from_old_to_new() {
+    let run = |id: i64, high: u64, appeared: u64| StoredRun {
+        id,
+        at: format!("2026-01-0{id}T00:00:00Z"),
+        confidences: [high, 1, 2],
+        change: Change { appeared, gone: 0 },
+        row: RunRow { version: "0.1.0".to_owned(), files: 3, ..RunRow::default() },
+    };
+    let known = Knowledge { runs: vec![run(2, 5, 4), run(1, 1, 1)], ..knowledge() };
+    let sources = SourceMap::from_iter([("a.c", SOURCE)]);
+    let site = Site::new(known, Box::new(sources), Box::new(InMemory::default()));
+    let history = json(&ask(&site, "GET", "/api/history"));
+    assert_eq!(history[0]["at"], "2026-01-01T00:00:00Z");
+    assert_eq!(history[1]["findings"], serde_json::json!([5, 1, 2]));
+    assert_eq!((&history[1]["new"], &history[1]["files"]), (&4.into(), &3.into()));
 }
 
 #[test]
@@ -120,7 +138,7 @@ fn a_function_is_found_and_told() {
     let names: Vec<&str> =
         found["functions"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["main", "make", "malloc"], "own functions before those of libraries");
-    let found = json(&ask(&site, "GET", "/api/functions?q=&does=ReturnHeapObj"));
+    let found = json(&ask(&site, "GET", "/api/functions?q=&does=returns-memory"));
     assert_eq!(found["total"], 1);
     let make = json(&ask(&site, "GET", "/api/function?name=make"));
     assert_eq!(make["does"][0], "returns new memory; the caller must release it with free");

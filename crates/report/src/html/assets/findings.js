@@ -15,7 +15,7 @@ Watertight.findings = (meta, all, io) => {
   // ---- The list ----
 
   const GROUPS = {
-    urgency: (one) => meta.growths[one.growth].group,
+    urgency: (one) => meta.stages[one.stage].group,
     file: (one) => one.file || "unknown file",
     rule: (one) => one.rule,
     none: () => "",
@@ -30,15 +30,16 @@ Watertight.findings = (meta, all, io) => {
     if (entry.head !== undefined) return el("div", "entry head", el("span", "name", entry.head), el("span", "quiet", entry.number.toLocaleString("en")));
     const one = all[entry.i];
     const name = one.file.split("/").pop();
-    const node = button("entry finding" + (entry.i === chosen ? " on" : ""), "", () => choose(entry.i),
+    const isChosen = entry.same.includes(chosen);
+    const node = button("entry finding" + (isChosen ? " on" : ""), "", () => choose(entry.i),
       el("span", `dot ${meta.confidences[one.confidence]}`),
       el("span", "body", el("span", "message", rich(one.message)),
         el("span", "where", `${name}${one.line ? ":" + one.line : ""}`, one.func ? el("span", "quiet", ` ${one.func}`) : null,
-          one.exits > 1 ? el("span", "quiet", ` · ${one.exits} exits`) : null, io.badge ? io.badge(one) : null)));
+          entry.same.length > 1 ? el("span", "quiet", ` · ${entry.same.length} places`) : one.exits > 1 ? el("span", "quiet", ` · ${one.exits} exits`) : null, io.badge ? io.badge(one) : null)));
     node.removeAttribute("aria-label");
     node.title = `${meta.confidences[one.confidence]} confidence · ${one.rule} · ${one.file}`;
     node.dataset.i = entry.i;
-    if (entry.i === chosen) node.setAttribute("aria-current", "true");
+    if (isChosen) node.setAttribute("aria-current", "true");
     return node;
   };
 
@@ -46,8 +47,8 @@ Watertight.findings = (meta, all, io) => {
     const text = state.text.toLowerCase();
     const kept = all.filter((one) => !(io.hides && io.hides(one)) && (!state.rules.size || state.rules.has(one.rule))
       && (!state.confidence.size || state.confidence.has(one.confidence))
-      && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text)));
-    if (state.group === "urgency") kept.sort((a, b) => a.growth - b.growth || a.confidence - b.confidence || a.i - b.i);
+      && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text) || one.first.toLowerCase().includes(text)));
+    if (state.group === "urgency") kept.sort((a, b) => a.stage - b.stage || a.confidence - b.confidence || a.i - b.i);
     const groups = new Map();
     for (const one of kept) {
       const key = GROUPS[state.group](one);
@@ -57,7 +58,13 @@ Watertight.findings = (meta, all, io) => {
     entries = [];
     for (const [head, members] of groups) {
       if (head) entries.push({ head, number: members.length });
-      for (const i of members) entries.push({ i });
+      // Findings that say the same of the same function are one row, with its places inside.
+      const rows = new Map();
+      for (const i of members) {
+        const key = `${all[i].rule}\u0000${all[i].func}\u0000${all[i].message}`;
+        if (rows.has(key)) rows.get(key).same.push(i); else rows.set(key, { i, same: [i] });
+      }
+      entries.push(...rows.values());
     }
     find("shown").textContent = kept.length === all.length ? count(all.length, "finding") : `${kept.length.toLocaleString("en")} of ${count(all.length, "finding")}`;
     find("nothing").hidden = kept.length > 0;
@@ -100,27 +107,41 @@ Watertight.findings = (meta, all, io) => {
     const facts = el("div", "facts", el("span", "tag", current.rule), ...rule.cwe.map((cwe) => el("span", "tag", `CWE-${cwe}`)),
       el("span", "fact", el("span", `dot ${meta.confidences[current.confidence]}`), `${meta.confidences[current.confidence]} confidence`),
       el("span", "fact", meta.supports[current.support]),
-      meta.growths[current.growth].said ? el("span", "fact", meta.growths[current.growth].said) : null);
+      meta.stages[current.stage].said ? el("span", "fact", meta.stages[current.stage].said) : null);
     find("facts").replaceChildren(facts);
+    find("places").replaceChildren(...placesOf(i));
     find("extra").replaceChildren(...[io.extra ? io.extra(current) : null].filter(Boolean));
     find("help").replaceChildren(rich(rule.help || ""));
     find("detail").hidden = false;
     find("empty").hidden = true;
     find("problems").hidden = true;
     list.again();
-    list.reveal(entries.findIndex((entry) => entry.i === i));
+    list.reveal(entries.findIndex((entry) => entry.same && entry.same.includes(i)));
     await viewer.show(current, exit, step);
     drawSteps();
     remember();
   };
 
+  /** The places of a row of several findings, to choose from. */
+  const placesOf = (i) => {
+    const entry = entries.find((one) => one.same && one.same.includes(i));
+    if (!entry || entry.same.length < 2) return [];
+    return entry.same.map((other) => {
+      const node = button(other === i ? "exit on" : "exit", "", () => choose(other), `${all[other].file.split("/").pop()}:${all[other].line}`);
+      node.removeAttribute("aria-label");
+      node.title = `${all[other].file}:${all[other].line}`;
+      node.setAttribute("aria-pressed", String(other === i));
+      return node;
+    });
+  };
+
   const remember = () => io.remember(chosen, viewer.exit, viewer.step);
 
   const turn = (by) => {
-    const order = entries.filter((entry) => entry.i !== undefined).map((entry) => entry.i);
-    const at = order.indexOf(chosen);
+    const order = entries.filter((entry) => entry.same);
+    const at = order.findIndex((entry) => entry.same.includes(chosen));
     const to = at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by));
-    return order.length ? choose(order[to]) : null;
+    return order.length ? choose(order[to].i) : null;
   };
 
   // ---- The bar at the top ----

@@ -9,10 +9,10 @@
   const contracts = new Map((block("contracts") || []).map((one) => [one.name, one]));
   const find = (id) => document.getElementById(id);
 
-  // A row: [rule, level, confidence, support, growth, message, file, line, function, exits].
+  // A row: [rule, level, confidence, support, stage, message, file, line, function, exits, first step].
   const all = index.rows.map((row, i) => ({
-    i, rule: meta.rules[row[0]].id, level: row[1], confidence: row[2], support: row[3], growth: row[4],
-    message: index.texts[row[5]], file: index.files[row[6]], line: row[7], func: index.texts[row[8]], exits: row[9],
+    i, rule: meta.rules[row[0]].id, level: row[1], confidence: row[2], support: row[3], stage: row[4],
+    message: index.texts[row[5]], file: index.files[row[6]], line: row[7], func: index.texts[row[8]], exits: row[9], first: index.texts[row[10]],
   }));
 
   // ---- Details and sources, read when they are needed ----

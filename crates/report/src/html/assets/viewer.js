@@ -238,7 +238,7 @@ const Watertight = (() => {
       if (!marks.length) marks.push({ ...this.finding, kind: "acquire", text: "acquired here", values: [], number: "1" });
       this.finding.exits.forEach((exit, i) => {
         const end = exit.steps.findLast((step) => step.kind === "lost") || exit.steps[exit.steps.length - 1];
-        if (i !== this.exit && end) marks.push({ ...end, kind: "other", text: `also lost here, on exit ${i + 1}`, exit: i, values: [] });
+        if (i !== this.exit && end) marks.push({ ...end, kind: "other", text: `exit ${i + 1} ends here`, exit: i, values: [] });
       });
       const { sibling } = this.finding;
       if (sibling) marks.push({ ...sibling, kind: "sibling", text: `on another path: ${sibling.text}` });
@@ -406,20 +406,36 @@ const Watertight = (() => {
       }).sort((a, b) => a.step - b.step);
       this.svg.setAttribute("width", "64");
       this.svg.setAttribute("height", String(Math.ceil(origin.height)));
-      const lines = [];
+      const ways = [];
       for (let i = 0; i + 1 < dots.length; i += 1) {
         const [a, b] = [dots[i], dots[i + 1]];
-        const down = b.y > a.y;
-        const direct = down && !dots.some((dot) => dot.y > a.y + 1 && dot.y < b.y - 1);
-        const [from, to] = direct ? [a.y + a.r, b.y - b.r - 5] : [a.y, b.y];
-        const bulge = Math.min((a.x - a.r - 5) * 1.33, 12 + Math.abs(b.y - a.y) / 24);
-        const way = direct ? `M ${a.x} ${from} L ${b.x} ${to}`
-          : `M ${a.x - a.r} ${from} C ${a.x - a.r - bulge} ${from}, ${b.x - b.r - bulge} ${to}, ${b.x - b.r - 5} ${to}`;
+        const direct = b.y > a.y && !dots.some((dot) => dot.y > a.y + 1 && dot.y < b.y - 1);
+        ways.push({ i, a, b, direct, top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y) });
+      }
+      const room = dots.length ? dots[0].x - dots[0].r - 5 : 0;
+      let around = ways.filter((way) => !way.direct);
+      let gap = Math.min(7, room / (lanes(around) + 0.5));
+      if (gap < THIN) {
+        // Too many for this margin: those to and from the step at hand are drawn.
+        around = around.filter((way) => way.i === this.step || way.i + 1 === this.step);
+        gap = Math.min(7, room / (lanes(around) + 0.5));
+      }
+      const lines = [];
+      for (const { i, a, b, direct, lane } of ways.filter((way) => way.direct || around.includes(way))) {
         const path = document.createElementNS(SVG, "path");
-        path.setAttribute("d", way);
         const head = document.createElementNS(SVG, "path");
-        const [x, y] = direct ? [b.x, to + 4] : [b.x - b.r - 1, to];
-        head.setAttribute("d", direct ? `M ${x - 3.5} ${y - 5} L ${x} ${y} L ${x + 3.5} ${y - 5} Z` : `M ${x - 5} ${y - 3.5} L ${x} ${y} L ${x - 5} ${y + 3.5} Z`);
+        if (direct) {
+          const y = b.y - b.r - 1;
+          path.setAttribute("d", `M ${a.x} ${a.y + a.r} L ${b.x} ${y - 4}`);
+          head.setAttribute("d", `M ${b.x - 3.5} ${y - 5} L ${b.x} ${y} L ${b.x + 3.5} ${y - 5} Z`);
+        } else {
+          // It leaves below the middle of a number and comes in above it, so that two ways at one number stay apart.
+          const [from, to, x] = [a.y + 4, b.y - 4, b.x - b.r];
+          const side = x - 5 - gap * (lane + 0.6);
+          const bend = Math.min(5, gap) * Math.sign(to - from);
+          path.setAttribute("d", `M ${a.x - a.r + 1} ${from} H ${side + Math.abs(bend)} Q ${side} ${from}, ${side} ${from + bend} V ${to - bend} Q ${side} ${to}, ${side + Math.abs(bend)} ${to} H ${x - 4}`);
+          head.setAttribute("d", `M ${x - 5} ${to - 3.5} L ${x} ${to} L ${x - 5} ${to + 3.5} Z`);
+        }
         const state = this.step < 0 ? "" : i + 1 === this.step ? "now" : i + 1 < this.step ? "past" : "ahead";
         path.setAttribute("class", `line ${state}`);
         head.setAttribute("class", `head ${state}`);
@@ -428,6 +444,24 @@ const Watertight = (() => {
       this.svg.replaceChildren(...lines);
     }
   }
+
+  /** Lanes that are narrower than this many pixels run into each other. */
+  const THIN = 3;
+
+  /**
+   * Gives every way that passes other numbers a lane of its own in the margin, short ways next to the numbers, so that ways
+   * neither cross nor cover each other. Returns how many lanes there are.
+   */
+  const lanes = (ways) => {
+    const taken = [];
+    for (const way of [...ways].sort((a, b) => a.bottom - a.top - (b.bottom - b.top))) {
+      let lane = taken.findIndex((others) => others.every((other) => way.bottom < other.top || way.top > other.bottom));
+      if (lane < 0) lane = taken.push([]) - 1;
+      taken[lane].push(way);
+      way.lane = lane;
+    }
+    return taken.length;
+  };
 
   // ---- The steps beside the source ----
 
