@@ -201,6 +201,9 @@ pub enum Value {
     Entry { path: Path, plus: i64 },
     /// Some bits of the entry value of a path: `(value >> low) & mask`.
     Bits { path: Path, low: u32, mask: u64 },
+    /// A number of which some bits are known, piece by piece from the lowest bit on. All pieces that are of an entry value are
+    /// of this one.
+    Word { of: Option<Path>, pieces: Vec<Piece> },
     /// An address somewhere in the object that the entry value of a path points into.
     Inside(Path),
     /// The address of a fresh object plus bytes.
@@ -210,6 +213,23 @@ pub enum Value {
     /// Any number that stands in this relation to a number.
     Such { relation: Relation, number: i64 },
     /// Anything. As an address it owns nothing new.
+    Any,
+}
+
+/// Some neighbouring bits of a word.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Piece {
+    /// How many.
+    pub bits: u32,
+    pub of: PieceOf,
+}
+
+/// What some bits of a word are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub enum PieceOf {
+    Number(u64),
+    /// Bits of the entry value, from this one on.
+    Entry(u32),
     Any,
 }
 

@@ -22,7 +22,7 @@ use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Test, Value, Way,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Piece, PieceOf, Relation, Root, Test, Value, Way,
 };
 
 /// The arguments of a call with their types.
@@ -414,6 +414,7 @@ impl State<'_> {
                 }
                 _ => self.any(ty),
             },
+            Value::Word { pieces, .. } => self.word(pieces, entry, ty),
             Value::Inside(Path { root: Root::Fresh(index), .. }) => {
                 match application.fresh.get(*index as usize) {
                     Some(&object) => Sym::one(Leaf::Address(object, Offset::Somewhere)),
@@ -483,6 +484,63 @@ impl State<'_> {
             std::cmp::Ordering::Less => terms.zext(term, width),
             std::cmp::Ordering::Equal => term,
             std::cmp::Ordering::Greater => terms.truncate(term, width),
+        }
+    }
+
+    /// A word of which some bits are known.
+    fn word(&mut self, pieces: &[Piece], entry: Option<&Leaves>, ty: Type) -> Sym {
+        let width = self.width(ty);
+        if pieces.iter().map(|piece| piece.bits).sum::<u32>() != width.bits() {
+            return self.any(ty);
+        }
+        let own = Leaf::Number(self.constant(width, 0));
+        let of_entry = pieces.iter().any(|piece| matches!(piece.of, PieceOf::Entry(_)));
+        let leaves = match entry {
+            _ if !of_entry => vec![(Guard::TRUE, own)],
+            Some(leaves) if !leaves.is_empty() => leaves.clone(),
+            _ => return self.any(ty),
+        };
+        // What is not known is the same, whatever the entry value is.
+        let unknown: Vec<TermId> = pieces.iter().map(|piece| self.unknown_bits(*piece)).collect();
+        let mut words = Vec::with_capacity(leaves.len());
+        for (guard, leaf) in leaves {
+            // Bits that are no part of an address leave it what it is.
+            if let Leaf::Address(object, _) = leaf
+                && width == self.pointer_width()
+            {
+                words.push((guard, Leaf::Address(object, Offset::Somewhere)));
+                continue;
+            }
+            let mut word: Option<TermId> = None;
+            for (piece, &unknown) in pieces.iter().zip(&unknown) {
+                let part = match piece.of {
+                    PieceOf::Entry(low) => {
+                        let mask = u64::MAX >> (64 - piece.bits.clamp(1, 64));
+                        self.bits(leaf, low, mask, self.formulas.terms.width(unknown))
+                    }
+                    _ => unknown,
+                };
+                word = Some(match word {
+                    None => part,
+                    Some(low) => self.formulas.terms.concat(part, low),
+                });
+            }
+            words.extend(word.map(|word| (guard, Leaf::Number(word))));
+        }
+        Sym::Leaves(self.tidy(words))
+    }
+
+    /// A piece of a word that is no part of an entry value.
+    fn unknown_bits(&mut self, piece: Piece) -> TermId {
+        let width = Width::new(piece.bits).unwrap_or(Width::W64);
+        match piece.of {
+            PieceOf::Number(number) => self.formulas.terms.constant(width, width.mask(number.into())),
+            PieceOf::Entry(_) => self.constant(width, 0),
+            PieceOf::Any => {
+                let number = self.unknown_number(width);
+                self.untold.insert(number);
+                number
+            }
         }
     }
 

@@ -167,6 +167,8 @@ pub struct State<'a> {
     pub members: FxHashSet<TermId>,
     /// Sizes of what was allocated, and when.
     pub sizes: Vec<(TermId, Guard)>,
+    /// What these sizes were computed from, and how large it can be.
+    pub bounds: Vec<crate::summarise::sizes::Bound>,
     /// Functions of the caller's that were called with something of the caller's.
     pub deferred: Vec<Deferred>,
     /// The call in a callee whose function, one that it was given, is being applied.
@@ -382,6 +384,7 @@ impl<'a> State<'a> {
             told_null: FxHashMap::default(),
             members: FxHashSet::default(),
             sizes: Vec::new(),
+            bounds: Vec::new(),
             deferred: Vec::new(),
             called_back: None,
             stand_in: None,

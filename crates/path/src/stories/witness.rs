@@ -290,8 +290,12 @@ fn ask_given(
     let mut question: Vec<Premise> = vec![guard.into()];
     question.extend(known);
     let terms = state.formulas.condition_terms(guard);
-    for var in cone::support(&state.formulas.terms, terms) {
-        let term = state.formulas.terms.variable_term(var);
+    let numbers: Vec<TermId> = cone::support(&state.formulas.terms, terms)
+        .into_iter()
+        .map(|var| state.formulas.terms.variable_term(var))
+        .collect();
+    question.extend(state.bounds_of(&numbers).into_iter().map(Premise::from));
+    for term in numbers {
         if let Some(&(least, most)) = state.ranges.get(&term) {
             let width = state.formulas.terms.width(term);
             let (least, most) = (state.constant(width, least), state.constant(width, most));

@@ -15,6 +15,7 @@ use crate::summarise::chains::each_node;
 use crate::summarise::condense::condense;
 use crate::summarise::conditions::Tests;
 use crate::summarise::observe::{MOST_CELLS, MOST_FRESH, Observation, Observed, only_choices};
+use crate::summarise::pieces::word_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::cone::support;
@@ -165,7 +166,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 Observation::Store { place, leaf, ty } => {
                     let known = !stored.insert(place);
                     if certain && !known {
-                        let value = self.value(*leaf, class, *ty);
+                        let value = self.stored(*leaf, class, *ty);
                         effects.push(Effect::Store { place: place.clone(), value });
                     } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
                         effects.push(Effect::Store { place: place.clone(), value });
@@ -398,6 +399,21 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
+    /// What a cell holds: as [`Writer::value`] has it, and bit by bit where that says more.
+    fn stored(&mut self, leaf: Leaf, class: Guard, ty: Type) -> Value {
+        match self.value(leaf, class, ty) {
+            value @ (Value::Number(_) | Value::Entry { .. } | Value::Bits { .. }) => value,
+            // Tags in the low bits leave an address what it is.
+            Value::Inside(path) if !matches!(path.steps.last(), Some(Step::Number { .. })) => {
+                Value::Inside(path)
+            }
+            value => match leaf {
+                Leaf::Number(term) => word_of(self.state, &[term]).unwrap_or(value),
+                _ => value,
+            },
+        }
+    }
+
     /// That someone who was shown a fresh object may have kept it: the caller has to know, for it gets the object all the same.
     fn perhaps_kept(&mut self, index: usize, class: Guard) -> Option<Effect> {
         let object = self.objects[index];
@@ -513,7 +529,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Leaf::Address(held, Offset::Somewhere) if held == object => {
                             Value::Inside(base.clone())
                         }
-                        _ => self.value(leaf, class, ty),
+                        _ => self.stored(leaf, class, ty),
                     };
                     match value {
                         Value::Any => self.keep_entry(leaf, effects),
