@@ -3,6 +3,7 @@
 //! In: a program and the models. Out: variables that nobody changes, functions whose address somebody takes, the types of
 //! parameters, and the numbers that a function compares with, which are good guesses for what it may be given.
 
+use crate::limits::{CHOICE_DEPTH, TRIED_NUMBERS};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use watertight_ir::callgraph::CallGraph;
@@ -11,11 +12,6 @@ use watertight_ir::{
     Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
 use watertight_summary::model::Models;
-
-/// Choices between constants that are looked through.
-const DEEPEST_CHOICE: u32 = 4;
-/// The most numbers remembered of one function.
-const MOST_NUMBERS: usize = 64;
 
 /// What runs need to know.
 pub struct Known<'p> {
@@ -118,7 +114,7 @@ impl<'p> Known<'p> {
         for site in sites {
             let body = self.program.functions[site.caller].body.as_ref()?;
             let Op::Call(call) = &body.insts[site.inst].op else { return None };
-            constants(body, *call.args.get(index)?, DEEPEST_CHOICE, &mut passed)?;
+            constants(body, *call.args.get(index)?, CHOICE_DEPTH, &mut passed)?;
         }
         passed.sort_unstable();
         passed.dedup();
@@ -176,7 +172,7 @@ fn numbers_of(body: &Body) -> Vec<u64> {
     let mut add = |number: Option<u64>| {
         if let Some(number) = number
             && number > 1
-            && numbers.len() < MOST_NUMBERS
+            && numbers.len() < TRIED_NUMBERS
             && !numbers.contains(&number)
         {
             numbers.push(number);

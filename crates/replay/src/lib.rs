@@ -26,6 +26,7 @@ mod fill;
 mod follow;
 mod judge;
 mod known;
+pub mod limits;
 mod search;
 mod steer;
 mod types;

@@ -230,7 +230,10 @@ pub enum PieceOf {
     Number(u64),
     /// Bits of the entry value, from this one on.
     Entry(u32),
+    /// They may be anything.
     Any,
+    /// The function has decided them, and the summary does not tell how.
+    Untold,
 }
 
 /// What became of something the caller can reach.

@@ -472,7 +472,7 @@ pub(crate) fn pieces(of: &str, pieces: &[Piece]) -> String {
             PieceOf::Number(number) => words.push(format!("{bits} = {number:#x}")),
             PieceOf::Entry(from) if from == low => words.push(format!("{bits} of {of}")),
             PieceOf::Entry(from) => words.push(format!("{bits} = {of} >> {from}")),
-            PieceOf::Any => {}
+            PieceOf::Any | PieceOf::Untold => {}
         }
     }
     format!("a word with {}", words.join(", "))

@@ -5,15 +5,19 @@
 //! do not come back.
 
 use crate::calls::callbacks::{POINTER, is_by_pointer};
-use crate::calls::endings::Ending;
 use crate::calls::pointers::Reached;
-use crate::calls::released::{Facts, Sure};
+use crate::calls::released::Sure;
 use crate::calls::resolve::Prepared;
 use crate::calls::unknown::Clobbered;
-use crate::evaluate::memory::{Object, ObjectId, Origin, Site};
-use crate::evaluate::state::{Detail, Event, EventKind, How, State, Step as Spent};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::turns::context::Known;
+use crate::context::Known;
+use crate::context::uses::Facts;
+use crate::facts::endings::Ending;
+use crate::machine::journal::{Event, EventKind, How};
+use crate::machine::memory::{Object, ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
+use crate::machine::state::{Detail, State, Step as Spent};
+use crate::machine::tags::ROOM_BITS;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use watertight_finding::Doubt;
@@ -407,7 +411,9 @@ impl State<'_> {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut bits = Vec::with_capacity(leaves.len());
                     for &(guard, leaf) in leaves {
-                        bits.push((guard, Leaf::Number(self.bits(leaf, *low, *mask, width))));
+                        let of_it = Leaf::Number(self.bits(leaf, *low, *mask, width));
+                        let whole = mask.count_ones() + *low >= 32;
+                        bits.push((guard, self.descriptor(leaf, *low, whole).unwrap_or(of_it)));
                     }
                     let bits = Sym::Leaves(self.tidy(bits));
                     if ty == Type::BOOL { Sym::Truth(self.truth(&bits)) } else { bits }
@@ -456,7 +462,7 @@ impl State<'_> {
                     _ => self.unknown_number(width),
                 };
                 if (*relation, *number) == (Relation::NotEqual, 0) {
-                    self.nonzero.insert(term);
+                    self.unknowns.note(term, Provenance::Nonzero);
                 }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
@@ -487,6 +493,13 @@ impl State<'_> {
         }
     }
 
+    /// The resource that a number still is when a few bits below it are taken away again.
+    fn descriptor(&self, leaf: Leaf, low: u32, whole: bool) -> Option<Leaf> {
+        let Leaf::Address(object, Offset::Somewhere) = leaf else { return None };
+        let is_it = whole && (1..=ROOM_BITS).contains(&low) && self.objects[object].is_number;
+        is_it.then_some(leaf)
+    }
+
     /// A word of which some bits are known.
     fn word(&mut self, pieces: &[Piece], entry: Option<&Leaves>, ty: Type) -> Sym {
         let width = self.width(ty);
@@ -509,6 +522,12 @@ impl State<'_> {
                 && width == self.pointer_width()
             {
                 words.push((guard, Leaf::Address(object, Offset::Somewhere)));
+                continue;
+            }
+            if let [Piece { bits, of: PieceOf::Entry(low) }, ..] = pieces
+                && let Some(leaf) = self.descriptor(leaf, *low, bits + low >= 32)
+            {
+                words.push((guard, leaf));
                 continue;
             }
             let mut word: Option<TermId> = None;
@@ -536,9 +555,10 @@ impl State<'_> {
         match piece.of {
             PieceOf::Number(number) => self.formulas.terms.constant(width, width.mask(number.into())),
             PieceOf::Entry(_) => self.constant(width, 0),
-            PieceOf::Any => {
+            PieceOf::Any => self.unknown_number(width),
+            PieceOf::Untold => {
                 let number = self.unknown_number(width);
-                self.untold.insert(number);
+                self.unknowns.note(number, Provenance::Untold);
                 number
             }
         }
@@ -564,7 +584,7 @@ impl State<'_> {
             if let Value::Fresh { index, .. } = part
                 && let Some(&object) = application.fresh.get(*index as usize)
             {
-                self.companions.extend(unknown.iter().map(|&term| (object, term)));
+                self.journal.companions.extend(unknown.iter().map(|&term| (object, term)));
             }
         }
         Sym::Parts(result)
@@ -819,7 +839,7 @@ impl State<'_> {
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
-        self.events.push(Event { node: self.node, inst, guard, object, kind });
+        self.journal.events.push(Event { node: self.node, inst, guard, object, kind });
     }
 
     pub fn assume(&mut self, function: &str) {

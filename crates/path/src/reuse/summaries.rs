@@ -222,6 +222,7 @@ impl Writer<'_> {
                         PieceOf::Number(number) => (0, number),
                         PieceOf::Entry(low) => (1, u64::from(low)),
                         PieceOf::Any => (2, 0),
+                        PieceOf::Untold => (3, 0),
                     };
                     self.words.byte(kind);
                     self.words.number(number);
@@ -408,6 +409,7 @@ fn piece(reader: &mut Reader<'_>) -> Option<Piece> {
         (0, number) => PieceOf::Number(number),
         (1, low) => PieceOf::Entry(u32::try_from(low).ok()?),
         (2, _) => PieceOf::Any,
+        (3, _) => PieceOf::Untold,
         _ => return None,
     };
     Some(Piece { bits, of })
