@@ -252,6 +252,10 @@ watertight_logic::limits! {
         MOST_RANGES: usize = 12, 1..=1_000, "callers know more ranges";
         /// Operations that may lie between a size and its factors.
         FACTOR_DEPTH: u32 = 4, 1..=64, "larger expressions are recognised as sizes";
+        /// Numbers that are known to be small because the size of an allocation was computed from them.
+        MOST_BOUNDS: usize = 64, 0..=100_000, "no path rests on a size that wraps around, in functions that allocate more";
+        /// Operations that may lie between a bit of a word and what it is.
+        PIECE_DEPTH: u32 = 24, 1..=1_000, "bits that more operations have put together are told";
         /// Operations that may lie between the bits and the entry value.
         BIT_DEPTH: u32 = 8, 1..=64, "tests of flags behind more operations are told";
         /// How far from a parameter or global a tested value may lie in a summary in brief.

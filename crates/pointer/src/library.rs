@@ -163,7 +163,9 @@ impl Builder<'_, '_> {
             }
             // Tags in the low bits leave an address what it is.
             Value::Bits { path, low: 0, .. } => self.model_path(call, path),
-            Value::Any | Value::Number(_) | Value::Such { .. } | Value::Bits { .. } => None,
+            Value::Any | Value::Number(_) | Value::Such { .. } | Value::Bits { .. } | Value::Word { .. } => {
+                None
+            }
         }
     }
 

@@ -475,7 +475,12 @@ impl World<'_> {
                 let name = self.fresh(applied, *index);
                 Some(self.exprs.offset(name, *plus))
             }
-            Value::Bits { .. } | Value::Inside(_) | Value::Parts(_) | Value::Such { .. } | Value::Any => None,
+            Value::Bits { .. }
+            | Value::Word { .. }
+            | Value::Inside(_)
+            | Value::Parts(_)
+            | Value::Such { .. }
+            | Value::Any => None,
         }
     }
 

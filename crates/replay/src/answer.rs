@@ -13,7 +13,8 @@ use crate::types;
 use watertight_interpret::{Access, Address, Hands, HeapId, ObjectKind, Outside, Reply, TrapKind};
 use watertight_ir::{FuncId, Type};
 use watertight_summary::{
-    Effect, Got, KeepReason, Kind, Outcome, Path, Relation, Root, Step, Summary, Test, Value, Way, When,
+    Effect, Got, KeepReason, Kind, Outcome, Path, PieceOf, Relation, Root, Step, Summary, Test, Value, Way,
+    When,
 };
 
 /// Functions that the small library does exactly as the real one, and in which nothing is left to choose.
@@ -396,6 +397,21 @@ impl Around<'_> {
                 self.entry(hands, call, path).unwrap_or(0).wrapping_add(*plus as u64)
             }
             Value::Bits { path, low, mask } => self.entry(hands, call, path).unwrap_or(0) >> low & mask,
+            Value::Word { of, pieces } => {
+                let entry = of.as_ref().and_then(|path| self.entry(hands, call, path)).unwrap_or(0);
+                let (mut word, mut at) = (0u64, 0u32);
+                for piece in pieces {
+                    let bits = match piece.of {
+                        PieceOf::Number(number) => number,
+                        PieceOf::Entry(low) => entry.checked_shr(low).unwrap_or(0),
+                        PieceOf::Any | PieceOf::Untold => self.number(hands, 8, 0),
+                    };
+                    let mask = u64::MAX.checked_shr(64 - piece.bits.clamp(1, 64)).unwrap_or(0);
+                    word |= (bits & mask).checked_shl(at).unwrap_or(0);
+                    at += piece.bits;
+                }
+                word
+            }
             Value::Inside(path) => self.entry(hands, call, path).unwrap_or(0),
             Value::Fresh { index, plus } => {
                 call.fresh.get(*index as usize).copied().unwrap_or(0).wrapping_add(*plus as u64)

@@ -201,6 +201,9 @@ pub enum Value {
     Entry { path: Path, plus: i64 },
     /// Some bits of the entry value of a path: `(value >> low) & mask`.
     Bits { path: Path, low: u32, mask: u64 },
+    /// A number of which some bits are known, piece by piece from the lowest bit on. All pieces that are of an entry value are
+    /// of this one.
+    Word { of: Option<Path>, pieces: Vec<Piece> },
     /// An address somewhere in the object that the entry value of a path points into.
     Inside(Path),
     /// The address of a fresh object plus bytes.
@@ -211,6 +214,26 @@ pub enum Value {
     Such { relation: Relation, number: i64 },
     /// Anything. As an address it owns nothing new.
     Any,
+}
+
+/// Some neighbouring bits of a word.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Piece {
+    /// How many.
+    pub bits: u32,
+    pub of: PieceOf,
+}
+
+/// What some bits of a word are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub enum PieceOf {
+    Number(u64),
+    /// Bits of the entry value, from this one on.
+    Entry(u32),
+    /// They may be anything.
+    Any,
+    /// The function has decided them, and the summary does not tell how.
+    Untold,
 }
 
 /// What became of something the caller can reach.

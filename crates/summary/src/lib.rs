@@ -22,8 +22,8 @@ pub mod witness;
 pub mod words;
 
 pub use effect::{
-    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value,
-    Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Piece, PieceOf, Relation, Span,
+    Summary, Test, Value, Way, When,
 };
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};

@@ -10,7 +10,7 @@
 //!                    returns 0 or a positive number
 //! ```
 
-use crate::effect::{Effect, KeepReason, Outcome, Relation, Summary, Test, Value, Way, When};
+use crate::effect::{Effect, KeepReason, Outcome, Piece, PieceOf, Relation, Summary, Test, Value, Way, When};
 use crate::kind::{KindId, Kinds};
 use crate::model::returns_address;
 use crate::path::{Path, Root, Step};
@@ -250,6 +250,10 @@ impl Teller<'_> {
             Value::Bits { path, low, mask } => {
                 in_code(&format!("{} >> {low} & {mask:#x}", self.place(path, outcome)))
             }
+            Value::Word { of, pieces: all } => {
+                let of = of.as_ref().map(|path| self.place(path, outcome)).unwrap_or_default();
+                in_code(&pieces(&of, all))
+            }
             Value::Inside(path) => format!("an address inside {}", self.named(path, outcome)),
             Value::Fresh { index, .. } => match outcome.fresh.get(*index as usize) {
                 Some(fresh) => self.a_new(fresh.kind),
@@ -472,4 +476,21 @@ fn such(relation: Relation, number: i64) -> String {
         (Relation::UnsignedGreater, _) => format!("a number greater than {number} unsigned"),
         (Relation::UnsignedGreaterEqual, _) => format!("a number of at least {number} unsigned"),
     }
+}
+/// The pieces of a word, from its lowest bit on: "bits 0 to 15 of `flags`, bits 16 to 31 = 0x1".
+pub(crate) fn pieces(of: &str, pieces: &[Piece]) -> String {
+    let mut at = 0;
+    let mut words = Vec::new();
+    for piece in pieces {
+        let (low, high) = (at, at + piece.bits.max(1) - 1);
+        at += piece.bits;
+        let bits = if low == high { format!("bit {low}") } else { format!("bits {low} to {high}") };
+        match piece.of {
+            PieceOf::Number(number) => words.push(format!("{bits} = {number:#x}")),
+            PieceOf::Entry(from) if from == low => words.push(format!("{bits} of {of}")),
+            PieceOf::Entry(from) => words.push(format!("{bits} = {of} >> {from}")),
+            PieceOf::Any | PieceOf::Untold => {}
+        }
+    }
+    format!("a word with {}", words.join(", "))
 }

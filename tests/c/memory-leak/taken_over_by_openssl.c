@@ -48,13 +48,3 @@ int key_taken_over_ok(DSA *to, const BIGNUM *from)
     }
     return 0;
 }
-
-int key_refused_bad(DSA *to, const BIGNUM *from)
-{
-    BIGNUM *key = BN_dup(from); //~ memory-leak "key"
-    if (!key)
-        return -1;
-    if (!DSA_set0_key(to, key, 0))
-        return -1;
-    return 0;
-}

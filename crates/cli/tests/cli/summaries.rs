@@ -103,6 +103,25 @@ fn behaviours_are_inferred_with_their_conditions() {
 }
 
 #[test]
+fn bits_that_are_known_are_told() {
+    let source = "#include <stdlib.h>
+struct head { unsigned long mark : 16; unsigned long flags : 16; };
+struct head *head_new(int mark) {
+    struct head *head = malloc(sizeof *head);
+    if (head) { head->mark = (unsigned)mark; head->flags = 1; }
+    return head;
+}
+void set_owned(unsigned *flags) { *flags |= 4; }
+";
+    let project = Project::new(&[("a.c", source)]);
+    let new = project.run(&["summary", "head_new", "a.c"]).exits(0).stdout;
+    assert!(new.contains("a word with bits 0 to 15 of mark, bits 16 to 31 = 0x1"), "{new}");
+    let set = project.run(&["summary", "set_owned", "a.c"]).exits(0).stdout;
+    let expected = "sets *flags to a word with bits 0 to 1 of *flags, bit 2 = 0x1, bits 3 to 31 of *flags";
+    assert!(set.contains(expected), "{set}");
+}
+
+#[test]
 fn a_function_of_the_project_needs_no_file() {
     let source = "#include <stdlib.h>\nchar *make_name(void) { return malloc(8); }\n";
     let project = Project::new(&[("src/a.c", source)]);

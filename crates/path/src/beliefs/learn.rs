@@ -41,6 +41,9 @@ struct Evidence {
     partners: Vec<(Source, u32, FuncId, InstId)>,
     /// Calls after which it is neither released nor handed on.
     open: usize,
+    /// Calls after which it is not released here, but somebody has it who may: it is returned, stored, or given to a
+    /// function of the program.
+    taken: usize,
     /// Results that go with it, where there are others.
     success: Option<(Relation, i64)>,
 }
@@ -284,6 +287,7 @@ impl<'p> Learner<'p> {
         let (id, flow) = &self.flows[index];
         let Fate { given, returned, kept } = flow.fate(values);
         let mut settled = returned || kept;
+        let mut taken = settled;
         for (call_inst, argument) in given {
             let Op::Call(call) = &flow.body.insts[call_inst].op else { continue };
             if call_inst == inst {
@@ -300,9 +304,14 @@ impl<'p> Learner<'p> {
             {
                 evidence.partners.push((partner.clone(), argument, *id, call_inst));
                 settled = true;
+            } else if direct_callee(flow.body, call)
+                .is_some_and(|callee| self.program.functions[callee].body.is_some())
+            {
+                taken = true;
             }
         }
         evidence.open += usize::from(!settled);
+        evidence.taken += usize::from(taken);
     }
 
     /// Whether a call of something out of sight looks like the release of what another gave.
@@ -478,8 +487,17 @@ impl<'p> Learner<'p> {
         }
         // What the members of a table of operations are called says little: `xOpen` opens, `xDelete` removes a file.
         let is_function = |source: &Source| matches!(source, Source::Function(_));
-        let mut others = all.iter().filter(|other| is_function(source) && is_function(other));
-        let partner = others.find(|other| names::pair(name, other.name(self.program)))?;
+        // Nor do names say anything of a result that most callers only look at, where it may come out of what they passed.
+        let takes_address = match source {
+            Source::Function(id) => {
+                self.program.functions[*id].params.iter().any(|param| param.ty == Type::Ptr)
+            }
+            _ => true,
+        };
+        let looked_at = takes_address && evidence.open > evidence.taken;
+        let mut others = all.iter().filter(|other| is_function(source) && !looked_at && is_function(other));
+        let partner =
+            others.find(|other| names::is_maker(name) && names::pair(name, other.name(self.program)))?;
         let (function, inst, argument) = self.first_call(partner)?;
         let releaser = partner.name(self.program);
         let text = format!("`{releaser}` releases what `{name}` gives, as their names say");

@@ -82,6 +82,12 @@ pub(super) fn pair(maker: &str, releaser: &str) -> bool {
     matches!((made, released), (Some(made), Some(released)) if made == released && !made.is_empty())
 }
 
+/// Whether a name alone says that something is made. `x_get(x, which)` looks something up as often as it makes something, and
+/// `x_ref` gives what it was given: they need somebody who releases what they give.
+pub(super) fn is_maker(name: &str) -> bool {
+    !words(name).iter().any(|word| matches!(&**word, "get" | "ref"))
+}
+
 /// Whether a name says that something ends, and speaks of a thing that the name of its maker speaks of.
 pub(super) fn ends_what(maker: &str, releaser: &str) -> bool {
     let Some(released) = thing(releaser, &RELEASES).or_else(|| thing(releaser, &ENDS)) else { return false };
@@ -123,6 +129,7 @@ mod tests {
             pair("list_new", "list_free") && pair("alloc_page", "free_page") && pair("BN_dup", "BN_free")
         );
         assert!(!pair("list_new", "page_free") && !pair("get", "free"));
+        assert!(is_maker("list_new") && !is_maker("chain_get") && !is_maker("event_elem_get_name"));
         assert!(ends_what("session_start", "session_finish") && !ends_what("lookup", "db_delete"));
     }
 

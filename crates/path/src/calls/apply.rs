@@ -16,6 +16,7 @@ use crate::machine::journal::{Event, EventKind, How};
 use crate::machine::memory::{Object, ObjectId, Origin, Site};
 use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, State, Step as Spent};
+use crate::machine::tags::ROOM_BITS;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -25,7 +26,7 @@ use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::{
-    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Test, Value, Way,
+    Completeness, Effect, Fresh, KeepReason, Outcome, Path, Piece, PieceOf, Relation, Root, Test, Value, Way,
 };
 
 /// The arguments of a call with their types.
@@ -410,13 +411,16 @@ impl State<'_> {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut bits = Vec::with_capacity(leaves.len());
                     for &(guard, leaf) in leaves {
-                        bits.push((guard, Leaf::Number(self.bits(leaf, *low, *mask, width))));
+                        let of_it = Leaf::Number(self.bits(leaf, *low, *mask, width));
+                        let whole = mask.count_ones() + *low >= 32;
+                        bits.push((guard, self.descriptor(leaf, *low, whole).unwrap_or(of_it)));
                     }
                     let bits = Sym::Leaves(self.tidy(bits));
                     if ty == Type::BOOL { Sym::Truth(self.truth(&bits)) } else { bits }
                 }
                 _ => self.any(ty),
             },
+            Value::Word { pieces, .. } => self.word(pieces, entry, ty),
             Value::Inside(Path { root: Root::Fresh(index), .. }) => {
                 match application.fresh.get(*index as usize) {
                     Some(&object) => Sym::one(Leaf::Address(object, Offset::Somewhere)),
@@ -486,6 +490,77 @@ impl State<'_> {
             std::cmp::Ordering::Less => terms.zext(term, width),
             std::cmp::Ordering::Equal => term,
             std::cmp::Ordering::Greater => terms.truncate(term, width),
+        }
+    }
+
+    /// The resource that a number still is when a few bits below it are taken away again.
+    fn descriptor(&self, leaf: Leaf, low: u32, whole: bool) -> Option<Leaf> {
+        let Leaf::Address(object, Offset::Somewhere) = leaf else { return None };
+        let is_it = whole && (1..=ROOM_BITS).contains(&low) && self.objects[object].is_number;
+        is_it.then_some(leaf)
+    }
+
+    /// A word of which some bits are known.
+    fn word(&mut self, pieces: &[Piece], entry: Option<&Leaves>, ty: Type) -> Sym {
+        let width = self.width(ty);
+        if pieces.iter().map(|piece| piece.bits).sum::<u32>() != width.bits() {
+            return self.any(ty);
+        }
+        let own = Leaf::Number(self.constant(width, 0));
+        let of_entry = pieces.iter().any(|piece| matches!(piece.of, PieceOf::Entry(_)));
+        let leaves = match entry {
+            _ if !of_entry => vec![(Guard::TRUE, own)],
+            Some(leaves) if !leaves.is_empty() => leaves.clone(),
+            _ => return self.any(ty),
+        };
+        // What is not known is the same, whatever the entry value is.
+        let unknown: Vec<TermId> = pieces.iter().map(|piece| self.unknown_bits(*piece)).collect();
+        let mut words = Vec::with_capacity(leaves.len());
+        for (guard, leaf) in leaves {
+            // Bits that are no part of an address leave it what it is.
+            if let Leaf::Address(object, _) = leaf
+                && width == self.pointer_width()
+            {
+                words.push((guard, Leaf::Address(object, Offset::Somewhere)));
+                continue;
+            }
+            if let [Piece { bits, of: PieceOf::Entry(low) }, ..] = pieces
+                && let Some(leaf) = self.descriptor(leaf, *low, bits + low >= 32)
+            {
+                words.push((guard, leaf));
+                continue;
+            }
+            let mut word: Option<TermId> = None;
+            for (piece, &unknown) in pieces.iter().zip(&unknown) {
+                let part = match piece.of {
+                    PieceOf::Entry(low) => {
+                        let mask = u64::MAX >> (64 - piece.bits.clamp(1, 64));
+                        self.bits(leaf, low, mask, self.formulas.terms.width(unknown))
+                    }
+                    _ => unknown,
+                };
+                word = Some(match word {
+                    None => part,
+                    Some(low) => self.formulas.terms.concat(part, low),
+                });
+            }
+            words.extend(word.map(|word| (guard, Leaf::Number(word))));
+        }
+        Sym::Leaves(self.tidy(words))
+    }
+
+    /// A piece of a word that is no part of an entry value.
+    fn unknown_bits(&mut self, piece: Piece) -> TermId {
+        let width = Width::new(piece.bits).unwrap_or(Width::W64);
+        match piece.of {
+            PieceOf::Number(number) => self.formulas.terms.constant(width, width.mask(number.into())),
+            PieceOf::Entry(_) => self.constant(width, 0),
+            PieceOf::Any => self.unknown_number(width),
+            PieceOf::Untold => {
+                let number = self.unknown_number(width);
+                self.unknowns.note(number, Provenance::Untold);
+                number
+            }
         }
     }
 

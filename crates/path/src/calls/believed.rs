@@ -25,9 +25,13 @@ impl State<'_> {
         for &argument in &belief.releases {
             let Some((sym, ty)) = args.get(argument as usize) else { continue };
             for (when, leaf) in self.leaves(sym, self.width(*ty)) {
-                if matches!(leaf, Leaf::Address(object, _) if self.objects[object].is_fresh()) {
-                    let when = self.and(self.here, when);
-                    self.release(leaf, when, inst);
+                let when = self.and(self.here, when);
+                match leaf {
+                    Leaf::Address(object, _) if self.objects[object].is_fresh() => {
+                        self.release(leaf, when, inst);
+                    }
+                    // Whose it is, is the caller's to know: it answers for nothing that was given up here.
+                    _ => self.keep_leaves(&vec![(when, leaf)], self.here),
                 }
             }
         }

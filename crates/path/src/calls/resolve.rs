@@ -290,7 +290,10 @@ fn entry_path(value: &Value) -> Option<&Path> {
     match value {
         // What the call acquires was not there before it.
         Value::Inside(Path { root: Root::Fresh(_), .. }) => None,
-        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => Some(path),
+        Value::Entry { path, .. }
+        | Value::Inside(path)
+        | Value::Bits { path, .. }
+        | Value::Word { of: Some(path), .. } => Some(path),
         _ => None,
     }
 }

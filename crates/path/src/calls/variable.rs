@@ -250,7 +250,10 @@ fn call_gives_address(body: &Body, result: Option<ValueId>) -> bool {
 fn spares(summary: &Summary, index: usize) -> bool {
     let of_it = |path: &Path| path.root == Root::Param(index as u32);
     let value_of_it = |value: &Value| match value {
-        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => of_it(path),
+        Value::Entry { path, .. }
+        | Value::Inside(path)
+        | Value::Bits { path, .. }
+        | Value::Word { of: Some(path), .. } => of_it(path),
         _ => false,
     };
     summary.outcomes.iter().flat_map(|outcome| &outcome.effects).all(|effect| match effect {
@@ -266,7 +269,10 @@ fn spares(summary: &Summary, index: usize) -> bool {
 fn gives_back(summary: &Summary, index: usize) -> bool {
     let of_it = |path: &Path| path.root == Root::Param(index as u32);
     summary.outcomes.iter().any(|outcome| match &outcome.result {
-        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => of_it(path),
+        Value::Entry { path, .. }
+        | Value::Inside(path)
+        | Value::Bits { path, .. }
+        | Value::Word { of: Some(path), .. } => of_it(path),
         Value::Parts(_) => true,
         _ => false,
     })

@@ -99,7 +99,7 @@ fn class(value: &Value) -> Class<'_> {
         Value::Such { relation: Relation::GreaterEqual, number: 0 } => Class::NotNegative,
         Value::Entry { path, .. } | Value::Inside(path) => Class::Of(path),
         Value::Fresh { .. } | Value::Parts(_) => Class::Whole(value),
-        Value::Such { .. } | Value::Bits { .. } | Value::Any => Class::Other,
+        Value::Such { .. } | Value::Bits { .. } | Value::Word { .. } | Value::Any => Class::Other,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::plan::unroll::NodeId;
 use watertight_finding::Doubt;
 use watertight_ir::{Endian, Id, Type};
 use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 use watertight_summary::Path;
 
@@ -150,7 +151,7 @@ impl State<'_> {
         Some(leaves)
     }
 
-    /// A number put together from neighbouring cells that cover it exactly.
+    /// A number put together from cells that hold parts of it. What lies between them is as it was.
     fn joined_cells(
         &mut self,
         object: ObjectId,
@@ -159,7 +160,7 @@ impl State<'_> {
         bytes: u64,
         ty: Type,
     ) -> Option<Leaves> {
-        if cells.len() < 2
+        if cells.is_empty()
             || ty == Type::Ptr
             || bytes > 16
             || self.context.program.target.endian == Endian::Big
@@ -173,25 +174,40 @@ impl State<'_> {
         let mut at = offset;
         let mut whole = None;
         for cell in parts {
-            if cell.offset != at {
+            let last = cell.offset.checked_add_unsigned(cell.bytes)?;
+            // Bytes of a wider number than that, or of one that begins before it, are not cut out.
+            if cell.offset < at || last > end {
                 return None;
             }
-            at = at.checked_add_unsigned(cell.bytes)?;
-            // The last one may reach further, and the whole then be wider than any number.
-            if at > end {
-                return None;
+            if at < cell.offset {
+                let between = self.between(object, at, cell.offset.abs_diff(at))?;
+                whole = Some(self.above(whole, between));
             }
             let width = Width::new(u32::try_from(cell.bytes).ok()? * 8)?;
             let term = self.merged(&cell.leaves, width);
-            whole = Some(match whole {
-                None => term,
-                Some(low) => self.formulas.terms.concat(term, low),
-            });
+            whole = Some(self.above(whole, term));
+            at = last;
         }
-        if at != end {
-            return None;
+        if at < end {
+            let between = self.between(object, at, end.abs_diff(at))?;
+            whole = Some(self.above(whole, between));
         }
         Some(vec![(Guard::TRUE, Leaf::Number(whole?))])
+    }
+
+    /// A number with this one in its lower bits.
+    fn above(&mut self, low: Option<TermId>, term: TermId) -> TermId {
+        match low {
+            None => term,
+            Some(low) => self.formulas.terms.concat(term, low),
+        }
+    }
+
+    /// The bytes between two cells, which nothing has written by itself.
+    fn between(&mut self, object: ObjectId, offset: i64, bytes: u64) -> Option<TermId> {
+        let bits = u32::try_from(bytes).ok()? * 8;
+        let leaves = self.first_read(object, offset, bytes, Type::Int(bits));
+        Some(self.merged(&leaves, Width::new(bits)?))
     }
 
     /// What a cell holds before anything here writes it by itself.
@@ -541,8 +557,15 @@ impl State<'_> {
             self.add_cell(object, offset, bytes, leaves);
             return;
         }
+        let before = match self.part_of_cell(object, &overlapping, offset, bytes) {
+            None if !guard.is_true() => self.joined_cells(object, &overlapping, offset, bytes, ty),
+            part => part,
+        };
+        // A word of which a part is written keeps its other bytes.
+        let kept = self.other_bytes(object, &overlapping, offset, bytes);
         // The old cells go; addresses in them that may survive on other paths stay held.
         let mut survivors = Vec::new();
+        let overlapping = self.objects[object].overlapping(offset, bytes);
         for &index in overlapping.iter().rev() {
             let cell = self.objects[object].cells.remove(index);
             self.note_overwritten(&cell.leaves, guard);
@@ -557,13 +580,45 @@ impl State<'_> {
             }
         }
         self.objects[object].scattered.extend(survivors);
-        let leaves = if guard.is_true() {
-            Vec::new()
-        } else {
-            let width = self.width(ty);
-            vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
+        let leaves = match before {
+            _ if guard.is_true() => Vec::new(),
+            Some(leaves) => leaves,
+            None => {
+                let width = self.width(ty);
+                vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
+            }
         };
         self.add_cell(object, offset, bytes, leaves);
+        for (offset, bytes, leaves) in kept {
+            self.add_cell(object, offset, bytes, leaves);
+        }
+    }
+
+    /// The bytes of numbers that reach into a range and lie outside of it, as cells of their own.
+    fn other_bytes(
+        &mut self,
+        object: ObjectId,
+        overlapping: &[usize],
+        offset: i64,
+        bytes: u64,
+    ) -> Vec<(i64, u64, Leaves)> {
+        let end = offset.saturating_add_unsigned(bytes);
+        let mut kept = Vec::new();
+        for &index in overlapping {
+            let cell = &self.objects[object].cells[index];
+            let last = cell.offset.saturating_add_unsigned(cell.bytes);
+            let rest = [(cell.offset, offset), (end, last)];
+            if cell.leaves.iter().any(|entry| !matches!(entry.1, Leaf::Number(_))) {
+                continue;
+            }
+            for (from, to) in rest.into_iter().filter(|(from, to)| from < to) {
+                let bytes = to.abs_diff(from);
+                if let Some(leaves) = self.part_of_cell(object, &[index], from, bytes) {
+                    kept.push((from, bytes, leaves));
+                }
+            }
+        }
+        kept
     }
 
     /// A write at an unknown offset: what was there may still be there.

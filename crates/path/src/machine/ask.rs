@@ -6,6 +6,7 @@ use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
 use watertight_logic::solver::Solver;
+use watertight_logic::term::TermId;
 
 /// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
 pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
@@ -45,8 +46,12 @@ pub(crate) fn ask_given(
     let mut question: Vec<Premise> = vec![guard.into()];
     question.extend(known);
     let terms = state.formulas.condition_terms(guard);
-    for var in cone::support(&state.formulas.terms, terms) {
-        let term = state.formulas.terms.variable_term(var);
+    let numbers: Vec<TermId> = cone::support(&state.formulas.terms, terms)
+        .into_iter()
+        .map(|var| state.formulas.terms.variable_term(var))
+        .collect();
+    question.extend(state.bounds_of(&numbers).into_iter().map(Premise::from));
+    for term in numbers {
         if let Some(&(least, most)) = state.ranges.get(&term) {
             let width = state.formulas.terms.width(term);
             let (least, most) = (state.constant(width, least), state.constant(width, most));

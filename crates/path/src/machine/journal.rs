@@ -42,6 +42,8 @@ pub struct Journal {
     pub failures: Vec<(ObjectId, Guard)>,
     /// Sizes of what was allocated, and when.
     pub sizes: Vec<(TermId, Guard)>,
+    /// What these sizes were computed from, and how large it can be.
+    pub bounds: Vec<Bound>,
     /// Functions of the caller's that were called with something of the caller's.
     pub deferred: Vec<Deferred>,
     /// Changes of states.
@@ -54,6 +56,14 @@ pub struct Journal {
     pub(crate) left_behind: Vec<Left>,
     /// What code out of sight was given that is believed to give it back.
     pub lent: FxHashSet<ObjectId>,
+}
+
+/// A number that is at most so large on some paths.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Bound {
+    pub number: TermId,
+    pub most: u128,
+    pub guard: Guard,
 }
 
 /// An edge that is not followed because its loop has had its iterations.

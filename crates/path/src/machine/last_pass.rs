@@ -28,6 +28,24 @@ pub struct LastPass {
     before: NodeId,
 }
 
+/// How far iterations count in a number of this width. Nobody has so much time or memory that a number of 32 bits or more
+/// wraps around by steps, and the iteration at hand still moves it a little (ASSUME-55).
+fn counted_to(width: Width) -> i128 {
+    let bits = width.bits();
+    if bits < 32 { 1 << (bits - 1) } else { 1 << (bits - 2) }
+}
+
+/// Where a number can be that has got between two others, and has gone on up or down since.
+fn counted_range(least: i128, most: i128, up: bool, width: Width) -> (i128, i128) {
+    let end = counted_to(width);
+    match up {
+        true if least < end => (least, end - 1),
+        true => (least, (1i128 << (width.bits() - 1)) - 1),
+        false if most > -end => (-end, most),
+        false => (-(1i128 << (width.bits() - 1)), most),
+    }
+}
+
 impl State<'_> {
     /// The iteration that stands for a later one and starts at the node at hand, if one does.
     pub fn last_pass(&self) -> Option<LastPass> {
@@ -78,8 +96,8 @@ impl State<'_> {
         self.unknowns.note(later, Provenance::Counter);
         // A range decides comparisons at once; where it is not known, the path has a condition.
         if let Some(now) = self.formulas.terms.const_value(now) {
-            let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
-            self.ranges.insert(later, if up { (now, end - 1) } else { (-end, now) });
+            let now = width.signed(now);
+            self.ranges.insert(later, counted_range(now, now, up, width));
             return later;
         }
         let ahead = self.ahead(now, later, up);
@@ -96,7 +114,7 @@ impl State<'_> {
         }
         let step = self.formulas.terms.sub(now, before);
         let step = width.signed(self.formulas.terms.const_value(step)?);
-        let half = 1i128 << (width.bits() - 2);
+        let half = counted_to(width) / 2;
         if step == 0 || step.abs() > half >> 4 {
             return None;
         }
@@ -107,8 +125,8 @@ impl State<'_> {
         match self.formulas.terms.const_value(now) {
             // A range decides comparisons at once; where it is not known, the path has a condition.
             Some(now) => {
-                let (now, end) = (width.signed(now), 1i128 << (width.bits() - 1));
-                self.ranges.insert(later, if step > 0 { (now, end - 1) } else { (-end, now) });
+                let now = width.signed(now);
+                self.ranges.insert(later, counted_range(now, now, step > 0, width));
             }
             None => {
                 let ahead = self.ahead(now, later, step > 0);
@@ -277,8 +295,7 @@ impl State<'_> {
         self.unknowns.note(later, Provenance::Counter);
         match self.range(now) {
             Some((least, most)) => {
-                let end = 1i128 << (width.bits() - 1);
-                self.ranges.insert(later, if up { (least, end - 1) } else { (-end, most) });
+                self.ranges.insert(later, counted_range(least, most, up, width));
             }
             None => {
                 let ahead = self.ahead(now, later, up);
@@ -305,7 +322,7 @@ impl State<'_> {
         let later = self.later_number(width);
         let now = self.formulas.terms.const_value(term).map_or(0, |count| width.signed(count));
         self.unknowns.note(later, Provenance::Counter);
-        self.ranges.insert(later, (now, (1i128 << (width.bits() - 1)) - 1));
+        self.ranges.insert(later, counted_range(now, now, true, width));
         later
     }
 

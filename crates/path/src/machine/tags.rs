@@ -1,16 +1,24 @@
-//! Addresses that carry something else in their low bits.
+//! Addresses and descriptors that carry something else in their low bits.
 
 use crate::limits::BIT_DEPTH;
 use crate::machine::state::State;
 use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_logic::width::Width;
 
 /// The low bits of an address that may be used for something else (ASSUME-33); not a limit, but what alignment leaves.
 const LOW_BITS: u128 = 7;
 
-/// The entry value that a number is when a few low bits, which are no part of an address, are left out.
+/// How far a number that is a resource is shifted to make room for something else (ASSUME-33); not a limit, but what a flag or two need.
+pub(crate) const ROOM_BITS: u32 = 3;
+
+/// The entry value that a number is when a few low bits, which are no part of an address, are left out; or, of an `int`,
+/// when they are shifted away: a descriptor that was passed with a flag below it, `(fd << 1) | append`.
 pub(crate) fn untagged(state: &State<'_>, term: TermId) -> Option<TermId> {
     let terms = &state.formulas.terms;
     let width = terms.width(term);
+    if width == Width::W32 {
+        return unshifted(state, term);
+    }
     if width != state.pointer_width() {
         return None;
     }
@@ -28,6 +36,25 @@ pub(crate) fn untagged(state: &State<'_>, term: TermId) -> Option<TermId> {
             Term::Binary(BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add, a, b) if small(a) => b,
             Term::Binary(BinaryOp::Concat, a, b) if small(b) => a,
             Term::Extract { of, high, low } if low <= 3 && high + 1 == terms.width(of).bits() => of,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The entry value that a number is all of but for a few low bits.
+fn unshifted(state: &State<'_>, term: TermId) -> Option<TermId> {
+    let terms = &state.formulas.terms;
+    let few = |by: TermId| terms.const_value(by).is_some_and(|by| by <= u128::from(ROOM_BITS));
+    let mut term = term;
+    for _ in 0..BIT_DEPTH {
+        if state.input_path(term).is_some() {
+            return (terms.width(term) == Width::W32).then_some(term);
+        }
+        term = match terms.view(term) {
+            Term::Extend(_, inner) => inner,
+            Term::Binary(BinaryOp::AShr | BinaryOp::LShr, of, by) if few(by) => of,
+            Term::Extract { of, high, low } if low <= ROOM_BITS && high + 1 == terms.width(of).bits() => of,
             _ => return None,
         };
     }

@@ -192,7 +192,10 @@ fn is_there(outcome: &Outcome, cell: &Path) -> bool {
 fn is_known_to_others(outcome: &Outcome, cell: &Path) -> bool {
     let leads = |path: &Path| path.root == cell.root && cell.steps.starts_with(&path.steps);
     let is_it = |value: &Value| match value {
-        Value::Entry { path, .. } | Value::Inside(path) | Value::Bits { path, .. } => path == cell,
+        Value::Entry { path, .. }
+        | Value::Inside(path)
+        | Value::Bits { path, .. }
+        | Value::Word { of: Some(path), .. } => path == cell,
         Value::Parts(_) | Value::Any => true,
         _ => false,
     };

@@ -7,5 +7,6 @@ pub mod conditions;
 pub mod infer;
 pub mod observe;
 pub mod outcome;
+pub mod pieces;
 pub mod ranges;
 pub mod sizes;

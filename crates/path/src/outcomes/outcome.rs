@@ -11,12 +11,14 @@ use crate::limits::{LONGEST_TRAIL, MOST_CELLS, MOST_FRESH, NUMBER_DEPTH, SUM_DEP
 use crate::machine::memory::{Cell, ObjectId, Origin, Site};
 use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
+use crate::machine::tags::untagged;
 use crate::machine::value::{Leaf, Offset};
 use crate::outcomes::bits::{Bits, bits_of};
 use crate::outcomes::chains::each_node;
 use crate::outcomes::condense::condense;
 use crate::outcomes::conditions::Tests;
 use crate::outcomes::observe::{Observation, Observed, only_choices};
+use crate::outcomes::pieces::word_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::cone::support;
@@ -24,7 +26,7 @@ use watertight_logic::guard::Guard;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::property::Property;
 use watertight_summary::{
-    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, Relation, Root, Step, Value, Way,
+    CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, PieceOf, Relation, Root, Step, Value, Way,
 };
 
 /// Writes one outcome.
@@ -162,7 +164,15 @@ impl<'s, 'a> Writer<'s, 'a> {
                 Observation::Store { place, leaf, ty } => {
                     let known = !stored.insert(place);
                     if certain && !known {
-                        let value = self.value(*leaf, class, *ty);
+                        let value = match self.stored(*leaf, class, *ty) {
+                            // What is not known of a cell that was there before may be anything.
+                            Value::Word { pieces, .. }
+                                if pieces.iter().any(|piece| piece.of == PieceOf::Untold) =>
+                            {
+                                Value::Any
+                            }
+                            value => value,
+                        };
                         effects.push(Effect::Store { place: place.clone(), value });
                     } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
                         effects.push(Effect::Store { place: place.clone(), value });
@@ -397,6 +407,22 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
+    /// What a cell holds: as [`Writer::value`] has it, and bit by bit where that says more.
+    fn stored(&mut self, leaf: Leaf, class: Guard, ty: Type) -> Value {
+        let value = self.value(leaf, class, ty);
+        let rest = match &value {
+            Value::Any => PieceOf::Untold,
+            Value::Such { relation: Relation::NotEqual | Relation::Greater, number: 0 } => PieceOf::Any,
+            // Tags in the low bits leave an address what it is.
+            Value::Inside(path) if matches!(path.steps.last(), Some(Step::Number { .. })) => PieceOf::Any,
+            _ => return value,
+        };
+        match leaf {
+            Leaf::Number(term) => word_of(self.state, term, rest).unwrap_or(value),
+            _ => value,
+        }
+    }
+
     /// That someone who was shown a fresh object may have kept it: the caller has to know, for it gets the object all the same.
     fn perhaps_kept(&mut self, index: usize, class: Guard) -> Option<Effect> {
         let object = self.objects[index];
@@ -512,11 +538,16 @@ impl<'s, 'a> Writer<'s, 'a> {
                         Leaf::Address(held, Offset::Somewhere) if held == object => {
                             Value::Inside(base.clone())
                         }
-                        _ => self.value(leaf, class, ty),
+                        _ => self.stored(leaf, class, ty),
                     };
                     match value {
                         Value::Any => self.keep_entry(leaf, effects),
-                        value => effects.push(Effect::Store { place: base.then(step), value }),
+                        value => {
+                            if matches!(value, Value::Word { .. }) {
+                                self.keep_entry(leaf, effects);
+                            }
+                            effects.push(Effect::Store { place: base.then(step), value });
+                        }
                     }
                 }
             }
@@ -590,6 +621,8 @@ impl<'s, 'a> Writer<'s, 'a> {
             self.given_numbers(one, deep - 1, found);
             self.given_numbers(other, deep - 1, found);
         } else if terms.width(term).bits() >= 32
+            && let Some(term) =
+                self.state.input_path(term).map(|_| term).or_else(|| untagged(self.state, term))
             && let Some(path) = self.state.input_path(term)
             && matches!(path.root, Root::Param(_))
             && path.steps.is_empty()

@@ -7,8 +7,8 @@ use crate::reuse::words::{Reader, Words};
 use watertight_ir::{FuncId, GlobalId};
 use watertight_summary::property::PropertyId;
 use watertight_summary::{
-    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Relation, Root, Span,
-    Step, Summary, Test, Value, Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Piece, PieceOf, Relation,
+    Root, Span, Step, Summary, Test, Value, Way, When,
 };
 
 /// How the writer numbers what the summary names. Nothing means that it cannot be told.
@@ -212,6 +212,22 @@ impl Writer<'_> {
                 self.words.signed(*number);
             }
             Value::Any => self.words.byte(7),
+            Value::Word { of, pieces } => {
+                self.words.byte(8 + u8::from(of.is_some()));
+                of.as_ref().map_or(Some(()), |path| self.path(path))?;
+                self.words.count(pieces.len());
+                for piece in pieces {
+                    self.words.number(u64::from(piece.bits));
+                    let (kind, number) = match piece.of {
+                        PieceOf::Number(number) => (0, number),
+                        PieceOf::Entry(low) => (1, u64::from(low)),
+                        PieceOf::Any => (2, 0),
+                        PieceOf::Untold => (3, 0),
+                    };
+                    self.words.byte(kind);
+                    self.words.number(number);
+                }
+            }
         }
         Some(())
     }
@@ -379,8 +395,24 @@ fn value(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Value> {
         5 => Value::Parts(reader.list(|reader| value(reader, find))?),
         6 => Value::Such { relation: relation(reader)?, number: reader.signed()? },
         7 => Value::Any,
+        kind @ (8 | 9) => {
+            let of = if kind == 9 { Some(path(reader, find)?) } else { None };
+            Value::Word { of, pieces: reader.list(piece)? }
+        }
         _ => return None,
     })
+}
+
+fn piece(reader: &mut Reader<'_>) -> Option<Piece> {
+    let bits = reader.small()?;
+    let of = match (reader.byte()?, reader.number()?) {
+        (0, number) => PieceOf::Number(number),
+        (1, low) => PieceOf::Entry(u32::try_from(low).ok()?),
+        (2, _) => PieceOf::Any,
+        (3, _) => PieceOf::Untold,
+        _ => return None,
+    };
+    Some(Piece { bits, of })
 }
 
 fn span(reader: &mut Reader<'_>) -> Option<Span> {

@@ -286,6 +286,10 @@ impl<'a> Writer<'a> {
             Value::Inside(path) => format!("inside {}", self.path(path)),
             // Only inferred summaries say this, too.
             Value::Bits { path, low, mask } => format!("{} >> {low} & {mask:#x}", self.path(path)),
+            Value::Word { of, pieces } => {
+                let of = of.as_ref().map(|path| self.path(path)).unwrap_or_default();
+                crate::words::pieces(&of, pieces)
+            }
             Value::Fresh { index, plus } => match self.numbers.get(*index as usize) {
                 Some(None) => self.fresh(*index, *plus, outcome),
                 Some(Some(number)) => format!("new{number}{}", offset(*plus)),
