@@ -2,21 +2,23 @@
 //!
 //! In: the outcomes that a model gives a call. Out: whether one of them is a failure, and whether it is one for want of
 //! memory. A call fails that could acquire something and does not, or that gives NULL, a negative number, or something
-//! else than the 0 by which others say that all is well.
+//! else than the 0 by which others say that all is well. What makes a new resource around one that its caller has opened
+//! already (a stream around a descriptor) asks nothing of the outside, so it fails for want of memory.
 
 use crate::answer::{gives, plain_name, signed};
 use crate::known::Known;
 use crate::search::Needs;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{FuncId, Op, Type};
-use watertight_summary::{Kinds, Outcome, Relation, Value, Way, Witness};
+use watertight_summary::{Effect, Kinds, Outcome, Relation, Root, Value, Way, Witness};
 
 /// What fails if a call comes to this outcome and not to another of those it can come to.
 pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
     let acquired = all.iter().flat_map(|other| &other.fresh);
     let mut memory = acquired.map(|fresh| kinds.get(fresh.kind).memory).peekable();
     if outcome.fresh.is_empty() && memory.peek().is_some() {
-        return if memory.all(|memory| memory) { Needs::Memory } else { Needs::Call };
+        let around = all.iter().any(|other| wraps(other));
+        return if around || memory.all(|memory| memory) { Needs::Memory } else { Needs::Call };
     }
     let well = |value: &Value| matches!(value, Value::Number(0));
     let failed = match outcome.result {
@@ -29,6 +31,17 @@ pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Ty
         _ => false,
     };
     if failed && all.len() > 1 { Needs::Call } else { Needs::Nothing }
+}
+
+/// Whether an outcome puts an argument into what it acquires.
+fn wraps(outcome: &Outcome) -> bool {
+    outcome.effects.iter().any(|effect| match effect {
+        Effect::Store { place, value: Value::Entry { path, .. } } => {
+            matches!(place.root, Root::Fresh(_))
+                && matches!((path.root, &path.steps[..]), (Root::Param(_), []))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a result says that something went wrong.
