@@ -39,6 +39,8 @@ const MOST_WORDS: usize = 2000;
 
 /// A hash over the sources of everything that decides about results.
 const ENGINE: &str = env!("WATERTIGHT_ENGINE");
+/// The same, without what is done with the results of functions afterwards.
+const FUNCTIONS: &str = env!("WATERTIGHT_FUNCTIONS");
 
 /// What a run came to, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
@@ -108,7 +110,7 @@ impl Keeper {
         directory: &Path,
     ) -> Option<Recorded> {
         self.key = run_key(inputs, options, directory);
-        // The record of a run has no words about functions, nor who calls whom; they are made from the program.
+        // The record of a run has no words about functions or runs, nor who calls whom; they are made from the program.
         if options.describe != Describe::Nothing || options.changes.is_some() {
             return None;
         }
@@ -120,7 +122,7 @@ impl Keeper {
     /// A memory for the functions of this run.
     pub(crate) fn recollection(&self, options: &Options) -> Recollection<'_> {
         let PathOptions { limits, steps, rounds, .. } = PathOptions::default();
-        let base = format!("{ENGINE} {:?} {limits:?} {steps} {rounds}", at_exit(options));
+        let base = format!("{FUNCTIONS} {:?} {limits:?} {steps} {rounds}", at_exit(options));
         Recollection::new(self, base.into_bytes())
     }
 

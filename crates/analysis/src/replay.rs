@@ -11,7 +11,7 @@ use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urge
 use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
-use watertight_replay::{Known, Needs, Session, Verdict, Why};
+use watertight_replay::{How, Known, Needs, Session, Verdict, Why};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
@@ -50,6 +50,12 @@ pub struct Replay {
     pub verdict: &'static str,
     /// More about it.
     pub detail: String,
+    /// What has to go wrong for it.
+    pub urgency: Urgency,
+    /// What may make it untrue, by name.
+    pub doubts: Vec<&'static str>,
+    /// How sure we are afterwards.
+    pub after: Confidence,
 }
 
 impl Replays {
@@ -95,10 +101,11 @@ pub(crate) fn replay(
                     let verdict = protect(|| session.replay(function, witness));
                     runs += std::mem::take(&mut session.runs);
                     steps += std::mem::take(&mut session.steps);
+                    let led = session.led.take();
                     if verdict.is_err() {
                         session = Session::new(&known);
                     }
-                    verdict
+                    (verdict, led)
                 })
                 .collect();
             (verdicts, runs, steps, begin.elapsed().unwrap_or_default())
@@ -116,7 +123,7 @@ pub(crate) fn replay(
     let mut gone: Vec<(usize, usize)> = Vec::new();
     let retelling = Retelling { program, summaries };
     let mut ends = Ends::new(program, models, summaries);
-    for ((report, index, function), verdict) in questions.into_iter().zip(verdicts) {
+    for ((report, index, function), (verdict, led)) in questions.into_iter().zip(verdicts) {
         let told = &mut reports[report].1.told[index];
         let told_needs =
             told.witness.as_ref().map_or(Needs::Nothing, |witness| known.fails(function, witness));
@@ -129,14 +136,20 @@ pub(crate) fn replay(
                 continue;
             }
         };
-        let end = story.steps.last().map_or(0, |step| step.place.line);
-        let (word, detail) = words(program, function, &verdict);
+        let last = story.steps.last().map_or(0, |step| step.place.line);
+        let (word, mut detail) = words(program, function, &verdict);
+        if let (Verdict::Diverged(_), Some(led)) = (&verdict, &led) {
+            detail += &end(program, led);
+        }
         replays.list.push(Replay {
             function: program.functions[function].name.to_string(),
-            lines: (story.acquired.line, end),
+            lines: (story.acquired.line, last),
             confidence: story.confidence(),
             verdict: word,
             detail,
+            urgency: story.urgency,
+            doubts: Vec::new(),
+            after: story.confidence(),
         });
         match verdict {
             Verdict::Replayed(run) => {
@@ -170,6 +183,11 @@ pub(crate) fn replay(
                 }
             }
         }
+        if let Some(last) = replays.list.last_mut() {
+            last.urgency = story.urgency;
+            last.after = story.confidence();
+            last.doubts = story.doubts.iter().map(Doubt::name).collect();
+        }
     }
     let mut refuted = Vec::new();
     for (report, index) in gone.into_iter().rev() {
@@ -194,6 +212,24 @@ fn urgency(needs: Needs, story: &Story) -> Urgency {
 /// Whether something gets lost, which the end of a process makes good.
 fn is_loss(story: &Story) -> bool {
     matches!(story.ending, Ending::Lost | Ending::ReplacementFailed(..))
+}
+
+/// How the run ended that was led along the path, if it did not come to the end of the function.
+fn end(program: &Program, led: &How) -> String {
+    match led {
+        How::Returned(_) => String::new(),
+        How::Exited => ", the process ends".to_owned(),
+        How::JumpedOut => ", control jumps out".to_owned(),
+        How::StepLimit => ", it takes too long".to_owned(),
+        How::Trapped(kind, calls) => {
+            let place = calls.last().and_then(|&(function, inst)| {
+                let place = program.functions[function].body.as_ref()?.insts[inst].place?;
+                let line = program.source_place(function, place)?.outermost().1;
+                Some(format!(" at {}:{line}", program.functions[function].name))
+            });
+            format!(", the run fails{}: {kind:?}", place.unwrap_or_default())
+        }
+    }
 }
 
 /// A verdict in words.

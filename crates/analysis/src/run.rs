@@ -106,6 +106,8 @@ pub enum Describe {
     Nothing,
     /// Every function that was read, and every library function that it calls.
     Functions,
+    /// What came of every run.
+    Replays,
 }
 
 impl Default for Options {

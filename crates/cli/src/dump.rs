@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use watertight_analysis::{
-    Ask, DumpForm, FlowStage, Form, Goal, PathStage, Request, Run, ask, counts, dump_flow, dump_path,
-    pointing_to_json,
+    Ask, Describe, DumpForm, FlowStage, Form, Goal, PathStage, Request, Run, ask, counts, dump_flow,
+    dump_path, pointing_to_json,
 };
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
@@ -52,8 +52,10 @@ pub(crate) fn dump_as(
         Stage::Replay => Goal::Check,
         _ => Goal::Load,
     };
-    if stage == Stage::IrMemory {
-        options.form = Form::Memory;
+    match stage {
+        Stage::IrMemory => options.form = Form::Memory,
+        Stage::Replay => options.describe = Describe::Replays,
+        _ => {}
     }
     let mut run = settings.run(request, goal, options)?;
     let text = match stage {
@@ -81,8 +83,9 @@ fn replays(run: &Run) -> String {
         let (from, to) = replay.lines;
         let words = [replay.verdict, replay.confidence.name(), &replay.function, &replay.detail];
         let [verdict, confidence, function, detail] = words;
-        let line = format!("{verdict} {confidence} {function}:{from}-{to} {detail}");
-        let _ = writeln!(text, "{}", line.trim_end());
+        let _ = write!(text, "{verdict} {confidence} {function}:{from}-{to} {detail}");
+        let doubts = replay.doubts.join(", ");
+        let _ = writeln!(text, " [{}, {}: {doubts}]", replay.urgency.name(), replay.after.name());
     }
     text
 }

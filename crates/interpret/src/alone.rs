@@ -87,6 +87,11 @@ impl<'p> Alone<'p> {
         self.machine.exact = false;
     }
 
+    /// Whether the next runs tell what is compared.
+    pub fn watch(&mut self, watch: bool) {
+        self.machine.counters.watch = watch;
+    }
+
     /// After how many steps the next runs stop, wherever they are then.
     pub fn stop_after(&mut self, steps: u64) {
         self.machine.counters.max_steps = steps;

@@ -39,7 +39,14 @@ pub(crate) struct Counters {
     pub(crate) max_steps: u64,
     /// Some result is only close to what the target computes.
     pub(crate) inexact: bool,
+    /// Whether comparisons are written down; only when tracing.
+    pub(crate) watch: bool,
+    /// What was compared since somebody looked: words of both sides, and cases of switches.
+    pub(crate) compared: Vec<(u64, u64)>,
 }
+
+/// The most cases of a switch that are told.
+const MOST_CASES: usize = 32;
 
 /// Runs from `pc` on. On a fault, `pc` is the position of the faulting code.
 pub(crate) fn execute<const TRACE: bool, const STEP: bool>(
@@ -87,6 +94,13 @@ pub(crate) fn execute<const TRACE: bool, const STEP: bool>(
             }
             continue;
         }};
+    }
+    macro_rules! compared {
+        ($a:expr, $b:expr) => {
+            if TRACE && counters.watch {
+                counters.compared.push((r!($a), r!($b)));
+            }
+        };
     }
     macro_rules! signed {
         ($slot:expr, $unused:expr) => {
@@ -148,14 +162,28 @@ pub(crate) fn execute<const TRACE: bool, const STEP: bool>(
                 let bytes = signed!(index, index_unused).wrapping_mul(i64::from(scale));
                 r!(dst) = r!(base).wrapping_add(bytes as u64) & (u64::MAX >> unused);
             }
-            Code::Eq { dst, a, b } => r!(dst) = u64::from(r!(a) == r!(b)),
-            Code::Ne { dst, a, b } => r!(dst) = u64::from(r!(a) != r!(b)),
-            Code::Ult { dst, a, b } => r!(dst) = u64::from(r!(a) < r!(b)),
-            Code::Ule { dst, a, b } => r!(dst) = u64::from(r!(a) <= r!(b)),
+            Code::Eq { dst, a, b } => {
+                compared!(a, b);
+                r!(dst) = u64::from(r!(a) == r!(b));
+            }
+            Code::Ne { dst, a, b } => {
+                compared!(a, b);
+                r!(dst) = u64::from(r!(a) != r!(b));
+            }
+            Code::Ult { dst, a, b } => {
+                compared!(a, b);
+                r!(dst) = u64::from(r!(a) < r!(b));
+            }
+            Code::Ule { dst, a, b } => {
+                compared!(a, b);
+                r!(dst) = u64::from(r!(a) <= r!(b));
+            }
             Code::Slt { dst, a, b, unused } => {
+                compared!(a, b);
                 r!(dst) = u64::from(((r!(a) << unused) as i64) < ((r!(b) << unused) as i64));
             }
             Code::Sle { dst, a, b, unused } => {
+                compared!(a, b);
                 r!(dst) = u64::from(((r!(a) << unused) as i64) <= ((r!(b) << unused) as i64));
             }
             Code::Float64 { op, dst, a, b } => {
@@ -205,6 +233,10 @@ pub(crate) fn execute<const TRACE: bool, const STEP: bool>(
             Code::Switch { value, table } => {
                 let switch = &dense.switches[table as usize];
                 let low = r!(value);
+                if TRACE && counters.watch {
+                    let cases = switch.cases.iter().take(MOST_CASES);
+                    counters.compared.extend(cases.map(|&(case, _)| (low, case as u64)));
+                }
                 let edge = if let Some((least, table)) = &switch.table {
                     table.get(low.wrapping_sub(*least) as usize).copied().or(switch.default)
                 } else {

@@ -142,7 +142,7 @@ impl<'p> Machine<'p> {
         Ok(Machine {
             program,
             memory,
-            counters: Counters { steps: 0, max_steps: options.max_steps, inexact: false },
+            counters: Counters { max_steps: options.max_steps, ..Counters::default() },
             library,
             va: VaLayout::new(target),
             wide_varargs: None,
@@ -354,7 +354,9 @@ impl<'p> Machine<'p> {
                     match self.images.resolve(function) {
                         Resolved::Body(function) => {
                             self.settle_by_value(site, base)?;
-                            self.tell_called(site, base);
+                            if self.tell_called(function, site, base) {
+                                continue;
+                            }
                             if self.recorder.is_some() || self.world.is_some() {
                                 self.record_call(self.site(), function);
                             }

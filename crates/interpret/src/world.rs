@@ -22,10 +22,21 @@ pub trait World {
     fn call(&mut self, hands: &mut Hands<'_, '_>, call: &Outside<'_>) -> Reply;
     /// Nobody has decided what these bytes hold; `ty` is what they are read as, where that is known. False: nobody will.
     fn decide(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: u64, ty: Option<Type>) -> bool;
-    /// Control enters a block; the outermost call has depth 0.
-    fn enter(&mut self, _depth: usize, _function: FuncId, _block: BlockId) {}
-    /// The call at this depth calls a function that has a body; arguments are told by their first words.
-    fn called(&mut self, _hands: &mut Hands<'_, '_>, _depth: usize, _inst: Option<InstId>, _args: &[u64]) {}
+    /// Control enters a block; the outermost call has depth 0. What was compared since the last block is told if
+    /// [`crate::Alone::watch`] asks for it.
+    fn enter(&mut self, _depth: usize, _function: FuncId, _block: BlockId, _compared: &[(u64, u64)]) {}
+    /// The call at this depth calls this function, which has a body; arguments are told by their first words. If this gives a
+    /// word, the call is not made, and gives that.
+    fn called(
+        &mut self,
+        _hands: &mut Hands<'_, '_>,
+        _depth: usize,
+        _function: FuncId,
+        _inst: Option<InstId>,
+        _args: &[u64],
+    ) -> Option<u64> {
+        None
+    }
     /// What it called there gives it this word.
     fn returned(&mut self, _depth: usize, _inst: Option<InstId>, _word: u64) {}
 }
@@ -68,10 +79,10 @@ impl<'p> Hands<'_, 'p> {
         self.0.program
     }
 
-    /// A new object of the caller's, wholly undecided: its number and its address. Absent where addresses do not have
-    /// 64 bits.
-    pub fn give(&mut self) -> Option<(u32, Address)> {
-        self.0.memory.push_given().map(|(number, address)| (number, Address(address)))
+    /// A new object of the caller's of so many bytes or more, wholly undecided: its number and its address. Absent where
+    /// addresses do not have 64 bits.
+    pub fn give(&mut self, bytes: u64) -> Option<(u32, Address)> {
+        self.0.memory.push_given(bytes).map(|(number, address)| (number, Address(address)))
     }
 
     /// The object of the caller's that an address lies in, and the offset.
@@ -158,6 +169,13 @@ impl<'p> Hands<'_, 'p> {
         blocks.into_iter().map(|block| HeapId(block as u32)).collect()
     }
 
+    /// The live blocks, and which of these numbers, that globals and the caller hold.
+    pub fn held_outside(&self, numbers: &[u32]) -> (Vec<HeapId>, Vec<bool>) {
+        let reached = self.0.memory.outliving(numbers);
+        let blocks = (0..reached.blocks.len()).filter(|&block| reached.blocks[block]);
+        (blocks.map(|block| HeapId(block as u32)).collect(), reached.numbers)
+    }
+
     /// The function whose address this is.
     pub fn function_at(&self, address: Address) -> Option<FuncId> {
         match self.0.memory.object_at(address.0)? {
@@ -169,6 +187,11 @@ impl<'p> Hands<'_, 'p> {
     /// Whether a function is a part of the compiler, which the small library does.
     pub fn is_intrinsic(&self, function: FuncId) -> bool {
         crate::libc::find_intrinsic(&self.0.program.functions[function].name).is_some()
+    }
+
+    /// Whether the small library does a function by its arguments and memory alone: nothing of it is left to choose.
+    pub fn is_computed(&self, name: &str) -> bool {
+        crate::libc::is_computed(name)
     }
 
     pub fn function_address(&self, function: FuncId) -> Address {

@@ -43,7 +43,7 @@ bb0:
     let test = function(&program, "test");
     let mut alone = Alone::new(&program, 1_000).expect("it can be run");
     for number in [3, 3, 40, 3] {
-        let object = alone.prepare(|hands| hands.give().expect("there is room")).1;
+        let object = alone.prepare(|hands| hands.give(8).expect("there is room")).1;
         let ended = alone.run(test, &[object.0], Rc::new(RefCell::new(Same(number))));
         assert_eq!(ended.how, How::Returned(vec![3 * number + 1]), "variable, cell and result are {number}");
     }
@@ -77,7 +77,7 @@ bb0:
     let program = program(text);
     let mut alone = Alone::new(&program, 1_000).expect("it can be run");
     for _ in 0..2 {
-        let object = alone.prepare(|hands| hands.give().expect("there is room")).1;
+        let object = alone.prepare(|hands| hands.give(8).expect("there is room")).1;
         let ended = alone.run(function(&program, "test"), &[object.0], Rc::new(RefCell::new(Library)));
         assert_eq!(alone.reach(&ended, &[]).blocks, [true, true, true, false]);
         assert!(alone.blocks().all(|(_, released, origin)| !released && origin.len() == 1));

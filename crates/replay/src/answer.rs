@@ -17,100 +17,6 @@ use watertight_summary::{
     When,
 };
 
-/// Functions that the small library does exactly as the real one, and in which nothing is left to choose.
-const EXACT: &[&str] = &[
-    "memcpy",
-    "memmove",
-    "mempcpy",
-    "memset",
-    "bzero",
-    "memcmp",
-    "bcmp",
-    "memchr",
-    "memrchr",
-    "memmem",
-    "__memcpy_chk",
-    "__memmove_chk",
-    "__mempcpy_chk",
-    "__memset_chk",
-    "explicit_bzero",
-    "rawmemchr",
-    "memccpy",
-    "strlen",
-    "strnlen",
-    "strcpy",
-    "__strcpy_chk",
-    "stpcpy",
-    "__stpcpy_chk",
-    "strncpy",
-    "__strncpy_chk",
-    "strlcpy",
-    "strlcat",
-    "strcat",
-    "__strcat_chk",
-    "strncat",
-    "__strncat_chk",
-    "strcmp",
-    "strcoll",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strchr",
-    "index",
-    "strchrnul",
-    "strrchr",
-    "rindex",
-    "strstr",
-    "strcasestr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "strtok",
-    "strtok_r",
-    "strsep",
-    "atoi",
-    "atol",
-    "atoll",
-    "strtol",
-    "strtoul",
-    "strtoll",
-    "strtoull",
-    "abs",
-    "labs",
-    "llabs",
-    "isalnum",
-    "isalpha",
-    "isblank",
-    "iscntrl",
-    "isdigit",
-    "isgraph",
-    "islower",
-    "isprint",
-    "ispunct",
-    "isspace",
-    "isupper",
-    "isxdigit",
-    "tolower",
-    "toupper",
-    "__ctype_b_loc",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
-    "__sprintf_chk",
-    "__snprintf_chk",
-    "__vsprintf_chk",
-    "__vsnprintf_chk",
-    "qsort",
-    "setjmp",
-    "_setjmp",
-    "__sigsetjmp",
-    "sigsetjmp",
-    "__errno_location",
-];
-
 /// Functions that acquire or fail; what they acquire the small library makes with the right size and contents.
 const SIZED: &[&str] = &[
     "malloc",
@@ -161,11 +67,12 @@ impl Around<'_> {
             let buffer = Address(outside.args.first().copied().unwrap_or(0));
             return if hands.is_decided(buffer, 4) { Reply::Library } else { Reply::JumpsOut };
         }
-        if EXACT.contains(&name) {
+        let models = self.known.models;
+        let model = models.functions.get(&data.name).or_else(|| models.functions.get(name));
+        if hands.is_computed(name) && !model.is_some_and(moves_resources) {
             return self.steer(hands, name, outside, wish).unwrap_or(Reply::Library);
         }
-        let models = self.known.models;
-        match models.functions.get(&data.name).or_else(|| models.functions.get(name)) {
+        match model {
             Some(summary) => self.modelled(hands, function, name, summary, outside, wish),
             None if data.attrs.no_return => Reply::Exits,
             None => self.unknown(hands, outside, wish),
@@ -241,7 +148,7 @@ impl Around<'_> {
     }
 
     /// Any result of a type.
-    fn any_result(
+    pub(crate) fn any_result(
         &mut self,
         hands: &mut Hands<'_, '_>,
         ty: Type,
@@ -320,6 +227,8 @@ impl Around<'_> {
                 if let Some(block) = hands.block_at(address) {
                     self.kinds.insert(block, fresh.kind);
                 }
+                // The library has filled it.
+                self.written.push((address.0, address.0 + UNTOLD_BYTES));
                 address.0
             };
             call.fresh.push(word);
@@ -385,9 +294,17 @@ impl Around<'_> {
     /// A number that stands in a relation to another.
     fn such(&mut self, relation: Relation, number: i64) -> u64 {
         let candidates = [number, number + 1, number - 1, 0, 1, 97, -1, number + 10, number - 10];
-        let fitting: Vec<i64> =
-            candidates.into_iter().filter(|&candidate| holds(relation, candidate, number)).collect();
-        fitting.get(self.chance.pick(fitting.len())).copied().unwrap_or(number) as u64
+        let fitting: Vec<u64> = candidates
+            .into_iter()
+            .filter(|&candidate| holds(relation, candidate, number))
+            .map(|candidate| candidate as u64)
+            .collect();
+        let plain = fitting.first().copied().unwrap_or(number as u64);
+        let chosen = self.chance.number(8, |chance| match chance.wildly(fitting.len()) {
+            0 => plain,
+            other => fitting[other],
+        });
+        if holds(relation, chosen as i64, number) { chosen } else { plain }
     }
 
     fn value(&mut self, hands: &mut Hands<'_, '_>, call: &Call<'_>, value: &Value) -> u64 {
@@ -613,6 +530,9 @@ impl Around<'_> {
 
     /// Somebody outside has written something there.
     fn rewrite(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
         hands.forget(address, bytes);
         match self.written.last_mut() {
             Some((_, end)) if *end == address.0 => *end += bytes,
@@ -623,20 +543,33 @@ impl Around<'_> {
     /// Numbers and texts in what an address leads to may have changed; what is owned stays where it was.
     fn clobber(&mut self, hands: &mut Hands<'_, '_>, address: Address) {
         let room = hands.room(address).min(WRITTEN_BYTES);
-        let mut at = 0;
+        let Some((contents, decided)) = hands.peek(address, room) else { return };
+        let (contents, decided) = (contents.to_vec(), decided.to_vec());
+        let (mut from, mut at) = (0, 0);
         while at < room {
             let step = (8 - (address.0 + at) % 8).min(room - at);
-            let here = Address(address.0 + at);
+            let here = at as usize..(at + step) as usize;
+            let word = contents[here.clone()].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
             let owned = step == 8
-                && hands.number(here, 8).is_some_and(|word| {
-                    hands.block_at(Address(word)).is_some() || hands.given_at(Address(word)).is_some()
-                });
-            if !owned {
-                self.rewrite(hands, here, step);
+                && word != 0
+                && decided[here].contains(&1)
+                && (hands.block_at(Address(word)).is_some() || hands.given_at(Address(word)).is_some());
+            if owned {
+                self.rewrite(hands, Address(address.0 + from), at - from);
+                from = at + step;
             }
             at += step;
         }
+        self.rewrite(hands, Address(address.0 + from), room - from);
     }
+}
+
+/// Whether a function acquires or releases something.
+fn moves_resources(summary: &Summary) -> bool {
+    summary.outcomes.iter().any(|outcome| {
+        let releases = |effect: &Effect| matches!(effect, Effect::Release { .. });
+        !outcome.fresh.is_empty() || outcome.effects.iter().any(releases)
+    })
 }
 
 /// Whether more is asked for than a run may have. A witness says any number where none matters; then a small block is as

@@ -24,7 +24,12 @@ impl Around<'_> {
                     let whole = param.by_value.is_some() || param.struct_result;
                     let null = match wish {
                         _ if whole => false,
-                        Some(wish) => wish == 0,
+                        Some(0) => {
+                            let null = self.chance.wished_null();
+                            self.disobeyed |= !null;
+                            null
+                        }
+                        Some(_) => false,
                         None => !param.non_null && self.chance.seldom(8),
                     };
                     let target = if whole { ty } else { ty.and_then(|ty| types::pointee(program, ty)) };
@@ -40,7 +45,9 @@ impl Around<'_> {
                             if param.by_value.is_some() {
                                 self.own.push(self.names.len() as u32);
                             }
-                            self.give(hands, Named { path: Some(path), ty: target, depth: 0 })
+                            let given = self.give(hands, Named { path: Some(path), ty: target, depth: 0 });
+                            self.wished_places.extend(wish.map(|wish| (wish, given)));
+                            given
                         }
                     }
                 }
@@ -50,7 +57,7 @@ impl Around<'_> {
                         Some(wish) if passed.contains(&wish) => wish,
                         _ => passed[self.chance.any(passed.len())],
                     },
-                    (Some(wish), None) => wish,
+                    (Some(wish), None) => self.wished_number(u64::from(bits.div_ceil(8)).min(8), wish),
                     (None, None) => self.number(hands, u64::from(bits.div_ceil(8)).min(8), 0),
                 },
                 _ => 0,

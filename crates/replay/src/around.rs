@@ -6,15 +6,18 @@
 
 use crate::chance::Chance;
 use crate::events::Telling;
+use crate::hints::Compared;
+use crate::judge::is_on_trail;
 use crate::known::Known;
-use crate::limits::BLOCKS_PASSED;
+use crate::limits::{BLOCKS_PASSED, COMPARED};
 use crate::search::Needs;
+use crate::types;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use watertight_interpret::{Address, Hands, HeapId, Outside, Reply, World};
 use watertight_ir::spell::SourceType;
 use watertight_ir::{BlockId, FuncId, InstId, Type};
-use watertight_summary::{Got, KindId, Path, Witness};
+use watertight_summary::{CallAt, Got, KindId, Path, Witness};
 
 /// A witness, ready to be asked.
 #[derive(Debug, Default)]
@@ -22,12 +25,26 @@ pub(crate) struct Wishes {
     inputs: FxHashMap<Path, u64>,
     /// With whether the claim depends on it.
     results: FxHashMap<(InstId, u32), (Got, bool)>,
+    /// The call that acquires, and the calls inside it.
+    acquired: Option<InstId>,
+    trail: Vec<CallAt>,
 }
 
 impl Wishes {
     /// What it says of the result of a call by an instruction, in one of its turns.
     fn result(&self, inst: InstId, turn: u32) -> Option<(Got, bool)> {
         self.results.get(&(inst, turn)).copied()
+    }
+
+    /// Whether the claim depends on what this call gives, or the call acquires what it is about.
+    pub(crate) fn needs(&self, inst: InstId, turn: u32) -> bool {
+        self.acquired == Some(inst) || self.result(inst, turn).is_some_and(|(_, decides)| decides)
+    }
+
+    /// Whether these calls acquired what the claim is about.
+    fn is_subject(&self, origin: &[(FuncId, InstId)]) -> bool {
+        let Some((first, inner)) = origin.split_first() else { return false };
+        Some(first.1) == self.acquired && is_on_trail(&self.trail, inner)
     }
 
     pub(crate) fn new(witness: &Witness) -> Wishes {
@@ -38,6 +55,8 @@ impl Wishes {
                 .iter()
                 .map(|given| ((given.call, given.turn), (given.value, given.decides)))
                 .collect(),
+            acquired: witness.acquired,
+            trail: witness.trail.clone(),
         }
     }
 }
@@ -74,6 +93,8 @@ pub(crate) struct Around<'p> {
     /// What an ordinary number is in this run.
     pub(crate) plain: u64,
     pub(crate) names: Vec<Named>,
+    /// The numbers that the witness has for addresses of objects, and where these are.
+    pub(crate) wished_places: Vec<(u64, u64)>,
     pub(crate) handles: Vec<Handle>,
     /// Blocks that somebody outside answers for.
     pub(crate) kept: FxHashSet<HeapId>,
@@ -81,19 +102,41 @@ pub(crate) struct Around<'p> {
     pub(crate) doubted: FxHashSet<HeapId>,
     pub(crate) kinds: FxHashMap<HeapId, KindId>,
     /// How often each call of the function itself has been made.
-    turns: FxHashMap<InstId, u32>,
+    pub(crate) turns: FxHashMap<InstId, u32>,
+    /// Calls of the function itself that are not made if the resource is out of their reach.
+    pub(crate) skip: Vec<(InstId, u32)>,
+    /// There was such a call.
+    pub(crate) skipped: bool,
+    /// How many choices had been made when the function itself made its last call.
+    pub(crate) choices_at_call: usize,
     /// The blocks of the function itself that control has passed.
     pub(crate) passed: Vec<BlockId>,
     /// How many choices had been made when each of them was entered.
     pub(crate) choices: Vec<usize>,
+    /// What was compared, if somebody wants to know: how many choices had been made, and both sides.
+    pub(crate) compared: Vec<Compared>,
+    /// The blocks of callees that were entered since the last block of the function itself, and how many were entered
+    /// in each of its blocks before.
+    pub(crate) inside: FxHashSet<(FuncId, BlockId)>,
+    pub(crate) covered: Vec<usize>,
+    /// The call of the function itself that is under way, if it stays in the program.
+    pub(crate) calling: Option<InstId>,
+    /// How many of the calls that lead to the acquisition were made, and how many blocks entered on the way.
+    pub(crate) trail_reached: usize,
+    pub(crate) near: usize,
+    /// Something is otherwise than the witness says.
+    pub(crate) disobeyed: bool,
     /// Texts that undecided texts at these addresses are not.
     pub(crate) excluded: FxHashMap<u64, Vec<Vec<u8>>>,
     /// Where texts were decided because the witness wishes it.
     pub(crate) wished_texts: FxHashSet<u64>,
     /// The witness wishes two things that exclude each other.
     pub(crate) contradicted: bool,
-    /// Two links were made to lead to one object, or a pointer to lead to a function, and nothing says that they do.
+    /// Two links were made to lead to one object, or a function was called that can come to the resource, and nothing says
+    /// that they do or that it is that one.
     pub(crate) guessed: bool,
+    /// Functions that pointers lead to by chance.
+    pub(crate) guessed_functions: FxHashSet<FuncId>,
     /// Something was called of which nothing is known.
     pub(crate) unknown: bool,
     /// An address was read that nothing has set.
@@ -131,7 +174,7 @@ impl<'p> Around<'p> {
         seed: u64,
         wild: u64,
         obey: u64,
-        script: Vec<u32>,
+        script: Vec<u64>,
     ) -> Around<'p> {
         Around {
             known,
@@ -140,17 +183,29 @@ impl<'p> Around<'p> {
             chance: Chance::new(seed, wild, script),
             plain: seed & 1,
             names: Vec::new(),
+            wished_places: Vec::new(),
             handles: Vec::new(),
             kept: FxHashSet::default(),
             doubted: FxHashSet::default(),
             kinds: FxHashMap::default(),
             turns: FxHashMap::default(),
+            skip: Vec::new(),
+            skipped: false,
+            choices_at_call: 0,
             passed: Vec::new(),
             choices: Vec::new(),
+            compared: Vec::new(),
+            inside: FxHashSet::default(),
+            covered: Vec::new(),
+            calling: None,
+            trail_reached: 0,
+            near: 0,
+            disobeyed: false,
             excluded: FxHashMap::default(),
             wished_texts: FxHashSet::default(),
             contradicted: false,
             guessed: false,
+            guessed_functions: FxHashSet::default(),
             unknown: false,
             unset: false,
             written: Vec::new(),
@@ -174,6 +229,13 @@ impl<'p> Around<'p> {
         wish.filter(|_| self.chance.often(self.obey))
     }
 
+    /// A number that the witness says, unless a run that is led takes leave of it.
+    pub(crate) fn wished_number(&mut self, bytes: u64, wish: u64) -> u64 {
+        let number = self.chance.wished(bytes, wish);
+        self.disobeyed |= number != wish;
+        number
+    }
+
     /// What the witness says of the result of a call, and goes on to the next turn.
     pub(crate) fn wished_result(&mut self, call: &Outside<'_>) -> Option<Got> {
         let inst = call.inst.filter(|_| call.depth == 0)?;
@@ -183,9 +245,25 @@ impl<'p> Around<'p> {
         wish.filter(|_| self.chance.often(self.obey)).map(|(wish, _)| wish)
     }
 
+    /// Whether code that is given these words could come to the resource of the claim.
+    fn is_in_reach(&self, hands: &Hands<'_, '_>, args: &[u64]) -> bool {
+        let numbers: Vec<u32> = self.handles.iter().map(|handle| handle.number).collect();
+        let (mut blocks, held) = hands.held_outside(&numbers);
+        blocks.extend(hands.led_to(args));
+        let is_block = |block: &HeapId| {
+            hands.origins().get(block.0 as usize).is_some_and(|origin| self.wishes.is_subject(origin))
+        };
+        let given = |number: u32| args.iter().any(|&arg| arg as u32 == number);
+        blocks.iter().any(is_block)
+            || self.handles.iter().zip(held).any(|(handle, held)| {
+                (held || given(handle.number)) && self.wishes.is_subject(&handle.origin)
+            })
+    }
+
     /// A new object of the caller's.
     pub(crate) fn give(&mut self, hands: &mut Hands<'_, '_>, named: Named) -> u64 {
-        match hands.give() {
+        let bytes = named.ty.and_then(|ty| types::bytes(self.known.program, ty)).unwrap_or(0);
+        match hands.give(bytes) {
             Some((number, address)) => {
                 debug_assert_eq!(number as usize, self.names.len(), "objects are counted in order");
                 self.names.push(named);
@@ -207,6 +285,7 @@ impl World for Around<'_> {
 
     fn returned(&mut self, depth: usize, inst: Option<InstId>, word: u64) {
         let (Some(inst), Some(root)) = (inst.filter(|_| depth == 0), self.root) else { return };
+        self.calling = None;
         self.tell_returned(word);
         let turn = self.turns.entry(inst).or_default();
         let wish = self.wishes.result(inst, *turn);
@@ -220,19 +299,59 @@ impl World for Around<'_> {
         }
     }
 
-    fn called(&mut self, hands: &mut Hands<'_, '_>, depth: usize, inst: Option<InstId>, args: &[u64]) {
-        if let Some(inst) = inst.filter(|_| depth == 0 && self.telling.is_some()) {
+    fn called(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        depth: usize,
+        function: FuncId,
+        inst: Option<InstId>,
+        args: &[u64],
+    ) -> Option<u64> {
+        if self.guessed_functions.contains(&function) && self.is_in_reach(hands, args) {
+            self.guessed = true;
+        }
+        let inst = inst.filter(|_| depth == 0)?;
+        self.choices_at_call = self.chance.made().len();
+        if self.telling.is_some() {
             self.tell_called(hands, inst, args);
         }
+        let turn = self.turns.get(&inst).copied().unwrap_or(0);
+        if !self.skip.contains(&(inst, turn)) || self.is_in_reach(hands, args) {
+            self.calling = Some(inst);
+            return None;
+        }
+        self.skipped = true;
+        self.turns.insert(inst, turn + 1);
+        let wish = self.wishes.result(inst, turn).map(|(wish, _)| wish);
+        let body = self.known.program.functions[self.root?].body.as_ref()?;
+        let ty = body.insts[inst].result.map_or(Type::Void, |result| body.ty(result));
+        Some(self.any_result(hands, ty, wish, None))
     }
 
-    fn enter(&mut self, depth: usize, function: FuncId, block: BlockId) {
+    fn enter(&mut self, depth: usize, function: FuncId, block: BlockId, compared: &[(u64, u64)]) {
+        let choices = self.chance.made().len();
+        if self.compared.len() < COMPARED {
+            let last = self.compared.last().copied();
+            let new = compared.iter().map(|&(left, right)| (choices, left, right));
+            self.compared.extend(new.filter(|&new| Some(new) != last));
+        }
         if depth == 1 {
             self.tell_entered(function, block);
         }
-        if depth == 0 && self.passed.len() < BLOCKS_PASSED {
+        if depth > 0 {
+            self.inside.insert((function, block));
+            if self.calling.is_some() && self.calling == self.wishes.acquired {
+                let on_trail = self.wishes.trail.iter().rposition(|call| call.function == function);
+                self.trail_reached = self.trail_reached.max(on_trail.map_or(0, |at| at + 1));
+                self.near = self.near.max(self.inside.len());
+            }
+        } else if self.passed.len() < BLOCKS_PASSED {
+            if !self.passed.is_empty() {
+                self.covered.push(self.inside.len());
+            }
+            self.inside.clear();
             self.passed.push(block);
-            self.choices.push(self.chance.made().len());
+            self.choices.push(choices);
         }
     }
 }

@@ -5,18 +5,20 @@
 //! whichever run gets farther along the way is the one to go on from. That finds what must happen inside a callee for it to
 //! give what the witness says, without knowing how it comes about. It ends where no single choice helps, or with the budget.
 
+use crate::hints::alternatives;
 use crate::limits::{CLIMBING_RUNS, CLIMBING_STEPS};
 use crate::search::{Manner, Question, Session, Shown};
 
 impl Session<'_> {
-    /// Goes on from a run to one that comes farther, as long as there is one. The manner becomes that of the run it gives.
+    /// Goes on from a run to one that comes farther, as long as there is one, with what is left of a budget that began at
+    /// these runs and steps. The manner becomes that of the run it gives.
     pub(crate) fn climb(
         &mut self,
         question: &Question<'_>,
         manner: &mut Manner,
         shown: Shown,
+        (runs, steps): (u64, u64),
     ) -> Option<Shown> {
-        let (runs, steps) = (self.runs, self.steps);
         let mut best = shown;
         while !best.is_done() {
             let Some((farther, shown)) = self.farther(question, manner, &best, (runs, steps))? else { break };
@@ -39,11 +41,11 @@ impl Session<'_> {
         (runs, steps): (u64, u64),
     ) -> Option<Option<(Manner, Shown)>> {
         for (at, choice) in best.before.iter().enumerate().rev() {
-            for other in (0..choice.forks).filter(|&other| other != choice.taken) {
+            for other in alternatives(at, choice, &best.compared) {
                 if self.runs - runs > CLIMBING_RUNS || self.steps - steps > CLIMBING_STEPS {
                     return Some(None);
                 }
-                let mut script: Vec<u32> = best.before[..at].iter().map(|made| made.taken).collect();
+                let mut script: Vec<u64> = best.before[..at].iter().map(|made| made.taken).collect();
                 script.push(other);
                 let mut manner = manner.clone();
                 manner.script = script;

@@ -2,14 +2,15 @@
 //!
 //! In: the outcomes that a model gives a call. Out: whether one of them is a failure, and whether it is one for want of
 //! memory. A call fails that could acquire something and does not, or that gives NULL, a negative number, or something
-//! else than the 0 by which others say that all is well.
+//! else than the 0 by which others say that all is well. What makes a new resource around one that its caller has opened
+//! already (a stream around a descriptor) asks nothing of the outside, so it fails for want of memory.
 
 use crate::answer::signed;
 use crate::known::Known;
 use crate::needs::Sign;
 use crate::search::Needs;
 use watertight_ir::{FuncId, Op, Type};
-use watertight_summary::{Got, Kinds, Outcome, Relation, Value, Witness};
+use watertight_summary::{Effect, Got, Kinds, Outcome, Relation, Root, Value, Witness};
 
 /// What fails if a call comes to this outcome and not to another of those it can come to.
 pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
@@ -21,7 +22,8 @@ pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Ty
             matches!(other.result, Value::Fresh { .. })
                 && other.fresh.iter().all(|fresh| kinds.get(fresh.kind).memory)
         });
-        return if memory { Needs::Memory } else { Needs::Call };
+        let around = all.iter().any(|other| wraps(other));
+        return if around || memory { Needs::Memory } else { Needs::Call };
     }
     let well = |value: &Value| matches!(value, Value::Number(0));
     let failed = match outcome.result {
@@ -34,6 +36,17 @@ pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Ty
         _ => false,
     };
     if failed && all.len() > 1 { Needs::Call } else { Needs::Nothing }
+}
+
+/// Whether an outcome puts an argument into what it acquires.
+fn wraps(outcome: &Outcome) -> bool {
+    outcome.effects.iter().any(|effect| match effect {
+        Effect::Store { place, value: Value::Entry { path, .. } } => {
+            matches!(place.root, Root::Fresh(_))
+                && matches!((path.root, &path.steps[..]), (Root::Param(_), []))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a result says that something went wrong.

@@ -6,7 +6,8 @@
 //! different types are different objects, and chains of links end.
 
 use crate::around::{Around, Named};
-use crate::limits::{FAR_BYTES, FILLED_LINKS};
+use crate::chance::Chance;
+use crate::limits::{FAR_BYTES, FILLED_LINKS, NEAR_BYTES};
 use crate::types;
 use watertight_interpret::{Address, Hands, ObjectKind};
 use watertight_ir::spell::SourceType;
@@ -123,7 +124,10 @@ impl Around<'_> {
         let value = if is_pointer {
             self.pointer(hands, cell, path, inner, wish)
         } else {
-            wish.unwrap_or_else(|| self.number(hands, bytes, cell.offset))
+            match wish {
+                Some(wish) => self.wished_number(bytes, wish),
+                None => self.number(hands, bytes, cell.offset),
+            }
         };
         let contents: Vec<u8> =
             (0..bytes).map(|byte| if byte < 8 { (value >> (byte * 8)) as u8 } else { 0 }).collect();
@@ -141,13 +145,23 @@ impl Around<'_> {
     ) -> u64 {
         let program = self.known.program;
         let target = ty.and_then(|ty| types::pointee(program, ty));
+        let mut wish = wish;
         if wish == Some(0) {
-            return 0;
+            if self.chance.wished_null() {
+                return 0;
+            }
+            (self.disobeyed, wish) = (true, Some(u64::MAX));
         }
         if let Some(parameters) = target.and_then(|target| types::parameters(program, target)) {
             return self.function(hands, parameters, wish.is_some());
         }
         let link = target.is_some() && target == cell.object;
+        if let Some(known) =
+            wish.zip(target).and_then(|(wish, target)| self.wished_place(hands, wish, target))
+            && self.chance.wished_alias()
+        {
+            return known;
+        }
         if wish.is_none() {
             // Chains and arrays of addresses end somewhere.
             let far = link && cell.depth >= 1 || !link && cell.offset >= FAR_BYTES && ty == cell.object;
@@ -156,7 +170,7 @@ impl Around<'_> {
             }
             let unusual = self.chance.seldom(4);
             if unusual != far {
-                self.chance.gave_null(u32::from(!unusual));
+                self.chance.gave_null(u64::from(!unusual));
                 return 0;
             }
             let record = target.filter(|&target| types::is_record(program, target));
@@ -170,7 +184,19 @@ impl Around<'_> {
                 }
             }
         }
-        self.give(hands, Named { path, ty: target, depth: cell.depth + 1 })
+        let given = self.give(hands, Named { path, ty: target, depth: cell.depth + 1 });
+        self.wished_places.extend(wish.map(|wish| (wish, given)));
+        given
+    }
+
+    /// Where a known object of the caller's lies if the witness means it by an address: the numbers of addresses that it
+    /// does not compare say nothing, so nobody has to follow it there. Something of that type must lie there.
+    fn wished_place(&self, hands: &Hands<'_, '_>, wish: u64, target: SourceType) -> Option<u64> {
+        let near = self.wished_places.iter().filter(|(start, _)| wish >= *start && wish - start < NEAR_BYTES);
+        let &(start, given) = near.max_by_key(|(start, _)| *start)?;
+        let (number, _) = hands.given_at(Address(given))?;
+        let ty = self.names.get(number as usize)?.ty?;
+        types::holds(self.known.program, ty, wish - start, target).then(|| given + (wish - start))
     }
 
     /// The address of an object of the caller's: addresses are given out in order, so one is found by another.
@@ -190,52 +216,55 @@ impl Around<'_> {
         if fitting.is_empty() {
             return self.give(hands, Named { path: None, ty: None, depth: FILLED_LINKS });
         }
-        self.guessed = true;
         let chosen = fitting[self.chance.any(fitting.len())];
+        self.guessed_functions.insert(chosen);
         hands.function_address(chosen).0
     }
 
     /// A number of so many bytes.
     pub(crate) fn number(&mut self, hands: &Hands<'_, '_>, bytes: u64, offset: i64) -> u64 {
-        let mask = if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 };
-        if bytes == 1 && offset >= 3 && self.chance.often(128) {
-            return 0;
-        }
         let at_hand = hands.stack().last().map(|call| call.0).or(self.root);
         let known = at_hand.map(|function| self.known.numbers(function)).unwrap_or_else(|| [].into());
-        let number = match self.chance.pick(8) {
-            0 if bytes == 1 => u64::from(b'a'),
-            0 => self.plain,
-            1 => 0,
-            2 => 1,
-            3 => u64::MAX,
-            4 => [2, 3, 4, 8, 16, 24, 32, 64][self.chance.any(8)],
-            _ if known.is_empty() => self.chance.any(6) as u64,
-            5 => known[self.chance.any(known.len())].wrapping_add(1),
-            6 => known[self.chance.any(known.len())].wrapping_sub(1),
-            _ => known[self.chance.any(known.len())],
-        };
-        number & mask
+        let plain = self.plain;
+        self.chance.number(bytes, |chance| {
+            // Texts end.
+            if bytes == 1 && offset >= 3 && chance.below(2) == 0 {
+                return 0;
+            }
+            match chance.wildly(8) {
+                0 if bytes == 1 => u64::from(b'a'),
+                0 => plain,
+                1 => 0,
+                2 => 1,
+                3 => u64::MAX,
+                4 => [2, 3, 4, 8, 16, 24, 32, 64][chance.below(8)],
+                _ if known.is_empty() => chance.below(6) as u64,
+                5 => known[chance.below(known.len())].wrapping_add(1),
+                6 => known[chance.below(known.len())].wrapping_sub(1),
+                _ => known[chance.below(known.len())],
+            }
+        })
     }
 
     /// A short text.
     fn fill_text(&mut self, hands: &mut Hands<'_, '_>, address: Address) -> bool {
         const TEXTS: [&str; 8] = ["a", "", "ab", "1", "-", "a/b", "x=1", "abc d"];
         let excluded = self.excluded.remove(&address.0).unwrap_or_default();
-        let first = self.chance.pick(TEXTS.len());
-        let fits = |text: &&&str| !excluded.iter().any(|other| other == text.as_bytes());
-        if first > 0 && self.chance.often(128) {
-            let text = self.text_of_known(hands);
-            if !excluded.contains(&text) {
-                return self.put_text(hands, address, &text);
-            }
+        let letters = self.letters(hands);
+        let chosen = self.chance.text(|chance| match chance.wildly(TEXTS.len()) {
+            other if other > 0 && chance.below(2) == 0 => packed(&text_of(&letters, chance)),
+            other => packed(TEXTS[other].as_bytes()),
+        });
+        let mut text: Vec<u8> = chosen.to_le_bytes().into_iter().take_while(|&byte| byte != 0).collect();
+        if excluded.contains(&text) {
+            let fits = |text: &&&str| !excluded.iter().any(|other| other == text.as_bytes());
+            text = TEXTS.iter().find(fits).copied().unwrap_or("zz").as_bytes().to_vec();
         }
-        let text = TEXTS.iter().cycle().skip(first).take(TEXTS.len()).find(fits).copied().unwrap_or("zz");
-        self.put_text(hands, address, text.as_bytes())
+        self.put_text(hands, address, &text)
     }
 
-    /// A text of characters that the function or the code at hand asks for.
-    fn text_of_known(&mut self, hands: &Hands<'_, '_>) -> Vec<u8> {
+    /// Characters that the function or the code at hand asks for.
+    fn letters(&self, hands: &Hands<'_, '_>) -> Vec<u8> {
         let at_hand = hands.stack().last().map(|call| call.0);
         let mut letters = vec![b'a', b'1'];
         for function in self.root.into_iter().chain(at_hand) {
@@ -245,12 +274,7 @@ impl Around<'_> {
                 _ => None,
             }));
         }
-        let length = 1 + self.chance.any(4);
-        // What is asked for stands first more often than not.
-        let first = letters.len() - 1 - self.chance.any(letters.len().saturating_sub(2).max(1));
-        let mut text = vec![letters[first]];
-        text.extend((1..length).map(|_| letters[self.chance.any(letters.len())]));
-        text
+        letters
     }
 
     /// Writes a text and its end as far as nobody has decided otherwise.
@@ -301,4 +325,19 @@ impl Around<'_> {
         }
         true
     }
+}
+
+/// A text of some characters.
+fn text_of(letters: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let length = 1 + chance.below(4);
+    // What is asked for stands first more often than not.
+    let first = letters.len() - 1 - chance.below(letters.len().saturating_sub(2).max(1));
+    let mut text = vec![letters[first]];
+    text.extend((1..length).map(|_| letters[chance.below(letters.len())]));
+    text
+}
+
+/// A short text as one number.
+fn packed(text: &[u8]) -> u64 {
+    text.iter().take(7).rev().fold(0, |packed, &byte| packed << 8 | u64::from(byte))
 }

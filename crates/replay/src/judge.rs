@@ -15,8 +15,10 @@ pub(crate) struct Judged {
     pub(crate) times: u32,
     /// It did unless unknown code prevented it.
     pub(crate) doubtful: bool,
-    /// The resource was there at all.
+    /// The resource was there at all, or one that the same function acquires in another way.
     pub(crate) acquired: bool,
+    /// It was there itself: all calls that lead to it are those that are told.
+    pub(crate) exact: bool,
 }
 
 /// Whether a block that these calls inside the call of the claim acquired is what the claim is about. A function that has
@@ -24,6 +26,12 @@ pub(crate) struct Judged {
 pub(crate) fn is_on_trail(trail: &[CallAt], inner: &[(FuncId, InstId)]) -> bool {
     let differ = trail.iter().zip(inner).find(|(told, taken)| (told.function, told.inst) != **taken);
     differ.is_none_or(|(told, taken)| told.function == taken.0)
+}
+
+/// Whether these calls inside the call of the claim begin with all that are told.
+fn is_told(trail: &[CallAt], inner: &[(FuncId, InstId)]) -> bool {
+    trail.len() <= inner.len()
+        && trail.iter().zip(inner).all(|(told, taken)| (told.function, told.inst) == *taken)
 }
 
 /// Whether the claim came true.
@@ -38,8 +46,9 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
     let numbers: Vec<u32> = world.handles.iter().map(|handle| handle.number).collect();
     let reach = alone.reach(ended, &numbers);
     let mut judged = Judged::default();
-    for (block, released, _) in alone.blocks().filter(|(_, _, origin)| meant(origin)) {
+    for (block, released, origin) in alone.blocks().filter(|(_, _, origin)| meant(origin)) {
         judged.acquired = true;
+        judged.exact |= is_told(&witness.trail, &origin[1..]);
         if !released && !reach.blocks[block.0 as usize] && !world.kept.contains(&block) {
             let doubted = world.doubted.contains(&block);
             judged.times += u32::from(!doubted);
@@ -51,6 +60,7 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
             continue;
         }
         judged.acquired = true;
+        judged.exact |= is_told(&witness.trail, &handle.origin[1..]);
         // Standard streams are meant to stay open; and a small number is found in memory that means another thing.
         let least = world.known.models.kinds.get(handle.kind).lost_from.unwrap_or(0);
         if i64::from(handle.number) < least {
@@ -67,7 +77,7 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
 
 /// Whether a run ended in a release or use of what was released, at this instruction of the function.
 fn misused(ended: &Ended, witness: &Witness, inst: InstId) -> Judged {
-    let judged = Judged { acquired: true, ..Judged::default() };
+    let judged = Judged { acquired: true, exact: true, ..Judged::default() };
     let How::Trapped(kind, stack) = &ended.how else { return judged };
     let here = stack.first().is_some_and(|call| call.1 == inst);
     let wrong = match witness.claim {

@@ -7,7 +7,7 @@ watertight_logic::limits! {
         /// Steps of all other runs.
         RUN_STEPS: u64 = 20_000, 1_000..=1_000_000_000, "the same";
         /// Steps of all runs for one witness that search, and of all that make one choice otherwise.
-        SEARCH_STEPS: u64 = 400_000, 1_000..=1_000_000_000, "more witnesses get a verdict";
+        SEARCH_STEPS: u64 = 300_000, 1_000..=1_000_000_000, "more witnesses get a verdict";
         /// Choices that are made otherwise together: an entry that is there, and its key that is equal.
         CHANGED_TOGETHER: usize = 2, 1..=16, "rarer inputs are found; pairs of choices are many";
         /// Runs that obey the witness in all it says.
@@ -17,19 +17,21 @@ watertight_logic::limits! {
         /// Runs after which one that loses it on another way is as good.
         ASTRAY_RUNS: u64 = 16, 0..=100_000, "more runs stay on the way that the witness tells";
         /// Runs after which nobody waits any longer for the call that acquires.
-        PATIENT_RUNS: u64 = 80, 1..=100_000, "calls that are hard to come to are found";
+        PATIENT_RUNS: u64 = 32, 1..=100_000, "calls that are hard to come to are found";
         /// All runs that search.
-        MOST_RUNS: u64 = 160, 1..=100_000, "more witnesses get a verdict";
+        MOST_RUNS: u64 = 96, 1..=100_000, "more witnesses get a verdict";
         /// Addresses of one run that turned out to be NULL where they must not be, and that are made other ones.
         MOST_REPAIRS: usize = 24, 0..=10_000, "functions that need more of their caller are run";
         /// Steps that go into making a run again for that: a long array of addresses is not worth a search.
         REPAIR_STEPS: u64 = 4_000, 0..=100_000_000, "the same";
+        /// Calls that are not made because they fail and have nothing to do with the resource.
+        SKIPPED_CALLS: usize = 12, 0..=1_000, "functions that call more which cannot be run are followed";
         /// Runs that look for the same without a failure.
         SPARING_RUNS: u64 = 24, 0..=100_000, "fewer losses are said to need a failure that they do not need";
         /// Runs that are made to get one witness farther.
         CLIMBING_RUNS: u64 = 256, 1..=100_000, "witnesses with more conditions in a row are followed";
         /// Steps of those runs.
-        CLIMBING_STEPS: u64 = 400_000, 1_000..=1_000_000_000, "the same";
+        CLIMBING_STEPS: u64 = 300_000, 1_000..=1_000_000_000, "the same";
     }
     "The world of a run" {
         /// Bytes of what is acquired where no model tells a size.
@@ -48,6 +50,10 @@ watertight_logic::limits! {
         TYPE_LEVELS: usize = 12, 1..=64, "nothing: it is enough for any type that was seen";
         /// Blocks of a run that are remembered.
         BLOCKS_PASSED: usize = 4_096, 1..=10_000_000, "longer runs are told";
+        /// Comparisons of a run that are remembered, as hints for what else to try.
+        COMPARED: usize = 8_192, 0..=10_000_000, "longer runs are led by what they compare";
+        /// Numbers of addresses so near to each other may be those of one object.
+        NEAR_BYTES: u64 = 4_096, 0..=1_000_000, "larger objects are told by the addresses of a witness";
         /// Events of a run.
         MOST_EVENTS: usize = 400, 1..=1_000_000, "longer runs are told";
         /// Choices between constants that are looked through.

@@ -17,11 +17,12 @@ use crate::around::{Around, Wishes};
 use crate::chance::Made;
 use crate::events::{Event, Telling, What};
 use crate::follow::{Road, Way};
+use crate::hints::{Compared, open_alternatives};
 use crate::judge::{Judged, judge};
 use crate::known::Known;
 use crate::limits::{
     ASTRAY_RUNS, CHANGED_TOGETHER, FIRST_STEPS, MOST_REPAIRS, MOST_RUNS, OBEDIENT_RUNS, ORDINARY_RUNS,
-    PATIENT_RUNS, REPAIR_STEPS, RUN_STEPS, SEARCH_STEPS, SPARING_RUNS,
+    PATIENT_RUNS, REPAIR_STEPS, RUN_STEPS, SEARCH_STEPS, SKIPPED_CALLS, SPARING_RUNS,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -98,6 +99,8 @@ pub enum Why {
 pub struct Session<'p> {
     known: &'p Known<'p>,
     alone: Option<Alone<'p>>,
+    /// How the run ended that was led along the way of the last witness as far as it goes.
+    pub led: Option<How>,
     /// Runs made so far, and their steps.
     pub runs: u64,
     pub steps: u64,
@@ -113,12 +116,18 @@ pub(crate) struct Shown {
     way: Way,
     differs: Option<InstId>,
     made: Vec<Made>,
-    /// How far along the way of the witness it came: blocks, then blocks with those passed again; and the choices that it had
-    /// made by then.
-    pub(crate) reached: (usize, usize),
+    /// How far along the way of the witness it came, and the choices that it had made by then.
+    pub(crate) reached: Reached,
     pub(crate) before: Vec<Made>,
+    /// What it compared.
+    pub(crate) compared: Vec<Compared>,
     /// The first choices of the run, if it had to be made again.
-    pub(crate) script: Vec<u32>,
+    pub(crate) script: Vec<u64>,
+    how: How,
+    /// It failed in this call of the function, on which the claim does not depend; and the choices before it.
+    stuck: Option<((InstId, u32), Vec<u64>)>,
+    /// It took leave of something that the witness says, or calls were not made.
+    free: bool,
     run: Run,
 }
 
@@ -128,12 +137,30 @@ impl Shown {
     }
     /// It need not come any farther.
     pub(crate) fn is_done(&self) -> bool {
-        self.happened() || self.way == Way::Same && self.judged.acquired
+        self.happened() || self.followed() && self.judged.exact
     }
     /// It did all that the witness says.
     fn followed(&self) -> bool {
         self.way == Way::Same && self.differs.is_none()
     }
+}
+
+/// How far a run came, the most important first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Reached {
+    /// Blocks on the way to the call that acquires.
+    to_call: usize,
+    /// Calls inside it on the way to the acquisition, whether it came to that, and blocks on that way.
+    trail: usize,
+    acquired: bool,
+    near: usize,
+    /// Blocks of the way, and blocks with those passed again.
+    blocks: usize,
+    passed: usize,
+    /// Blocks of callees after the last of these.
+    covered: usize,
+    /// All calls gave what the witness says.
+    alike: bool,
 }
 
 /// A witness, ready to be run.
@@ -142,6 +169,8 @@ pub(crate) struct Question<'w> {
     witness: &'w Witness,
     wishes: Rc<Wishes>,
     road: Road,
+    /// How many blocks lie on the way to the call that acquires.
+    to_call: usize,
 }
 
 /// How one run is made.
@@ -153,9 +182,11 @@ pub(crate) struct Manner {
     /// What an ordinary number is, if the number of the run does not say it.
     plain: Option<u64>,
     /// Its first choices.
-    pub(crate) script: Vec<u32>,
+    pub(crate) script: Vec<u64>,
     /// The worst that may fail.
     spared: Needs,
+    /// Calls of the function that are not made, since they fail in what is around them, if the resource is out of their reach.
+    skip: Vec<(InstId, u32)>,
 }
 
 impl Manner {
@@ -172,16 +203,24 @@ impl Manner {
             0..OBEDIENT_RUNS => 256,
             _ => [224, 128, 0][number as usize % 3],
         };
-        Manner { number, wild, obey, plain: None, script: Vec::new(), spared: Needs::Memory }
+        Manner {
+            number,
+            wild,
+            obey,
+            plain: None,
+            script: Vec::new(),
+            spared: Needs::Memory,
+            skip: Vec::new(),
+        }
     }
 }
 
 /// A run that is over, its world, and its first choices.
-type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u32>);
+type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u64>);
 
 impl<'p> Session<'p> {
     pub fn new(known: &'p Known<'p>) -> Session<'p> {
-        Session { known, alone: Alone::new(known.program, RUN_STEPS), runs: 0, steps: 0 }
+        Session { known, alone: Alone::new(known.program, RUN_STEPS), led: None, runs: 0, steps: 0 }
     }
 
     /// Runs a function to see whether what a witness claims happens.
@@ -190,13 +229,20 @@ impl<'p> Session<'p> {
             return Verdict::Diverged(Why::Machine);
         };
         let wishes = Rc::new(Wishes::new(witness));
-        let question = Question { function, witness, wishes, road: Road::new(body, &witness.blocks) };
+        let acquires = |block: &BlockId| {
+            witness.acquired.is_some_and(|acquired| body.blocks[*block].insts.contains(&acquired))
+        };
+        let call_at = witness.blocks.iter().position(acquires).map_or(0, |at| at + 1);
+        let to_call = witness.blocks[..call_at].iter().collect::<BTreeSet<_>>().len();
+        let road = Road::new(body, &witness.blocks);
+        let question = Question { function, witness, wishes, road, to_call };
         let (mut acquired, mut obeyed, mut doubtful) = (0, 0, false);
         let (mut contradicted, mut cut) = (0, false);
         let mut farthest: Option<(usize, BlockId)> = None;
         let mut differs = None;
         let mut astray: Option<(Manner, Shown)> = None;
-        let mut followed: Option<(Manner, Vec<Made>)> = None;
+        let mut followed: Option<(Manner, Shown)> = None;
+        let mut skip: Vec<(InstId, u32)> = Vec::new();
         let mut before = self.steps;
         for number in 0..MOST_RUNS {
             if self.steps - before > SEARCH_STEPS || number >= PATIENT_RUNS && acquired == 0 {
@@ -205,11 +251,19 @@ impl<'p> Session<'p> {
             let mut manner = Manner::numbered(number);
             // Where a size was too small, numbers are sizes.
             manner.plain = cut.then(|| [8, 16, 24, 32][number as usize / 4 % 4]);
-            let shown = self.run(&question, &manner).and_then(|shown| {
+            if number % 2 == 0 {
+                manner.skip.clone_from(&skip);
+            }
+            let shown =
+                if number == 0 { self.lead(&question, &mut manner) } else { self.run(&question, &manner) };
+            if let Some(shown) = &shown {
+                skip.clone_from(&manner.skip);
                 manner.script.clone_from(&shown.script);
-                if number == 0 { self.climb(&question, &mut manner, shown) } else { Some(shown) }
-            });
+            }
             let Some(shown) = shown else { return Verdict::Diverged(Why::Machine) };
+            if number == 0 {
+                self.led = Some(shown.how.clone());
+            }
             // What it took to lead the first one has a budget of its own.
             before = if number == 0 { self.steps } else { before };
             if shown.happened() && (shown.followed() || number >= ASTRAY_RUNS) {
@@ -228,7 +282,7 @@ impl<'p> Session<'p> {
             doubtful |= shown.judged.doubtful;
             acquired += u32::from(shown.judged.acquired);
             cut |= shown.cut;
-            if number < OBEDIENT_RUNS && shown.judged.acquired {
+            if number < OBEDIENT_RUNS && shown.judged.acquired && !shown.free {
                 obeyed += 1;
                 contradicted += u32::from(shown.contradicted);
             }
@@ -239,8 +293,13 @@ impl<'p> Session<'p> {
                 }
                 Way::Same => differs = differs.or(shown.differs),
             }
-            if followed.is_none() && shown.followed() && shown.judged.acquired && !shown.judged.doubtful {
-                followed = Some((manner, shown.made));
+            if followed.is_none()
+                && !shown.free
+                && shown.followed()
+                && shown.judged.exact
+                && !shown.judged.doubtful
+            {
+                followed = Some((manner, shown));
             }
         }
         let astray = astray.and_then(|(manner, shown)| self.located(&question, &manner, shown));
@@ -255,12 +314,31 @@ impl<'p> Session<'p> {
             return Verdict::Refuted;
         }
         match (followed, differs) {
-            (Some((manner, made)), _) => self.otherwise(&question, &manner, &made),
+            (Some((manner, shown)), _) => self.otherwise(&question, &manner, shown),
             // Nothing is acquired with what calls pass, and the witness needs something else.
             _ if acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
             _ if acquired == 0 => Verdict::Diverged(Why::NotAcquired),
             (None, Some(call)) => Verdict::Diverged(Why::OtherResult { call }),
             (None, None) => Verdict::Diverged(Why::OtherWay { after: farthest.map(|(_, block)| block) }),
+        }
+    }
+
+    /// Makes a run that comes as far along the way of the witness as one can lead it. Code that has nothing to do with the
+    /// resource may need more of the world around it than anybody has made up: where it fails, it is not called.
+    fn lead(&mut self, question: &Question<'_>, manner: &mut Manner) -> Option<Shown> {
+        let begin = (self.runs, self.steps);
+        loop {
+            let mut shown = self.run(question, manner)?;
+            manner.script.clone_from(&shown.script);
+            shown = self.climb(question, manner, shown, begin)?;
+            let Some((call, script)) = shown.stuck.take().filter(|_| !shown.is_done()) else {
+                return Some(shown);
+            };
+            if manner.skip.len() >= SKIPPED_CALLS || manner.skip.contains(&call) {
+                return Some(shown);
+            }
+            manner.skip.push(call);
+            manner.script = script;
         }
     }
 
@@ -277,16 +355,16 @@ impl<'p> Session<'p> {
 
     /// Makes a run again that follows the witness and loses nothing, each time with some of its choices made otherwise: one,
     /// and where that run still follows, another one after it.
-    fn otherwise(&mut self, question: &Question<'_>, manner: &Manner, made: &[Made]) -> Verdict {
+    fn otherwise(&mut self, question: &Question<'_>, manner: &Manner, shown: Shown) -> Verdict {
         let before = self.steps;
-        let mut waiting = vec![(made.to_vec(), 0, 0)];
-        while let Some((made, from, changed)) = waiting.pop() {
+        let mut waiting = vec![(shown.made, shown.compared, 0, 0)];
+        while let Some((made, compared, from, changed)) = waiting.pop() {
             for (at, choice) in made.iter().enumerate().skip(from) {
-                for other in (0..choice.forks).filter(|&other| other != choice.taken) {
+                for other in open_alternatives(at, choice, &compared) {
                     if self.steps - before > SEARCH_STEPS {
                         return Verdict::Diverged(Why::TooMuchOpen);
                     }
-                    let mut script: Vec<u32> = made[..at].iter().map(|made| made.taken).collect();
+                    let mut script: Vec<u64> = made[..at].iter().map(|made| made.taken).collect();
                     script.push(other);
                     let mut manner = Manner { script, wild: 0, ..manner.clone() };
                     let Some(shown) = self.run(question, &manner) else {
@@ -303,7 +381,7 @@ impl<'p> Session<'p> {
                         return Verdict::Diverged(Why::UnknownCallee);
                     }
                     if changed + 1 < CHANGED_TOGETHER && shown.judged.acquired {
-                        waiting.push((shown.made, at + 1, changed + 1));
+                        waiting.push((shown.made, shown.compared, at + 1, changed + 1));
                     }
                 }
             }
@@ -332,9 +410,11 @@ impl<'p> Session<'p> {
             run.lost_at = ended.at;
             run.events = events;
         }
-        if let [own, _, ..] = &run.lost_at[..]
+        // What that call gives is the function's to lose: it is held until the call returns.
+        if let [own, callee, ..] = &run.lost_at[..]
             && own.inst.is_some()
             && own.inst == question.witness.acquired
+            && (run.lost_at.len() > 2 || callee.inst.is_some())
         {
             return None;
         }
@@ -389,7 +469,9 @@ impl<'p> Session<'p> {
 
     /// What a run shows after so many steps.
     fn stopped(&mut self, question: &Question<'_>, manner: &Manner, steps: u64) -> Option<(Judged, Ended)> {
-        self.alone.as_mut()?.stop_after(steps);
+        let alone = self.alone.as_mut()?;
+        alone.stop_after(steps);
+        alone.watch(false);
         let (ended, world) = self.perform(question, manner, false)?;
         let (alone, world) = (self.alone.as_ref()?, world.borrow());
         Some((judge(alone, &ended, &world, question.witness), ended))
@@ -403,7 +485,7 @@ impl<'p> Session<'p> {
         telling: bool,
     ) -> Option<(Ended, Rc<RefCell<Around<'p>>>)> {
         let alone = self.alone.as_mut()?;
-        let Manner { number, wild, obey, plain, ref script, spared } = *manner;
+        let Manner { number, wild, obey, plain, ref script, spared, ref skip } = *manner;
         let mut world =
             Around::new(self.known, Rc::clone(&question.wishes), number, wild, obey, script.clone());
         world.may_join = question.witness.claim == Claim::Lost;
@@ -412,6 +494,7 @@ impl<'p> Session<'p> {
         world.root = Some(question.function);
         world.plain = plain.unwrap_or(world.plain);
         world.spared = spared;
+        world.skip.clone_from(skip);
         world.telling = telling.then(|| Telling::new(question.witness));
         let args = alone.prepare(|hands| world.arguments(hands, question.function));
         let world = Rc::new(RefCell::new(world));
@@ -423,7 +506,9 @@ impl<'p> Session<'p> {
 
     pub(crate) fn run(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Shown> {
         let first = manner.number == 0 && manner.script.is_empty();
-        self.alone.as_mut()?.limit(if first { FIRST_STEPS } else { RUN_STEPS });
+        let alone = self.alone.as_mut()?;
+        alone.limit(if first { FIRST_STEPS } else { RUN_STEPS });
+        alone.watch(true);
         let (ended, world, script) = self.repaired(question, manner)?;
         let (alone, world) = (self.alone.as_mut()?, world.borrow());
         let witness = question.witness;
@@ -435,12 +520,12 @@ impl<'p> Session<'p> {
         // What was left behind by a copy that is too short says nothing, lost or not.
         let cut = alone.was_cut();
         if cut {
-            (judged.times, judged.acquired) = (0, false);
+            (judged.times, judged.acquired, judged.exact) = (0, false, false);
         }
         // Where an address came from nowhere, what is stored there proves nothing; and who goes wrong comes nowhere.
         let way = match question.road.compare(&world.passed) {
             _ if world.unset => Way::Left(0),
-            Way::Same if matches!(ended.how, How::Trapped(..) | How::StepLimit) => {
+            Way::Same if judged.times == 0 && matches!(ended.how, How::Trapped(..) | How::StepLimit) => {
                 Way::Left(world.passed.len())
             }
             way => way,
@@ -450,7 +535,20 @@ impl<'p> Session<'p> {
             Way::Left(after) => after,
         };
         let distinct: BTreeSet<BlockId> = world.passed[..along].iter().copied().collect();
-        let reached = (distinct.len(), along);
+        let covered = match along.checked_sub(1) {
+            Some(last) => world.covered.get(last).copied().unwrap_or(world.inside.len()),
+            None => 0,
+        };
+        let reached = Reached {
+            to_call: distinct.len().min(question.to_call),
+            trail: world.trail_reached,
+            acquired: judged.exact,
+            near: if judged.exact { 0 } else { world.near },
+            blocks: distinct.len(),
+            passed: along,
+            covered,
+            alike: world.differs.is_none(),
+        };
         let before = world.choices.get(along).map_or(world.chance.made().len(), |&choices| choices);
         let before = world.chance.made()[..before].to_vec();
         let run = Run {
@@ -460,7 +558,11 @@ impl<'p> Session<'p> {
             sound: manner.number < ORDINARY_RUNS
                 && manner.script.is_empty()
                 && way == Way::Same
-                && !(world.starved || world.unknown || world.null_argument)
+                && !(world.starved
+                    || world.unknown
+                    || world.null_argument
+                    || world.skipped
+                    || world.disobeyed)
                 && witness.acquired.is_some(),
             starved: world.starved,
             steps: ended.steps,
@@ -471,7 +573,24 @@ impl<'p> Session<'p> {
         };
         let made = if way == Way::Same { world.chance.made().to_vec() } else { Vec::new() };
         let (contradicted, differs) = (world.contradicted, world.differs);
-        Some(Shown { judged, contradicted, cut, way, differs, made, reached, before, script, run })
+        let compared = world.compared.clone();
+        let (stuck, free) = (stuck(&ended, &world, question), world.skipped || world.disobeyed);
+        Some(Shown {
+            judged,
+            contradicted,
+            cut,
+            way,
+            differs,
+            made,
+            reached,
+            before,
+            compared,
+            script,
+            how: ended.how,
+            stuck,
+            free,
+            run,
+        })
     }
 
     /// Makes a run, and makes it again as long as it goes through an address that is NULL by chance. Gives the first choices
@@ -492,4 +611,17 @@ impl<'p> Session<'p> {
         }
         Some((ended, world, repaired.script))
     }
+}
+
+/// The call of the function in which a run failed, if the claim does not depend on what it gives, and the choices before it.
+fn stuck(ended: &Ended, world: &Around<'_>, question: &Question<'_>) -> Option<((InstId, u32), Vec<u64>)> {
+    let inst = match &ended.how {
+        How::Trapped(TrapKind::Abort | TrapKind::AssertionFailed(_) | TrapKind::Unreachable, _) => None,
+        How::Trapped(..) | How::StepLimit | How::Exited => world.calling,
+        How::Returned(_) | How::JumpedOut => None,
+    }?;
+    let turn = world.turns.get(&inst).copied().unwrap_or(0);
+    let made = world.chance.made();
+    let before = made[..world.choices_at_call.min(made.len())].iter().map(|made| made.taken).collect();
+    (!question.wishes.needs(inst, turn)).then_some(((inst, turn), before))
 }

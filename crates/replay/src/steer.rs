@@ -59,6 +59,14 @@ impl Around<'_> {
                     self.put_text(hands, arg(0), &text);
                 }
             }
+            // How large an object of the caller's is, the caller knows.
+            "malloc_usable_size" if hands.given_at(arg(0)).is_some() => {
+                let word = match wish {
+                    Some(Got::Number(size)) => size,
+                    _ => self.chance.number(8, |_| 64),
+                };
+                return Some(Reply::Returns { word, calls: Vec::new() });
+            }
             "strlen" if is_open(hands, arg(0)) => {
                 if let Some(Got::Number(length)) = wish
                     && length <= LONGEST_TEXT

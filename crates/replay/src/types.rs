@@ -47,6 +47,28 @@ pub(crate) fn cell(program: &Program, ty: SourceType, offset: i64) -> Option<Sou
     None
 }
 
+/// Whether a struct of a type, or one of its members, or one of theirs, lies at an offset of another one.
+pub(crate) fn holds(program: &Program, ty: SourceType, offset: u64, wanted: SourceType) -> bool {
+    let debug = debug(program, ty);
+    let (mut at, mut current) = (offset, Some(ty.ty));
+    for _ in 0..TYPE_LEVELS {
+        let Some(stripped) = ctype::strip(debug, current) else { return false };
+        if at == 0 && wanted == (SourceType { unit: ty.unit, ty: stripped }) {
+            return true;
+        }
+        let Some(DebugType::Record(record)) = debug.types.get(stripped) else { return false };
+        let inside = record.members.iter().find(|member| {
+            let begin = member.offset_bits / 8;
+            let bytes = size(program, debug, member.ty).unwrap_or(1);
+            !member.bit_field && begin <= at && at < begin + bytes
+        });
+        let Some(member) = inside else { return false };
+        at -= member.offset_bits / 8;
+        current = member.ty;
+    }
+    false
+}
+
 /// What a pointer type points to.
 pub(crate) fn pointee(program: &Program, ty: SourceType) -> Option<SourceType> {
     let debug = debug(program, ty);

@@ -137,6 +137,40 @@ pub(crate) fn find(name: &str) -> Option<Native> {
         .or_else(|| math::find(name))
 }
 
+/// Functions of this library beside those on texts, bytes and numbers that compute by arguments and memory alone.
+const COMPUTED: &[&str] = &[
+    "sprintf",
+    "snprintf",
+    "vsprintf",
+    "vsnprintf",
+    "__sprintf_chk",
+    "__snprintf_chk",
+    "__vsprintf_chk",
+    "__vsnprintf_chk",
+    "abs",
+    "labs",
+    "llabs",
+    "qsort",
+    "bsearch",
+    "setjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "sigsetjmp",
+    "__errno_location",
+];
+
+/// Whether a function computes by its arguments and memory alone.
+pub(crate) fn is_computed(name: &str) -> bool {
+    COMPUTED.contains(&name) && find(name).is_some()
+        || memory::find(name)
+            .or_else(|| string::find(name))
+            .or_else(|| tokens::find(name))
+            .or_else(|| numbers::find(name))
+            .or_else(|| ctype::find(name))
+            .or_else(|| math::find(name))
+            .is_some()
+}
+
 /// The state of the library during a run.
 #[derive(Debug)]
 pub(crate) struct Library {

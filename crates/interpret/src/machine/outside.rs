@@ -24,6 +24,7 @@ impl<'p> Machine<'p> {
         self.entered.clear();
         self.jump_points.clear();
         self.counters.steps = 0;
+        self.counters.compared.clear();
     }
 
     /// The calls that are under way, outermost first.
@@ -134,12 +135,17 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Tells of a call that stays in the program, before it is made.
-    pub(super) fn tell_called(&mut self, site: &CallSite, base: usize) {
-        let Some(world) = self.world.clone() else { return };
+    /// Tells of a call that stays in the program, before it is made. True if the world answers it.
+    pub(super) fn tell_called(&mut self, function: FuncId, site: &CallSite, base: usize) -> bool {
+        let Some(world) = self.world.clone() else { return false };
         let words: Vec<u64> = self.gather(site, base).iter().map(|arg| arg.low).collect();
         let (depth, inst) = (self.frames.len() - 1, self.calling());
-        world.borrow_mut().called(&mut Hands(self), depth, inst, &words);
+        let answer = world.borrow_mut().called(&mut Hands(self), depth, function, inst, &words);
+        let Some(word) = answer else { return false };
+        self.counters.steps += 1;
+        self.deliver(base, site.result, &[word]);
+        self.advance();
+        true
     }
 
     /// Tells what a call inside the program gave.
@@ -163,7 +169,8 @@ impl<'p> Machine<'p> {
             if depth == 0 {
                 self.entered.push(block);
             }
-            world.borrow_mut().enter(depth, function, block);
+            world.borrow_mut().enter(depth, function, block, &self.counters.compared);
+            self.counters.compared.clear();
         }
     }
 }

@@ -8,17 +8,20 @@
 use super::{Access, Info, Memory, Object, RegionId};
 use crate::trap::{Address, Fault, ObjectKind, TrapKind};
 
-/// Bytes of a window before the address and from it on.
+/// Bytes of a window before the address, and the fewest and the most from it on.
 const BEFORE: u64 = 512;
 const AFTER: u64 = 4096;
+const MOST_AFTER: u64 = 1 << 18;
 
 impl Memory {
-    /// A new object of the caller's: its number and its address. Nothing if addresses have another width than 64 bits.
-    pub(crate) fn push_given(&mut self) -> Option<(u32, u64)> {
-        let start = self.reserve(RegionId::Given, BEFORE + AFTER, 16)?;
+    /// A new object of the caller's that has room for so many bytes at least: its number and its address. Nothing if
+    /// addresses have another width than 64 bits.
+    pub(crate) fn push_given(&mut self, bytes: u64) -> Option<(u32, u64)> {
+        let size = BEFORE + bytes.clamp(AFTER, MOST_AFTER);
+        let start = self.reserve(RegionId::Given, size, 16)?;
         let region = &mut self.regions[RegionId::Given as usize];
         let number = u32::try_from(region.objects.len()).ok()?;
-        let (data, size) = (region.bytes.len(), BEFORE + AFTER);
+        let data = region.bytes.len();
         region.bytes.resize(data + size as usize, 0);
         region.written.resize(data + size as usize, 0);
         region.objects.push(Object { start, readable: size, writable: size, data });
@@ -31,7 +34,7 @@ impl Memory {
         let (region, index) = self.find(address)?;
         let object = &self.regions[region].objects[index];
         let offset = address.wrapping_sub(object.start);
-        let inside = region == RegionId::Given as usize && offset < BEFORE + AFTER;
+        let inside = region == RegionId::Given as usize && offset < self.regions[region].infos[index].size;
         inside.then(|| (index as u32, offset as i64 - BEFORE as i64))
     }
 

@@ -22,6 +22,15 @@ impl Memory {
     /// What can be reached from these words and all that outlives the run; `numbers` are looked for in words of four
     /// bytes.
     pub(crate) fn reached(&self, words: &[u64], numbers: &[u32]) -> Reached {
+        self.reached_from(words, numbers, &[RegionId::Given, RegionId::Stack])
+    }
+
+    /// What can be reached from statics and from the memory of the caller.
+    pub(crate) fn outliving(&self, numbers: &[u32]) -> Reached {
+        self.reached_from(&[], numbers, &[RegionId::Given])
+    }
+
+    fn reached_from(&self, words: &[u64], numbers: &[u32], regions: &[RegionId]) -> Reached {
         let mut reached =
             Reached { blocks: vec![false; self.heap.blocks.len()], numbers: vec![false; numbers.len()] };
         let mut pending = Vec::new();
@@ -36,7 +45,7 @@ impl Memory {
             let to = (at + length).next_multiple_of(8).min(statics.bytes.len());
             self.scan(&statics.bytes[from..to], numbers, &mut reached, &mut pending);
         }
-        for id in [RegionId::Given, RegionId::Stack] {
+        for &id in regions {
             let region = &self.regions[id as usize];
             for object in &region.objects {
                 let bytes = &region.bytes[object.data..][..object.readable as usize];
