@@ -12,6 +12,7 @@
 //! ```
 
 pub mod annotation;
+pub mod asked;
 pub mod behaviour;
 pub mod effect;
 pub mod kind;
@@ -22,8 +23,8 @@ pub mod witness;
 pub mod words;
 
 pub use effect::{
-    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Relation, Span, Summary, Test, Value,
-    Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Latent, Outcome, Relation, Span, Summary, Test,
+    Value, Way, When,
 };
 pub use kind::{Kind, KindId, Kinds};
 pub use path::{Path, Root, Step};

@@ -1,5 +1,6 @@
 //! Calls: summaries and models applied to the caller's state, and the functions behind pointers.
 
+pub(crate) mod answers;
 pub mod apply;
 pub mod awaited;
 pub mod believed;
@@ -10,6 +11,7 @@ pub mod endings;
 pub mod fields;
 pub mod filled;
 pub mod followed;
+pub mod latent;
 pub mod nodes;
 pub mod null_arguments;
 pub mod orders;

@@ -1,6 +1,8 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
+use crate::calls::answers::Answer;
 use crate::calls::callbacks::Deferred;
+use crate::calls::latent::Provoked;
 use crate::calls::replaced::Failed;
 use crate::evaluate::elements::Chosen;
 use crate::evaluate::memory::{Object, ObjectId, Origin};
@@ -188,6 +190,10 @@ pub struct State<'a> {
     pub(crate) moved_properties: FxHashSet<PropertyId>,
     /// What callees demand that callers of this function must know.
     pub(crate) passed: Vec<Breach>,
+    /// What functions that only look have given.
+    pub(crate) given_answers: Vec<Answer>,
+    /// Losses of callees that need something of this function, and the paths on which it makes them happen.
+    pub(crate) provoked: Vec<Provoked>,
     /// Whether states are followed.
     pub follow_states: bool,
     /// States that ways out leave behind.
@@ -393,6 +399,8 @@ impl<'a> State<'a> {
             doubtful_states: Guard::FALSE,
             moved_properties: FxHashSet::default(),
             passed: Vec::new(),
+            given_answers: Vec::new(),
+            provoked: Vec::new(),
             follow_states: true,
             left_behind: Vec::new(),
             called_with_states: Guard::FALSE,

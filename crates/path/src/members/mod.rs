@@ -190,6 +190,7 @@ impl Look<'_> {
             growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
             steps,
             sibling: self.released_elsewhere(first),
+            needs: Vec::new(),
             assumptions: Vec::new(),
             doubts: Doubt::MemberOwned.into(),
             urgency: Urgency::Ordinary,

@@ -5,6 +5,7 @@
 //! observation is settled; each class becomes an outcome. Its condition is what the class says about entry
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
+use crate::calls::latent::latent;
 use crate::evaluate::state::{Precision, State};
 use crate::evaluate::value::Leaf;
 use crate::leaving::exits::Exits;
@@ -53,7 +54,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     }
     merge_conditions(&mut outcomes);
     let breaches = state.demands();
-    Summary { outcomes, completeness, breaches }
+    let latent = latent(state, exits);
+    Summary { outcomes, completeness, breaches, latent }
 }
 
 /// Whether some state is not what it was.

@@ -334,7 +334,7 @@ fn function<R: Report>(
 }
 
 /// Whether an outcome is nothing but a result.
-fn is_plain(outcome: &Outcome) -> bool {
+pub(crate) fn is_plain(outcome: &Outcome) -> bool {
     outcome.way == Way::Returns && outcome.fresh.is_empty() && outcome.effects.is_empty()
 }
 

@@ -21,6 +21,8 @@
 //! | [`SOURCES`] | 6 | what the program never does is known of values that come a longer way |
 //! | [`ADDRESS_STEPS`], [`NESTED_TYPES`] | 12, 8 | nothing: it is enough for any structure that was seen |
 //! | [`MOST_PASSED`] | 16 | parameters with more constants than that are known; questions to the solver grow |
+//! | [`MOST_LATENT`] | 24 | more losses of callees are followed to who makes them happen; each is a question about each call |
+//! | [`ANSWERS`], [`ASKED_OBJECTS`], [`EITHER`] | 64, 8, 3 | more calls of functions that only look are known to give what they gave before |
 //! | [`QUANTIFIED`] | 64 | guards with more unknowns of ours are quantified at once; the others are asked about path by path |
 //! | [`PATH_CONDITIONS`], [`PATHS_ASKED`] | 2,000, 6 | larger guards, and more ways out, are asked about path by path |
 //! | [`EASY_WORK`] | 8,000 | loops that call much are followed through more turns |
@@ -96,6 +98,15 @@ pub(crate) const NESTED_TYPES: usize = 8;
 
 /// More constants than these that calls pass for a parameter are as good as any.
 pub(crate) const MOST_PASSED: usize = 16;
+
+/// The most losses of a function and its callees that are followed to the callers that make them happen.
+pub(crate) const MOST_LATENT: usize = 24;
+
+/// The most answers of functions that only look which are remembered, the most objects that one may look at, and the most things that one
+/// of its arguments may be.
+pub(crate) const ANSWERS: usize = 64;
+pub(crate) const ASKED_OBJECTS: usize = 8;
+pub(crate) const EITHER: usize = 3;
 
 /// The most unknowns of ours in a guard that are quantified at once.
 pub(crate) const QUANTIFIED: usize = 64;
