@@ -12,11 +12,11 @@ use watertight_finding::{
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
-use watertight_path::evaluate::state::State;
-use watertight_path::leaving::ends::Globals;
-use watertight_path::leaving::exits::Exits;
+use watertight_path::exits::ends::Globals;
+use watertight_path::exits::lost::Exits;
+use watertight_path::machine::state::State;
 use watertight_path::members::omissions;
-use watertight_path::reuse::{Memory, Nothing};
+use watertight_path::schedule::memory::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_summary::model::{self, Models};

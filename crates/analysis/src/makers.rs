@@ -1,13 +1,13 @@
 //! What findings need of callers, and whether any caller does it.
 //!
 //! In: what the path engine tells, and the summaries of all functions. Out: the same, where a loss that no call makes happen is told on
-//! request only, and one that others could make happen is doubted ([`watertight_path::calls::latent`]). What a loss needs stands in its
+//! request only, and one that others could make happen is doubted ([`watertight_path::members::makers`]). What a loss needs stands in its
 //! story.
 
 use watertight_finding::{Assumption, Doubt, Ending};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
-use watertight_path::calls::latent::{Maker, Makers};
+use watertight_path::members::makers::{Maker, Makers};
 use watertight_path::stories::witness::{Stories, Told, Unless};
 use watertight_summary::{CallAt, Claim, Summary};
 

@@ -98,6 +98,13 @@ pub struct Outcome {
     pub invented: bool,
 }
 
+impl Outcome {
+    /// Whether it is nothing but a result.
+    pub fn is_plain(&self) -> bool {
+        self.way == Way::Returns && self.fresh.is_empty() && self.effects.is_empty()
+    }
+}
+
 /// How control leaves a call.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Way {

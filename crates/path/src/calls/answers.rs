@@ -1,44 +1,20 @@
 //! Functions that only look give the same answer to the same question.
 //!
 //! `if (is_dash(name)) f = stdin; else f = fopen(name, "r"); ... if (!is_dash(name)) fclose(f);` asks twice and gets one answer, although
-//! nothing is known of the text. A function *only looks* if it stores nothing but in variables of its own, calls only functions that look
-//! only, and reads nothing but what its arguments lead to and what never changes; of library functions the declaration says so (`pure`).
+//! nothing is known of the text. Which functions only look is in [`crate::facts::looking`].
 //!
 //! In: calls of such functions. Out: what the first call gave, wherever arguments and what they lead to are as they were, on paths that passed
 //! the first call. Where an argument is one thing or another, each of them is a question of its own.
 
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Precision, State, Step as Spent};
-use crate::evaluate::value::{Leaf, Leaves, Sym};
-use crate::turns::analyse::is_plain;
-use crate::turns::budgets::{ANSWERS, ASKED_OBJECTS, EITHER};
-use crate::turns::context::Known;
-use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{
-    Access, Body, Callee, Const, Def, FuncId, Id, InstId, Op, Program, Table, Type, ValueId,
-};
+use crate::context::Known;
+use crate::limits::{ANSWERS, ASKED_OBJECTS, EITHER};
+use crate::machine::journal::{Answer, Found};
+use crate::machine::memory::ObjectId;
+use crate::machine::state::{Precision, State, Step as Spent};
+use crate::machine::value::{Leaf, Leaves, Sym};
+use watertight_ir::{FuncId, Id, InstId, Type};
 use watertight_logic::guard::Guard;
-
-/// What a call gave.
-#[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    function: FuncId,
-    arguments: Vec<Leaf>,
-    found: Vec<Found>,
-    /// The paths on which it was asked.
-    here: Guard,
-    result: Sym,
-}
-
-/// What an argument leads to, as far as it was written.
-#[derive(Clone, PartialEq, Debug)]
-struct Found {
-    object: ObjectId,
-    clobbered: Guard,
-    released: Guard,
-    scattered: Leaves,
-    cells: Vec<(i64, u64, Leaves)>,
-}
+use watertight_summary::Outcome;
 
 impl State<'_> {
     /// Calls a function, or gives the answer that it gave before.
@@ -72,7 +48,7 @@ impl State<'_> {
             && matches!(ty, Type::Int(_))
             && self.context.only_looks(function)
             && match self.component.lookup(self.context, function) {
-                Known::Summary(summary) => summary.outcomes.iter().all(is_plain),
+                Known::Summary(summary) => summary.outcomes.iter().all(Outcome::is_plain),
                 Known::Pending | Known::Nothing => false,
             }
     }
@@ -146,7 +122,7 @@ impl State<'_> {
             known.function == function && known.arguments == arguments && known.found == found
         };
         let known: Vec<(Guard, Sym)> =
-            self.given_answers.iter().filter(same).map(|known| (known.here, known.result.clone())).collect();
+            self.journal.given.iter().filter(same).map(|known| (known.here, known.result.clone())).collect();
         for (before, result) in known {
             if self.formulas.guards.entails(here, before) {
                 return Ok(Some(result));
@@ -154,10 +130,10 @@ impl State<'_> {
         }
         let result = self.call_plain(inst, Some(function), args, ty)?;
         if let Some(result) = &result
-            && self.given_answers.len() < ANSWERS
+            && self.journal.given.len() < ANSWERS
         {
             let result = result.clone();
-            self.given_answers.push(Answer { function, arguments, found, here, result });
+            self.journal.given.push(Answer { function, arguments, found, here, result });
         }
         Ok(result)
     }
@@ -200,55 +176,5 @@ impl State<'_> {
             });
         }
         Some(found)
-    }
-}
-
-/// Which functions of a program only look.
-pub(crate) fn looking(program: &Program, graph: &CallGraph) -> Table<FuncId, bool> {
-    let mut looking = Table::filled(program.functions.len(), false);
-    // Callees come first.
-    for component in graph.components().iter() {
-        let &[id] = component else { continue };
-        let function = &program.functions[id];
-        let given = !function.params.is_empty() && !function.variadic;
-        looking[id] = given
-            && match &function.body {
-                None => function.attrs.read_only || function.attrs.no_memory,
-                Some(body) => !graph.is_recursive(id) && body_looks(program, body, &looking),
-            };
-    }
-    looking
-}
-
-fn body_looks(program: &Program, body: &Body, looking: &Table<FuncId, bool>) -> bool {
-    let fixed = |value: &watertight_ir::Value| match &value.def {
-        Def::Const(Const::Global { global, .. }) => program.globals[*global].constant,
-        Def::Const(Const::Func(_)) => false,
-        _ => true,
-    };
-    body.values.values().all(fixed)
-        && body.insts.values().all(|inst| match &inst.op {
-            Op::Load { access: Access::Plain, .. } | Op::Stack { count: None, .. } => true,
-            Op::Store { addr, access: Access::Plain, .. } => is_own(body, *addr),
-            Op::Call(call) => {
-                matches!(call.callee, Callee::Direct(callee) if looking[callee]) && !call.args.is_empty()
-            }
-            Op::Offset { .. } | Op::Index { .. } | Op::Binary { .. } | Op::Compare { .. } => true,
-            Op::Float { .. } | Op::FloatNegate { .. } | Op::FloatCompare { .. } => true,
-            Op::Convert { .. } | Op::Select { .. } | Op::Phi { .. } | Op::Bits { .. } => true,
-            Op::Pack { .. } | Op::Extract { .. } | Op::Name { .. } => true,
-            _ => false,
-        })
-}
-
-/// Whether an address is one of a variable of the function.
-fn is_own(body: &Body, address: ValueId) -> bool {
-    let mut base = address;
-    loop {
-        match body.def_op(base) {
-            Some(Op::Stack { .. }) => return true,
-            Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) => base = *inner,
-            _ => return false,
-        }
     }
 }

@@ -4,9 +4,10 @@
 //! effect needs, all read before the call changes anything. Each path and test is looked up once per call.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::states::cells::WIDTH;
+use crate::machine::cells::WIDTH;
+use crate::machine::provenance::Provenance;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -34,6 +35,15 @@ impl State<'_> {
     }
 
     pub(crate) fn test(&mut self, test: &Test, application: &Application<'_>) -> Guard {
+        self.test_noting(test, application, true)
+    }
+
+    /// The same, if it is not the callee that asks.
+    pub(crate) fn test_quietly(&mut self, test: &Test, application: &Application<'_>) -> Guard {
+        self.test_noting(test, application, false)
+    }
+
+    fn test_noting(&mut self, test: &Test, application: &Application<'_>, asked: bool) -> Guard {
         let (leaves, width) = self.resolve(&test.value, application);
         if let Some(other) = &test.other {
             let others = self.resolve(other, application).0;
@@ -57,7 +67,7 @@ impl State<'_> {
                 }
             };
             let holds = self.compare_leaves(test.relation.op(), leaf, Leaf::Number(number), width);
-            if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
+            if asked && test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
                 self.note_told(leaf, test.relation == Relation::Equal, holds);
             }
             let both = self.and(guard, holds);
@@ -82,7 +92,7 @@ impl State<'_> {
                 match leaf {
                     Leaf::Address(object, _) => self.objects[object].several = true,
                     Leaf::Number(term) => {
-                        self.several.insert(term);
+                        self.unknowns.note(term, Provenance::OneOfSeveral);
                     }
                     Leaf::Function(_) => {}
                 }

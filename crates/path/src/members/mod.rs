@@ -11,14 +11,15 @@
 mod dropped;
 mod facts;
 mod holders;
-pub(crate) mod types;
+pub mod makers;
 mod unlinked;
 
 use crate::beliefs::flow::Flow;
+use crate::facts::types::{Field, FreshTypes, Members, object};
+use crate::limits::CARING_CALLERS;
 use facts::{Facts, takes_care};
 use holders::Holders;
 use rustc_hash::FxHashMap;
-use types::{Field, FreshTypes, Members, object};
 use watertight_finding::{
     Confidence, Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
 };
@@ -26,9 +27,6 @@ use watertight_ir::callgraph::{CallGraph, CallSite, direct_callee};
 use watertight_ir::{Body, Cfg, FuncId, InstId, Loops, Op, Program, Table, ValueId};
 use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, KindId, Path, Summary};
-
-/// How far up callers are asked whether they take care of a member.
-const MOST_CALLERS: usize = 2;
 
 /// What members lose when their structures are released, in the order of functions. `told` is what is told already.
 pub fn omissions(
@@ -131,7 +129,7 @@ impl Look<'_> {
         }
         let mut callers = vec![function];
         let mut asked = 0;
-        for _ in 0..MOST_CALLERS {
+        for _ in 0..CARING_CALLERS {
             let end = callers.len();
             for index in asked..end {
                 for &caller in self.graph.callers(callers[index]) {
