@@ -29,6 +29,7 @@ use crate::describe::{Described, describe_all};
 use crate::flow::{self, FlowCosts};
 use crate::linked::LeftOut;
 use crate::lockers::{Lockers, lockers};
+use crate::makers::ask_callers;
 use crate::protect::protect;
 use crate::replay::{Replays, replay};
 use crate::run::{Describe, Engine, Options};
@@ -259,6 +260,9 @@ fn path(
     for (function, stories) in &analysis.reports {
         globals.take(*function, &stories.taken);
         globals.end(&stories.ended);
+    }
+    if let Some(calls) = &analysis.calls {
+        ask_callers(program, calls, &analysis.summaries, &mut analysis.reports);
     }
     // Nothing is shown that does not happen when it is run.
     let (replays, refuted) = replay(program, models, &globals, &analysis.summaries, &mut analysis.reports);

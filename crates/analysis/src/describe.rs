@@ -12,10 +12,11 @@ use watertight_path::exits::lost::Exits;
 use watertight_path::machine::state::State;
 use watertight_path::stories::witness::stories;
 use watertight_path::{Options as PathOptions, analyse, analyse_with};
+use watertight_summary::asked::{Asked, asked};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::model::{self, Models, Spelling};
 use watertight_summary::words::{Names, describe};
-use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Value};
+use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Test, Value, When};
 
 use crate::check::{at_exit, models, models_of, only_wanted};
 use crate::keep::Keeper;
@@ -166,6 +167,33 @@ pub(crate) fn inferred(program: &Program, library: &Models, id: FuncId, summary:
         model: model::print(&function.name, summary, spelling),
         site,
         function: Some(id),
+    }
+}
+
+/// What a condition on entry values asks for, each thing in words; what people take for granted, that pointers are not NULL, is left out.
+pub(crate) fn conditions(program: &Program, id: FuncId, when: &When) -> Vec<String> {
+    let parameters = parameters(program, id);
+    let place = |path: &Path| spell(program, id, &parameters, path);
+    let pointer = |path: &Path| match (path.root, path.steps.last()) {
+        (Root::Param(index), None) => {
+            let params = &program.functions[id].params;
+            params.get(index as usize).is_some_and(|param| param.ty == watertight_ir::Type::Ptr)
+        }
+        (_, last) => matches!(last, Some(Step::At(_))),
+    };
+    let names = Asked { place: &place, pointer: &pointer };
+    let all =
+        |tests: &Vec<Test>| -> Vec<String> { tests.iter().filter_map(|test| asked(test, names)).collect() };
+    match &when.any[..] {
+        [one] => all(one),
+        several => {
+            let several: Vec<Vec<String>> = several.iter().map(all).collect();
+            // Where one of them asks for nothing that can be said, nothing is asked for.
+            match several.iter().any(Vec::is_empty) {
+                true => Vec::new(),
+                false => vec![several.iter().map(|all| all.join(" and ")).collect::<Vec<_>>().join(", or ")],
+            }
+        }
     }
 }
 

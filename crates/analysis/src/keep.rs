@@ -260,7 +260,8 @@ fn in_outline(summary: &Summary) -> (Summary, usize) {
     }
     let more = summary.outcomes.len() - outcomes.len();
     let breaches = summary.breaches.clone();
-    (Summary { outcomes, completeness: summary.completeness, breaches }, more)
+    let outline = Summary { outcomes, completeness: summary.completeness, breaches, latent: Vec::new() };
+    (outline, more)
 }
 
 /// The first lines of a text, and what is missing.

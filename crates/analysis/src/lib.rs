@@ -34,6 +34,7 @@ mod leak_free;
 mod linked;
 mod load;
 mod lockers;
+mod makers;
 mod modelled;
 mod pointing;
 pub mod protect;

@@ -7,7 +7,8 @@
 //! unit names. Nothing is left out if there is no `main`: then all of it is for others to use. A unit that nobody needs may also belong to
 //! a library that others link to. Then its functions are about the same things as others of the library, so a unit with a function
 //! that is given a structure which functions of needed units are given too is not left out. Nor is one that shares a name with a needed unit:
-//! several programs of one build may each have their own.
+//! several programs of one build may each have their own. And where a needed unit looks names up while it runs (`dlsym`), any unit that
+//! others can see something of may be a plug-in of it.
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,9 @@ impl LeftOut {
         let mut units: Table<UnitId, bool> = needed.values().map(|&needed| !needed).collect();
         // Without a `main` nothing is needed.
         if units.values().all(|&left_out| left_out) {
+            return LeftOut { units: Table::filled(program.units.len(), false) };
+        }
+        if looks_names_up(program, &needed) {
             return LeftOut { units: Table::filled(program.units.len(), false) };
         }
         let visible = || {
@@ -83,6 +87,21 @@ fn needed(program: &Program) -> Table<UnitId, bool> {
         }
     }
     needed
+}
+
+/// What finds a definition by its name while the program runs.
+const LOOK_UP: [&str; 3] = ["dlsym", "dlvsym", "dlfunc"];
+
+/// Whether a needed unit finds definitions by their names.
+fn looks_names_up(program: &Program, needed: &Table<UnitId, bool>) -> bool {
+    let bodies = program.functions.values().filter(|function| needed[function.unit]);
+    bodies.filter_map(|function| function.body.as_ref()).any(|body| {
+        body.insts.values().any(|inst| match &inst.op {
+            Op::Call(call) => direct_callee(body, call)
+                .is_some_and(|callee| LOOK_UP.contains(&&*program.functions[callee].name)),
+            _ => false,
+        })
+    })
 }
 
 /// The names of the structures whose addresses a function is given.

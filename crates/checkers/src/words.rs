@@ -132,6 +132,7 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     let said = |step: &Step| Step { text: verbs.sentence(&step.text), ..step.clone() };
     finding.exits = vec![Trace::new(story.support, story.steps.iter().map(said).collect())];
     finding.sibling = story.sibling.as_ref().map(said);
+    finding.needs = story.needs.clone();
     finding.assumptions = story.assumptions.clone();
     for assumption in &mut finding.assumptions {
         assumption.text = verbs.sentence(&assumption.text);

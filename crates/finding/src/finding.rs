@@ -43,6 +43,8 @@ pub struct Finding {
     pub exits: Vec<Trace>,
     /// A release of the same resource on another path, if there is one: the best hint how to repair it.
     pub sibling: Option<Step>,
+    /// What arguments and globals must be like for it to happen, each in words: "`flags` has bit 2".
+    pub needs: Vec<String>,
     /// What had to be assumed about code that is not known.
     pub assumptions: Vec<Assumption>,
     /// What names this finding from one run to the next.
@@ -68,6 +70,7 @@ impl Finding {
             variant: None,
             exits: Vec::new(),
             sibling: None,
+            needs: Vec::new(),
             assumptions: Vec::new(),
         }
     }

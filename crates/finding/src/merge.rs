@@ -22,7 +22,7 @@ use crate::{Finding, Place, RuleId, Support, Trace};
 /// Merges findings with the same rule and primary place, and sorts what is left for reading.
 ///
 /// The merged finding has the words, the doubts, the variant and the identity of the best founded one; the loudest level;
-/// the most urgent urgency and growth; the exits of all; and the assumptions of all that an exit was taken from.
+/// the most urgent urgency and growth; the exits of all; what all of them need; and the assumptions of all that an exit was taken from.
 #[must_use]
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     let mut groups: BTreeMap<(RuleId, Point), Vec<Finding>> = BTreeMap::new();
@@ -91,6 +91,9 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
     contributors.insert(0);
     let assumptions: BTreeSet<_> =
         contributors.iter().flat_map(|&voice| group[voice].assumptions.iter().cloned()).collect();
+    // What all of them need is needed.
+    let mut needs = group[0].needs.clone();
+    needs.retain(|need| group.iter().all(|finding| finding.needs.contains(need)));
     let level = group.iter().map(|f| f.level).max();
     let urgency = group.iter().map(|f| f.urgency).min();
     let growth = group.iter().map(|f| f.growth).min();
@@ -108,6 +111,7 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
     best.growth = growth.unwrap_or(best.growth);
     best.support = support.unwrap_or(best.support);
     best.sibling = sibling;
+    best.needs = needs;
     best.exits = exits.into_iter().map(|exit| exit.trace).collect();
     best.assumptions = assumptions.into_iter().collect();
     best

@@ -39,6 +39,8 @@ pub struct Story {
     pub steps: Vec<Step>,
     /// Another path that does release it.
     pub sibling: Option<Step>,
+    /// What callers and globals must be like for it, each in words.
+    pub needs: Vec<String>,
     /// What was assumed about functions that are not known.
     pub assumptions: Vec<Assumption>,
     /// Why it may not be true.

@@ -48,6 +48,7 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
         growth: if leak.in_loop { Growth::EachIteration } else { Growth::EachCall },
         steps,
         sibling,
+        needs: Vec::new(),
         assumptions: Vec::new(),
         doubts: leak.doubts.clone(),
         support: if leak.checked { Support::SolverChecked } else { Support::Unchecked },

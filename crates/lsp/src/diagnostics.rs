@@ -1,6 +1,6 @@
 //! Findings as diagnostics, and which of them the editor has been told.
 //!
-//! A finding stands where the resource is acquired; every step of every path on which it is lost is related
+//! A finding stands where the resource is acquired; every step of every path on which it is lost, and what it needs of callers, is related
 //! information, so that editors can walk along it. What a run could not do is a diagnostic too where it has a place,
 //! for silence must not pass for a clean file.
 
@@ -72,6 +72,13 @@ fn of_finding(finding: &Finding, texts: &mut Texts<'_>, pages: Option<&Path>) ->
             };
             related.push(DiagnosticRelatedInformation { location: Location { uri, range }, message });
         }
+    }
+    if !finding.needs.is_empty()
+        && let Some(uri) = uri(&texts.path(&finding.place))
+    {
+        let range = range(texts.of(&finding.place), finding.place.line, finding.place.column);
+        let message = format!("needs: {}", finding.needs.join(", "));
+        related.push(DiagnosticRelatedInformation { location: Location { uri, range }, message });
     }
     let diagnostic = Diagnostic {
         range: range(texts.of(&finding.place), finding.place.line, finding.place.column),
@@ -242,7 +249,8 @@ mod tests {
     const FINDING: &str = r#"{"findings": [{"rule": "memory-leak", "level": "warning", "message": "lost",
         "place": {"file": "a.c", "line": 3, "column": 5},
         "exits": [{"steps": [{"text": "given", "place": {"file": "a.c", "line": 3, "column": 5}},
-                             {"text": "gone", "place": {"file": "b.h", "line": 9, "column": 1}}]}]}]}"#;
+                             {"text": "gone", "place": {"file": "b.h", "line": 9, "column": 1}}]}],
+        "needs": ["`flags` has bit 2"]}]}"#;
 
     #[test]
     fn every_step_is_related_information() {
@@ -255,7 +263,8 @@ mod tests {
         assert_eq!(diagnostic.code_description, None);
         let related = diagnostic.related_information.as_ref().expect("there is a path");
         let steps: Vec<_> = related.iter().map(|step| (step.location.uri.as_str(), &*step.message)).collect();
-        assert_eq!(steps, [("file:///no/such/a.c", "given"), ("file:///no/such/b.h", "gone")]);
+        let needs = ("file:///no/such/a.c", "needs: `flags` has bit 2");
+        assert_eq!(steps, [("file:///no/such/a.c", "given"), ("file:///no/such/b.h", "gone"), needs]);
     }
 
     #[test]

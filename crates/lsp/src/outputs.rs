@@ -18,6 +18,8 @@ pub(crate) struct Finding {
     pub(crate) place: Place,
     #[serde(default)]
     pub(crate) exits: Vec<Exit>,
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

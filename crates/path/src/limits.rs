@@ -178,6 +178,14 @@ watertight_logic::limits! {
         NESTED_TYPES: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
         /// Constants that calls pass for a parameter; more are as good as any.
         MOST_PASSED: usize = 16, 1..=1_000, "parameters with more constants than that are known; questions to the solver grow";
+        /// Losses of a function and its callees that are followed to the callers that make them happen.
+        MOST_LATENT: usize = 24, 0..=1_000, "more losses are known to be impossible; each is a question about each call";
+        /// Answers of functions that only look which are remembered.
+        ANSWERS: usize = 64, 0..=10_000, "more calls of functions that only look are known to give what they gave before";
+        /// Objects that a question may look at.
+        ASKED_OBJECTS: usize = 8, 1..=1_000, "the same";
+        /// Things that one argument of a question may be.
+        EITHER: usize = 3, 1..=64, "the same";
         /// Calls through which constants are followed to see that a function does not return.
         CONSTANT_CALLS: usize = 3, 1..=64, "deeper functions that end the process are known";
         /// Operations that a condition is looked into for the same.

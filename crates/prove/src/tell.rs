@@ -95,6 +95,7 @@ pub(crate) fn story(
         growth: Growth::EachCall,
         steps,
         sibling: None,
+        needs: Vec::new(),
         assumptions: Vec::new(),
         doubts: Doubt::NotProved.into(),
         support: Support::Unchecked,

@@ -147,6 +147,7 @@ struct Finding<'a> {
     place: Place<'a>,
     exits: Vec<Exit<'a>>,
     sibling: Option<Step<'a>>,
+    needs: &'a [String],
     assumptions: Vec<Assumption<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppression: Option<Suppression<'a>>,
@@ -182,6 +183,7 @@ fn twin<'a>(finding: &'a plain::Finding, suppression: Option<Suppression<'a>>) -
         place: place(&finding.place),
         exits: finding.exits.iter().map(exit).collect(),
         sibling: finding.sibling.as_ref().map(step),
+        needs: &finding.needs,
         assumptions: finding
             .assumptions
             .iter()
@@ -370,6 +372,7 @@ mod tests {
       },
       "exits": [],
       "sibling": null,
+      "needs": [],
       "assumptions": []
     }
   ],

@@ -1,7 +1,7 @@
 //! The story of a finding as a list of places with a note each.
 //!
 //! Formats that cannot draw a path tell it: every step of every exit in the order of execution, then the sibling that
-//! releases the resource, what had to be assumed, and how sure we are.
+//! releases the resource, what it needs of callers, what had to be assumed, and how sure we are.
 
 use watertight_finding::{Finding, Place};
 
@@ -22,6 +22,9 @@ pub(crate) fn notes(finding: &Finding) -> Vec<(&Place, String)> {
     }
     if let Some(sibling) = &finding.sibling {
         notes.push((&sibling.place, format!("on another path: {}", step_clause(sibling))));
+    }
+    if !finding.needs.is_empty() {
+        notes.push((&finding.place, format!("needs: {}", clip(&finding.needs.join(", ")))));
     }
     for assumption in &finding.assumptions {
         notes.push((&assumption.place, format!("assuming that {}", clip(&assumption.text))));

@@ -269,6 +269,7 @@ impl Converter<'_, '_, '_> {
                 growth: finding.growth.name(),
                 resource: finding.resource.as_str(),
                 variant: finding.variant.map(Variant::name),
+                needs: &finding.needs,
                 assumptions: finding.assumptions.iter().map(|a| a.text.as_str()).collect(),
             },
         }

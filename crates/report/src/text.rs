@@ -155,6 +155,9 @@ impl Drawing<'_, '_> {
         if let Some(sibling) = &finding.sibling {
             canvas.mark(&sibling.place, Role::Context, format!("on another path: {}", step_clause(sibling)));
         }
+        if !finding.needs.is_empty() {
+            canvas.note("needs", clip(&finding.needs.join(", ")));
+        }
         for assumption in &finding.assumptions {
             let at = if assumption.place.has_line() {
                 format!(" ({})", place(&assumption.place))

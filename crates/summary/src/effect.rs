@@ -12,6 +12,19 @@ pub struct Summary {
     pub completeness: Completeness,
     /// States at entry that make a call a mistake.
     pub breaches: Vec<Breach>,
+    /// Losses inside the function, or inside what it calls, that need something of its callers.
+    pub latent: Vec<Latent>,
+}
+
+/// A loss that needs something of the callers of the function summarised.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Latent {
+    /// The call that acquires what is lost, in the function that loses it.
+    pub acquired: CallAt,
+    /// The call of the function summarised that leads to that function; none if it is that function.
+    pub through: Option<CallAt>,
+    /// What entry values must be, at least, for it to happen. No conjunction at all: whatever they are, it does not.
+    pub when: When,
 }
 
 /// Entry values under which a call breaks a property.
@@ -32,7 +45,7 @@ pub struct Breach {
 impl Summary {
     /// A summary that says nothing of states.
     pub fn new(outcomes: Vec<Outcome>, completeness: Completeness) -> Summary {
-        Summary { outcomes, completeness, breaches: Vec::new() }
+        Summary { outcomes, completeness, breaches: Vec::new(), latent: Vec::new() }
     }
 
     /// Whether a call may leave something in another state.
@@ -83,6 +96,13 @@ pub struct Outcome {
     pub way: Way,
     /// The result was computed from numbers that nobody gave: the truth about it was lost in the callee.
     pub invented: bool,
+}
+
+impl Outcome {
+    /// Whether it is nothing but a result.
+    pub fn is_plain(&self) -> bool {
+        self.way == Way::Returns && self.fresh.is_empty() && self.effects.is_empty()
+    }
 }
 
 /// How control leaves a call.
@@ -144,6 +164,13 @@ impl When {
     }
     pub fn is_always(&self) -> bool {
         self.any.iter().any(Vec::is_empty)
+    }
+    /// The condition that never holds.
+    pub fn never() -> When {
+        When::any(Vec::new())
+    }
+    pub fn is_never(&self) -> bool {
+        self.any.is_empty()
     }
 }
 

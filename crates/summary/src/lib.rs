@@ -12,6 +12,7 @@
 //! ```
 
 pub mod annotation;
+pub mod asked;
 pub mod behaviour;
 pub mod effect;
 pub mod kind;
@@ -22,7 +23,7 @@ pub mod witness;
 pub mod words;
 
 pub use effect::{
-    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Piece, PieceOf, Relation, Span,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, Latent, Outcome, Piece, PieceOf, Relation, Span,
     Summary, Test, Value, Way, When,
 };
 pub use kind::{Kind, KindId, Kinds};

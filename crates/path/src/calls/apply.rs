@@ -160,7 +160,7 @@ impl State<'_> {
         if let Some(known) = known {
             return Ok(Some(known.clone()));
         }
-        let result = self.call_plain(inst, target, args, ty)?;
+        let result = self.call_or_answer(inst, target, args, ty)?;
         if let (Some(function), Some(result)) = (constant, &result) {
             self.constant_results.insert(function, result.clone());
         }
@@ -170,7 +170,7 @@ impl State<'_> {
         Ok(result)
     }
 
-    fn call_plain(
+    pub(crate) fn call_plain(
         &mut self,
         inst: InstId,
         target: Option<FuncId>,

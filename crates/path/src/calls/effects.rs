@@ -62,6 +62,7 @@ impl State<'_> {
                 Taken { possible: outcomes.clone(), outcomes, none, unsaid: Vec::new() }
             }
         };
+        self.provoke(summary, &application);
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let followed = self.followed_calls(summary, &application);
         // What was not known of the callee is known here.

@@ -1,5 +1,6 @@
 //! Calls: summaries and models applied to the caller's state, and the functions behind pointers.
 
+pub(crate) mod answers;
 pub mod apply;
 pub mod awaited;
 pub mod believed;
@@ -8,6 +9,7 @@ pub mod contents;
 pub mod effects;
 pub mod filled;
 pub mod followed;
+pub mod latent;
 pub mod nodes;
 pub mod null_arguments;
 pub mod orders;

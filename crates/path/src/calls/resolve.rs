@@ -35,6 +35,15 @@ impl State<'_> {
     }
 
     pub(crate) fn test(&mut self, test: &Test, application: &Application<'_>) -> Guard {
+        self.test_noting(test, application, true)
+    }
+
+    /// The same, if it is not the callee that asks.
+    pub(crate) fn test_quietly(&mut self, test: &Test, application: &Application<'_>) -> Guard {
+        self.test_noting(test, application, false)
+    }
+
+    fn test_noting(&mut self, test: &Test, application: &Application<'_>, asked: bool) -> Guard {
         let (leaves, width) = self.resolve(&test.value, application);
         if let Some(other) = &test.other {
             let others = self.resolve(other, application).0;
@@ -58,7 +67,7 @@ impl State<'_> {
                 }
             };
             let holds = self.compare_leaves(test.relation.op(), leaf, Leaf::Number(number), width);
-            if test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
+            if asked && test.number == 0 && matches!(test.relation, Relation::Equal | Relation::NotEqual) {
                 self.note_told(leaf, test.relation == Relation::Equal, holds);
             }
             let both = self.and(guard, holds);

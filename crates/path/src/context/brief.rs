@@ -26,8 +26,8 @@ pub fn brief(summary: &Summary) -> Summary {
         }
     }
     let outcomes = groups.iter().map(|group| near_tests(merged(group))).collect();
-    let (completeness, breaches) = (summary.completeness, summary.breaches.clone());
-    Summary { outcomes, completeness, breaches }
+    let Summary { completeness, breaches, latent, .. } = summary.clone();
+    Summary { outcomes, completeness, breaches, latent }
 }
 
 /// The outcome without tests of what lies far from the caller's own names.

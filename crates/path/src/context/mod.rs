@@ -16,6 +16,7 @@ use crate::context::uses::{Facts, Uses};
 use crate::facts::callers::Callers;
 use crate::facts::endings::{Endings, hand_to_callers};
 use crate::facts::fields::Fields;
+use crate::facts::looking::looking;
 use crate::facts::passed::Passed;
 use crate::facts::scanned::Scans;
 use crate::facts::stored::Stored;
@@ -62,6 +63,10 @@ pub struct Context<'a> {
     pub endings: Endings,
     /// What calls in sight pass for parameters.
     pub passed: Passed,
+    /// Functions of which calls by name are in sight.
+    called: Table<FuncId, bool>,
+    /// Functions that do nothing but look at what they are given.
+    looking: Table<FuncId, bool>,
     /// Which numbers variables hold.
     pub stored: Stored,
     /// What is believed of calls of code that is not in sight.
@@ -87,6 +92,8 @@ const _: fn(Context<'_>) = |context| {
         endings: _,
         beliefs: _,
         passed: _,
+        called: _,
+        looking: _,
         stored: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
@@ -117,6 +124,9 @@ impl<'a> Context<'a> {
         let passed = Passed::new(program, &graph, &callers);
         let fields = Fields::new(program, library, &graph, &callers);
         let endings = Endings::new(program, library, &graph, &targets, &fields);
+        let seen = |function: FuncId| callers.seen(program, &graph, function).is_some();
+        let called = program.functions.ids().map(seen).collect();
+        let looking = looking(program, &graph);
         let mut direct = graph.clone();
         graph.add(&targets.edges());
         graph.add(&endings.edges());
@@ -148,9 +158,21 @@ impl<'a> Context<'a> {
             endings,
             stored: Stored::new(program, &callers, &passed),
             passed,
+            called,
+            looking,
             graph,
             order,
         }
+    }
+
+    /// Whether calls of a function are in sight, and its address goes nowhere.
+    pub(crate) fn is_called_by_name(&self, function: FuncId) -> bool {
+        self.called[function]
+    }
+
+    /// Whether a function does nothing but look at what it is given.
+    pub(crate) fn only_looks(&self, function: FuncId) -> bool {
+        self.looking[function]
     }
 
     /// Whether a global keeps its first contents for ever (ASSUME-10).

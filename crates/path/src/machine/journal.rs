@@ -5,10 +5,10 @@
 
 use crate::machine::cells::Cell;
 use crate::machine::memory::ObjectId;
-use crate::machine::value::{Leaf, Leaves, Offset};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use rustc_hash::FxHashSet;
-use watertight_ir::{BlockId, GlobalId, InstId, PlaceId};
+use watertight_ir::{BlockId, FuncId, GlobalId, InstId, PlaceId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_summary::Breach;
@@ -52,6 +52,10 @@ pub struct Journal {
     pub broken: Vec<Broken>,
     /// What callees demand that callers of this function must know.
     pub(crate) passed: Vec<Breach>,
+    /// What functions that only look have given.
+    pub(crate) given: Vec<Answer>,
+    /// Losses of callees that need something of this function, and the paths on which it makes them happen.
+    pub(crate) provoked: Vec<Provoked>,
     /// States that ways out leave behind.
     pub(crate) left_behind: Vec<Left>,
     /// What code out of sight was given that is believed to give it back.
@@ -289,4 +293,36 @@ pub(crate) struct Left {
     pub(crate) meant: bool,
     /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
     pub(crate) unless_ended: Vec<GlobalId>,
+}
+
+/// A loss of a callee that a call may make happen.
+#[derive(Clone, Debug)]
+pub(crate) struct Provoked {
+    /// The call that acquires what is lost, in the function that loses it.
+    pub(crate) acquired: CallAt,
+    /// The call.
+    pub(crate) inst: InstId,
+    /// The paths on which it does.
+    pub(crate) guard: Guard,
+}
+
+/// What a call of a function gave that only looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) function: FuncId,
+    pub(crate) arguments: Vec<Leaf>,
+    pub(crate) found: Vec<Found>,
+    /// The paths on which it was asked.
+    pub(crate) here: Guard,
+    pub(crate) result: Sym,
+}
+
+/// What an argument leads to, as far as it was written.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Found {
+    pub(crate) object: ObjectId,
+    pub(crate) clobbered: Guard,
+    pub(crate) released: Guard,
+    pub(crate) scattered: Leaves,
+    pub(crate) cells: Vec<(i64, u64, Leaves)>,
 }

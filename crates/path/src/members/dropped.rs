@@ -128,6 +128,7 @@ impl Look<'_> {
             growth,
             steps,
             sibling: None,
+            needs: Vec::new(),
             assumptions: Vec::new(),
             doubts: Doubt::MemberOwned.into(),
             urgency: Urgency::Ordinary,

@@ -11,6 +11,7 @@
 mod dropped;
 mod facts;
 mod holders;
+pub mod makers;
 mod unlinked;
 
 use crate::beliefs::flow::Flow;
@@ -187,6 +188,7 @@ impl Look<'_> {
             growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
             steps,
             sibling: self.released_elsewhere(first),
+            needs: Vec::new(),
             assumptions: Vec::new(),
             doubts: Doubt::MemberOwned.into(),
             urgency: Urgency::Ordinary,

@@ -11,6 +11,7 @@ use crate::machine::ask::ask;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::Leaf;
 use crate::outcomes::conditions::either;
+use crate::outcomes::latent::latent;
 use crate::outcomes::observe::{Observation, Observations, Observed, observe};
 use crate::outcomes::outcome::{Asked, Settled, Writer};
 use watertight_logic::guard::Guard;
@@ -48,7 +49,8 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     }
     merge_conditions(&mut outcomes);
     let breaches = state.demands();
-    Summary { outcomes, completeness, breaches }
+    let latent = latent(state, exits);
+    Summary { outcomes, completeness, breaches, latent }
 }
 
 /// Whether some state is not what it was.

@@ -5,6 +5,7 @@ pub mod chains;
 pub mod condense;
 pub mod conditions;
 pub mod infer;
+pub(crate) mod latent;
 pub mod observe;
 pub mod outcome;
 pub mod pieces;

@@ -213,6 +213,8 @@ impl Keys {
                 attrs.result_non_null,
                 function.body.is_some(),
                 context.exits(id),
+                context.is_called_by_name(id),
+                context.only_looks(id),
                 context.calls_unknown(id),
                 context.reaches_events(id),
             ] {

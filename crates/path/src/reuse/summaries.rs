@@ -7,8 +7,8 @@ use crate::reuse::words::{Reader, Words};
 use watertight_ir::{FuncId, GlobalId};
 use watertight_summary::property::PropertyId;
 use watertight_summary::{
-    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Outcome, Path, Piece, PieceOf, Relation,
-    Root, Span, Step, Summary, Test, Value, Way, When,
+    Breach, CallAt, Completeness, Effect, Fresh, KeepReason, KindId, Latent, Outcome, Path, Piece, PieceOf,
+    Relation, Root, Span, Step, Summary, Test, Value, Way, When,
 };
 
 /// How the writer numbers what the summary names. Nothing means that it cannot be told.
@@ -74,6 +74,13 @@ impl Writer<'_> {
             }
             self.words.count(trail.len());
             trail.iter().try_for_each(|&call| self.number.call(self.words, call))?;
+        }
+        self.words.count(summary.latent.len());
+        for Latent { acquired, through, when } in &summary.latent {
+            self.number.call(self.words, *acquired)?;
+            self.words.flag(through.is_some());
+            through.map_or(Some(()), |call| self.number.call(self.words, call))?;
+            self.when(when)?;
         }
         Some(())
     }
@@ -306,7 +313,14 @@ pub(crate) fn read(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Summary> 
             trail: reader.list(|reader| find.call(reader))?,
         })
     })?;
-    Some(Summary { outcomes, completeness, breaches })
+    let latent = reader.list(|reader| {
+        Some(Latent {
+            acquired: find.call(reader)?,
+            through: if reader.flag()? { Some(find.call(reader)?) } else { None },
+            when: when(reader, find)?,
+        })
+    })?;
+    Some(Summary { outcomes, completeness, breaches, latent })
 }
 
 fn when(reader: &mut Reader<'_>, find: &dyn Find) -> Option<When> {

@@ -198,7 +198,7 @@ fn function<R: Report>(
         _ => &[(Look::Glance, States::Left)],
     };
     let is_pure = |callee| match component.lookup(context, callee) {
-        Known::Summary(summary) => summary.outcomes.iter().all(is_plain),
+        Known::Summary(summary) => summary.outcomes.iter().all(Outcome::is_plain),
         Known::Pending | Known::Nothing => context.program.functions[callee].attrs.no_memory,
     };
     let scanning: Table<LoopId, bool> =
@@ -322,11 +322,6 @@ fn function<R: Report>(
     costs.evaluate += lap.read();
     result.costs = costs;
     result
-}
-
-/// Whether an outcome is nothing but a result.
-fn is_plain(outcome: &Outcome) -> bool {
-    outcome.way == Way::Returns && outcome.fresh.is_empty() && outcome.effects.is_empty()
 }
 
 /// What a look that was cut short says of the ways out that it reached.

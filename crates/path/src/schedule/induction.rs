@@ -61,6 +61,7 @@ pub(crate) fn guess(body: &Body, function: FuncId, result: Type, summary: &Summa
         outcomes: vec![outcome],
         completeness: Completeness::Whole,
         breaches: summary.breaches.clone(),
+        latent: summary.latent.clone(),
     })
 }
 

@@ -169,8 +169,7 @@ impl Rounds<'_, '_> {
             return None;
         }
         let mut result = attempt(self.context, &component, member, self.options, Effort::Quick, &|_, _| ());
-        let nothing =
-            Summary { outcomes: Vec::new(), completeness: Completeness::Whole, breaches: Vec::new() };
+        let nothing = Summary::new(Vec::new(), Completeness::Whole);
         let summary = std::mem::replace(&mut result.summary, nothing);
         let changed = known != Some(&summary);
         let learned = Arc::new(Learned::new(summary, result.facts.sizes));

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::schedule::board::Board;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Table};
+use watertight_summary::{Latent, Summary};
 
 /// Tells which components are wanted.
 pub(crate) struct Wanted<'a> {
@@ -45,7 +46,14 @@ impl<'a> Wanted<'a> {
 
 /// Whether what is told of a function acquires or releases something.
 fn is_told_to_touch(context: &Context<'_>, function: FuncId) -> bool {
-    context.summary(function).is_some_and(|summary| summary.touches_resources() || summary.touches_states())
+    // Who calls a function that loses something on conditions is asked whether it meets them.
+    let provokes = |summary: &Summary| {
+        let asks = |latent: &Latent| !latent.when.is_always() && !latent.when.is_never();
+        context.is_called_by_name(function) && summary.latent.iter().any(asks)
+    };
+    context
+        .summary(function)
+        .is_some_and(|summary| summary.touches_resources() || summary.touches_states() || provokes(summary))
 }
 
 /// Functions that acquire or release something, or call one that may.

@@ -70,6 +70,7 @@ fn story_of(state: &State<'_>, inst: InstId) -> Story {
         growth: if depth > 0 { Growth::EachIteration } else { Growth::EachCall },
         steps: Vec::new(),
         sibling: None,
+        needs: Vec::new(),
         assumptions: Vec::new(),
         doubts: Doubts::NONE,
         support: Support::SolverChecked,

@@ -451,6 +451,7 @@ pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usiz
         growth: Growth::EachCall,
         steps: Vec::new(),
         sibling: None,
+        needs: Vec::new(),
         assumptions: Vec::new(),
         doubts: Doubts::NONE,
         support: Support::SolverChecked,

@@ -730,6 +730,7 @@ pub(crate) fn outline(state: &State<'_>, site: &Site, object: ObjectId) -> Story
         growth: growth(state, site),
         steps: Vec::new(),
         sibling: None,
+        needs: Vec::new(),
         assumptions: contracts(state, site).into_iter().chain(beliefs(state, site)).collect(),
         doubts: Doubts::NONE,
         support: Support::Unchecked,

@@ -8,11 +8,11 @@
 //! | --- | --- |
 //! | `texts` | every text that is pointed at |
 //! | `files` | every file name that is pointed at |
-//! | `findings` | for each `[exits, sibling, assumptions, doubts]` |
+//! | `findings` | for each `[exits, sibling, assumptions, doubts, needs]` |
 //!
 //! An exit is `[support, [step, ...]]`, a step `[kind, text, file, line, start, end, function, depth, [name, value, ...]]`
 //! and an assumption `[text, file, line, start, end, function]`. Kinds and texts are numbers; columns count UTF-16 units
-//! from one, and zero is unknown. A sibling is a step or `null`, a doubt a text.
+//! from one, and zero is unknown. A sibling is a step or `null`, doubts and needs are texts.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub struct Details {
     findings: Vec<Story>,
 }
 
-type Story = (Vec<(u8, Vec<StepRow>)>, Option<StepRow>, Vec<PlaceRow>, Vec<u32>);
+type Story = (Vec<(u8, Vec<StepRow>)>, Option<StepRow>, Vec<PlaceRow>, Vec<u32>, Vec<u32>);
 type StepRow = (u8, u32, u32, u32, u32, u32, u32, u32, Vec<u32>);
 type PlaceRow = (u32, u32, u32, u32, u32, u32);
 
@@ -99,7 +99,8 @@ impl Writer<'_> {
             })
             .collect();
         let doubts = finding.doubts.iter().map(|doubt| self.texts.index(doubt.words(), clip)).collect();
-        (exits, sibling, assumptions, doubts)
+        let needs = finding.needs.iter().map(|need| self.texts.index(need, clip)).collect();
+        (exits, sibling, assumptions, doubts, needs)
     }
 
     fn exit(&mut self, trace: &Trace) -> (u8, Vec<StepRow>) {

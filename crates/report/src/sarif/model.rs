@@ -138,6 +138,8 @@ pub(super) struct ResultProperties<'a> {
     pub(super) resource: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) variant: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) needs: &'a [String],
     pub(super) assumptions: Vec<&'a str>,
 }
 

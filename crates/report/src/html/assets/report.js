@@ -59,6 +59,7 @@
         }))));
       const more = [];
       if (story.sibling) more.push(el("p", "", "On another path ", rich(story.sibling.text), ` (line ${story.sibling.line})`));
+      for (const text of story.needs) more.push(el("p", "", "Needs that ", rich(text)));
       for (const assumed of story.assumptions) more.push(el("p", "", "Assumes that ", rich(assumed.text)));
       for (const text of story.doubts) more.push(el("p", "", "Not sure because ", rich(text)));
       return el("section", "", el("h2", "", `${one.i + 1}. `, rich(one.message)),

@@ -53,11 +53,12 @@ const Watertight = (() => {
       for (let i = 0; i + 1 < row[8].length; i += 2) values.push([texts[row[8][i]], texts[row[8][i + 1]]]);
       return { kind: kinds[row[0]], text: texts[row[1]], depth: row[7], values, ...at(row[2], row[3], row[4], row[5], row[6]) };
     };
-    return details.findings.map(([exits, sibling, assumptions, doubts]) => ({
+    return details.findings.map(([exits, sibling, assumptions, doubts, needs]) => ({
       exits: exits.map(([support, steps]) => ({ support, steps: steps.map(step) })),
       sibling: sibling && step(sibling),
       assumptions: assumptions.map((row) => ({ text: texts[row[0]], ...at(row[1], row[2], row[3], row[4], row[5]) })),
       doubts: doubts.map((text) => texts[text]),
+      needs: needs.map((text) => texts[text]),
     }));
   };
 
@@ -498,6 +499,7 @@ const Watertight = (() => {
     });
     box.append(list);
     if (finding.sibling) box.append(el("div", "aside kind-sibling", el("span", "num", "✓"), el("span", "what", "On another path ", rich(finding.sibling.text, contracts), `, line ${finding.sibling.line}`)));
+    for (const text of finding.needs) box.append(el("div", "aside kind-assume", el("span", "num", "!"), el("span", "what", "Needs that ", rich(text, contracts))));
     for (const one of finding.assumptions) box.append(el("div", "aside kind-assume", el("span", "num", "?"), el("span", "what", "Assumes that ", rich(one.text, contracts))));
     for (const text of finding.doubts) box.append(el("div", "aside kind-assume", el("span", "num", "?"), el("span", "what", "Not sure because ", rich(text))));
     return box;

@@ -1,0 +1,54 @@
+//! What findings need of callers, and whether any caller does it.
+//!
+//! In: what the path engine tells, and the summaries of all functions. Out: the same, where a loss that no call makes happen is told on
+//! request only, and one that others could make happen is doubted ([`watertight_path::members::makers`]). What a loss needs stands in its
+//! story.
+
+use watertight_finding::{Assumption, Doubt, Ending};
+use watertight_ir::callgraph::CallGraph;
+use watertight_ir::{FuncId, Program, Table};
+use watertight_path::members::makers::{Maker, Makers};
+use watertight_path::stories::witness::{Stories, Told, Unless};
+use watertight_summary::{CallAt, Claim, Summary};
+
+use crate::describe::conditions;
+
+/// Sorts out what nobody makes happen.
+pub(crate) fn ask_callers(
+    program: &Program,
+    graph: &CallGraph,
+    summaries: &Table<FuncId, Option<Summary>>,
+    reports: &mut [(FuncId, Stories)],
+) {
+    let makers = Makers::new(program, graph, summaries);
+    for (function, stories) in reports {
+        for told in &mut stories.told {
+            let Some(acquired) = acquired(*function, told) else { continue };
+            let Some(when) = makers.needs(acquired) else { continue };
+            let needs = conditions(program, *function, when);
+            match makers.of(acquired) {
+                Maker::Nobody => {
+                    let name = &program.functions[*function].name;
+                    let what = match &needs[..] {
+                        [] => "something that none of its calls passes".to_owned(),
+                        needs => format!("what none of its calls passes: {}", needs.join(" and ")),
+                    };
+                    let text = format!("`{name}` is given {what}");
+                    let place = told.story.acquired.clone();
+                    told.story.assumptions.push(Assumption::new(place, text));
+                    told.unless = Unless::NobodyMakes;
+                }
+                Maker::NobodyInSight => told.story.doubts.add(Doubt::UnlikeCallers),
+                Maker::Call(_) | Maker::Unknown => {}
+            }
+            told.story.needs = needs;
+        }
+    }
+}
+
+/// The call that acquires what a story says to be lost.
+fn acquired(function: FuncId, told: &Told) -> Option<CallAt> {
+    let lost = matches!(told.story.ending, Ending::Lost | Ending::ReplacementFailed(..));
+    let witness = told.witness.as_ref().filter(|witness| lost && matches!(witness.claim, Claim::Lost))?;
+    matches!(told.unless, Unless::Nothing).then_some(CallAt { function, inst: witness.acquired? })
+}

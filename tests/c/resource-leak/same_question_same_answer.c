@@ -1,0 +1,90 @@
+// A function that only looks at a text gives the same answer as long as the text is the same.
+#include "stubs.h"
+
+int strcmp(const char *left, const char *right) __attribute__((pure));
+void show(FILE *file);
+
+static int is_dash(const char *name) { return strcmp(name, "-") == 0; }
+static int is_standard(const char *name) { return name && (is_dash(name) || strcmp(name, "stdin") == 0); }
+
+// Asked twice, through one function and through two.
+int first_byte_ok(const char *name) {
+    FILE *file = is_dash(name) ? stdin : fopen(name, "r");
+    if (!file)
+        return -1;
+    int byte = fgetc(file);
+    show(stdin);
+    if (!is_dash(name))
+        fclose(file);
+    return byte;
+}
+int first_of_standard_ok(const char *name) {
+    FILE *file = stdin;
+    if (!is_standard(name)) {
+        file = fopen(name, "r");
+        if (!file)
+            return -1;
+    }
+    int byte = fgetc(file);
+    if (!is_standard(name))
+        fclose(file);
+    return byte;
+}
+
+// Another text.
+int first_of_two_bad(const char *name, const char *other) {
+    FILE *file = is_dash(name) ? stdin : fopen(name, "r"); //~ resource-leak "file"
+    if (!file)
+        return -1;
+    int byte = fgetc(file);
+    if (!is_dash(other))
+        fclose(file);
+    return byte;
+}
+
+// The text has changed in between.
+int first_of_changed_bad(char *name, const char *other) {
+    FILE *file = is_dash(name) ? stdin : fopen(name, "r"); //~ resource-leak "file"
+    if (!file)
+        return -1;
+    int byte = fgetc(file);
+    strcpy(name, other);
+    if (!is_dash(name))
+        fclose(file);
+    return byte;
+}
+
+// Each of the texts that the variable may hold has its own answer.
+int first_of_either_ok(const char *name) {
+    FILE *file;
+    const char *title = name;
+    if (is_dash(name)) {
+        file = stdin;
+        title = "standard input";
+    } else {
+        file = fopen(name, "r");
+        if (!file)
+            return -1;
+    }
+    puts(title);
+    int byte = fgetc(file);
+    if (file != stdin && !is_dash(title))
+        fclose(file);
+    return byte;
+}
+
+// A variable of the program decides as well, and it may change.
+static int pass;
+void next_pass(void);
+void count_pass(void) { pass++; }
+static int is_last(const char *name) { return pass > 2 && is_dash(name); }
+int first_in_pass_bad(const char *name) {
+    FILE *file = is_last(name) ? stdin : fopen(name, "r"); //~ resource-leak "file"
+    if (!file)
+        return -1;
+    int byte = fgetc(file);
+    count_pass();
+    if (!is_last(name))
+        fclose(file);
+    return byte;
+}
