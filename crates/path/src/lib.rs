@@ -13,6 +13,7 @@
 //! - [`leaving`]: the ends of a function and of the process, and who else answers;
 //! - [`summarise`]: what callers can observe, sorted into outcomes;
 //! - [`members`]: after all turns, which members own what they hold, and who leaves one out;
+//! - [`owners`]: the same by what is ever put into a member, and who releases or overwrites the owner without it;
 //! - [`states`]: finite-state properties of objects;
 //! - [`reuse`]: what an earlier run found out, where it still holds;
 //! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on.
@@ -23,6 +24,7 @@ pub mod evaluate;
 pub mod leaving;
 pub mod loops;
 pub mod members;
+pub mod owners;
 pub mod reuse;
 pub mod states;
 pub mod stories;
