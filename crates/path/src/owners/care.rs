@@ -8,22 +8,14 @@ use super::accesses::{Accesses, What};
 use super::derived::{Fate, Uses, given};
 use super::owned::Owned;
 use crate::members::types::Members;
+use crate::turns::budgets::{CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::{FuncId, Op};
 use watertight_summary::Path;
 
-/// How far up callers are asked.
-const MOST_CALLERS: u32 = 2;
-/// How far down calls are followed.
-const MOST_CALLS: u32 = 4;
-
-/// How far down those are followed that callers call beside a function.
-const MOST_BESIDE: u32 = 1;
-/// How many members a function has to release that is taken for the end of what a structure holds.
-const SEVERAL: usize = 2;
-/// The most functions that are asked; who calls more of them may do anything.
-const MOST_REACHED: usize = 400;
+/// A structure type, by name and size.
+type Record = (Box<str>, u64);
 
 /// What functions do with members that own.
 pub(super) struct Care<'a> {
@@ -124,7 +116,7 @@ impl<'a> Care<'a> {
 
     /// Notes which functions release what several members of a structure hold.
     fn find_emptied(&mut self) {
-        let mut counts: BTreeMap<(FuncId, (Box<str>, u64)), (usize, bool)> = BTreeMap::new();
+        let mut counts: BTreeMap<(FuncId, Record), (usize, bool)> = BTreeMap::new();
         for (&field, releasers) in &self.released {
             let Some(record) = self.accesses.fields[field].record() else { continue };
             for &function in releasers {
@@ -133,7 +125,7 @@ impl<'a> Care<'a> {
                 count.1 |= self.fills(function, field);
             }
         }
-        let many = counts.into_iter().filter(|(_, (count, fills))| *count >= SEVERAL && !fills);
+        let many = counts.into_iter().filter(|(_, (count, fills))| *count >= SEVERAL_MEMBERS && !fills);
         self.empties.extend(many.map(|((function, (name, bytes)), _)| (function, name, bytes)));
     }
 
@@ -188,7 +180,7 @@ impl<'a> Care<'a> {
 
     /// Whether a function or those that it calls take care of the contents of a member.
     pub(super) fn handles_within(&self, function: FuncId, field: usize) -> bool {
-        self.reaches(function, MOST_CALLS, &|function| self.handles(function, field))
+        self.reaches(function, CARING_CALLS, &|function| self.handles(function, field))
     }
 
     fn reaches(&self, function: FuncId, depth: u32, wanted: &dyn Fn(FuncId) -> bool) -> bool {
@@ -207,7 +199,7 @@ impl<'a> Care<'a> {
                 }
             }
             asked = end;
-            if all.len() > MOST_REACHED {
+            if all.len() > CARING_FUNCTIONS {
                 return true;
             }
         }
@@ -221,7 +213,7 @@ impl<'a> Care<'a> {
         let is_part = |other: FuncId| releases(other) && !self.ends(other, field);
         let mut callers = vec![function];
         let mut asked = 0;
-        for _ in 0..MOST_CALLERS {
+        for _ in 0..CARING_CALLERS {
             let end = callers.len();
             for index in asked..end {
                 for &caller in self.known.graph.callers(callers[index]) {
@@ -235,7 +227,7 @@ impl<'a> Care<'a> {
         callers[1..].iter().any(|&caller| {
             let mut others =
                 self.known.graph.callees(caller).iter().filter(|&callee| !callers.contains(callee));
-            releases(caller) || others.any(|&callee| self.reaches(callee, MOST_BESIDE, &is_part))
+            releases(caller) || others.any(|&callee| self.reaches(callee, CARING_BESIDE, &is_part))
         })
     }
 }

@@ -9,11 +9,9 @@ use super::asked::Ways;
 use super::derived::given;
 use super::destroyed::{How, Lost, base_of};
 use crate::members::types::Members;
+use crate::turns::budgets::SOURCES;
 use watertight_ir::{BlockId, Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::Path;
-
-/// How deep two addresses are compared.
-const DEEPEST: u32 = 6;
 
 impl Look<'_> {
     /// What a function loses by overwriting.
@@ -34,7 +32,7 @@ impl Look<'_> {
             let ways = shape.get_or_insert_with(|| Ways::new(body));
             let looks = accesses
                 .iter()
-                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, DEEPEST));
+                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, SOURCES));
             let held = looks.filter_map(|look| match look.what {
                 What::Load(held) if held != value => Some((look, held)),
                 _ => None,
@@ -106,7 +104,7 @@ fn is_known_there(body: &Body, ways: &Ways<'_>, look: &Access, held: ValueId, st
 /// Whether an address lies in what a value points to.
 fn leads_from(body: &Body, addr: ValueId, held: ValueId) -> bool {
     let mut at = addr;
-    for _ in 0..DEEPEST {
+    for _ in 0..SOURCES {
         if at == held {
             return true;
         }

@@ -5,12 +5,10 @@
 //! All of that is what *may* be: if nothing is done with any of them, nothing is done with the value.
 
 use super::Known;
+use crate::turns::budgets::MOST_DERIVED;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, InstId, Lists, Op, Terminator, ValueId};
 use watertight_summary::{Effect, Path, Summary, Value};
-
-/// The most values that are followed. With more, everything may have been done.
-const MOST_DERIVED: usize = 200;
 
 /// The uses of all values of a body.
 pub(super) struct Uses<'a> {

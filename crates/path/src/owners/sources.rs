@@ -8,14 +8,10 @@ use super::accesses::Accesses;
 use super::asked::Ways;
 use super::derived::Uses;
 use crate::members::types::{Field, Members};
+use crate::turns::budgets::{CALLS_ASKED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, ValueId};
 use watertight_summary::{Effect, KindId, Outcome, Path, Root, Summary, Value};
-
-/// How many merges and callers are looked through.
-const DEEPEST: u32 = 6;
-/// The most calls of a function that are looked at for what it is passed.
-const MOST_CALLS: usize = 24;
 
 /// The call that acquires something, and what it acquires.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -60,7 +56,7 @@ impl Sources {
 
 /// Where a value of a function comes from.
 pub(super) fn sources(known: Known<'_>, function: FuncId, value: ValueId) -> Sources {
-    within(known, function, value, DEEPEST)
+    within(known, function, value, SOURCES)
 }
 
 fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sources {
@@ -140,7 +136,7 @@ fn passed(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> Source
     if sites.is_empty() || known.graph.address_taken().contains(&function) {
         return Sources::foreign();
     }
-    if depth == 0 || sites.len() > MOST_CALLS {
+    if depth == 0 || sites.len() > CALLS_ASKED {
         return Sources::unknown();
     }
     let mut found = Sources::default();
@@ -287,7 +283,7 @@ impl Accesses {
                 What::Load(_) => {}
                 What::Store(value) => found.join(sources(known, access.function, value)),
                 What::Given(number) => {
-                    found.join(filled(known, access.function, body, access.inst, number, DEEPEST));
+                    found.join(filled(known, access.function, body, access.inst, number, SOURCES));
                 }
             }
             if found.foreign {

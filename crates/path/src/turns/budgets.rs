@@ -19,6 +19,10 @@
 //! | [`MOST_NODES`] | 48 | longer chains of our own are released to their end |
 //! | [`FOLLOWED`], [`REARRANGING`], [`FRAMES`] | 8, 4 turns; 200 copies; 80 instructions; 12 calls | functions that rearrange longer chains of their callers are followed |
 //! | [`SOURCES`] | 6 | what the program never does is known of values that come a longer way |
+//! | [`CALLS_ASKED`] | 24 | members are known to own what functions with more callers put there |
+//! | [`MOST_DERIVED`] | 200 | what becomes of a member's contents is known in larger functions |
+//! | [`CARING_CALLS`], [`CARING_CALLERS`], [`CARING_BESIDE`], [`CARING_FUNCTIONS`] | 4 down, 2 up, 1 beside, 400 | somebody farther away takes care of a member: fewer findings |
+//! | [`SEVERAL_MEMBERS`] | 2 | fewer functions are taken for the end of what a structure holds |
 //! | [`ADDRESS_STEPS`], [`NESTED_TYPES`] | 12, 8 | nothing: it is enough for any structure that was seen |
 //! | [`MOST_PASSED`] | 16 | parameters with more constants than that are known; questions to the solver grow |
 //! | [`QUANTIFIED`] | 64 | guards with more unknowns of ours are quantified at once; the others are asked about path by path |
@@ -87,6 +91,22 @@ pub(crate) const SMALL: usize = 120;
 
 /// How many merges, calls and copies are looked through to find where a value comes from that is stored or passed somewhere in the program.
 pub(crate) const SOURCES: u32 = 6;
+
+/// The most calls of a function that are looked at for what it is passed, when it is asked what members own.
+pub(crate) const CALLS_ASKED: usize = 24;
+
+/// The most values of a function that what a member holds may become. With more, everything may have been done.
+pub(crate) const MOST_DERIVED: usize = 200;
+
+/// Who may take care of what a member holds: how far down calls are followed, how far up callers are asked, how far down what those
+/// call beside, and the most functions in all; who calls more may do anything.
+pub(crate) const CARING_CALLS: u32 = 4;
+pub(crate) const CARING_CALLERS: u32 = 2;
+pub(crate) const CARING_BESIDE: u32 = 1;
+pub(crate) const CARING_FUNCTIONS: usize = 400;
+
+/// How many members a function has to release that is taken for the end of what a structure holds.
+pub(crate) const SEVERAL_MEMBERS: usize = 2;
 
 /// How many steps of an address are followed to what it is the address of.
 pub(crate) const ADDRESS_STEPS: usize = 12;
