@@ -12,12 +12,12 @@ use watertight_finding::{
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
-use watertight_path::evaluate::state::State;
-use watertight_path::leaving::ends::Globals;
-use watertight_path::leaving::exits::Exits;
+use watertight_path::exits::ends::Globals;
+use watertight_path::exits::lost::Exits;
+use watertight_path::machine::state::State;
 use watertight_path::members::drops;
 use watertight_path::owners::losses;
-use watertight_path::reuse::{Memory, Nothing};
+use watertight_path::schedule::memory::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
 use watertight_summary::model::{self, Models};
@@ -390,4 +390,17 @@ fn add_own(mut models: Models, files: &[PathBuf], problems: &mut Vec<Problem>) -
         }
     }
     models
+}
+
+/// What a stage of the path engine makes of one function, as text.
+#[must_use]
+pub fn dump_path(
+    program: &Program,
+    options: &Options,
+    stage: watertight_path::dump::Stage,
+    name: &str,
+) -> Option<String> {
+    let function = program.functions.iter().find(|(_, data)| &*data.name == name && data.body.is_some())?.0;
+    let models = models(program, &options.models, &mut Vec::new());
+    watertight_path::dump::dump(program, &models, function, stage)
 }

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, FuncId, Function, Program, Table, ctype};
-use watertight_path::evaluate::state::State;
-use watertight_path::leaving::exits::Exits;
+use watertight_path::exits::lost::Exits;
+use watertight_path::machine::state::State;
 use watertight_path::stories::witness::stories;
 use watertight_path::{Options as PathOptions, analyse, analyse_with};
 use watertight_summary::behaviour::{Behaviour, behaviours};

@@ -45,7 +45,7 @@ mod spelling;
 mod stages;
 
 pub use changes::Changes;
-pub use check::{Checked, check, rules, rules_with};
+pub use check::{Checked, check, dump_path, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
 pub use flow::{FlowCosts, FlowStage, dump_flow};
 pub use keep::{Newest, newest};
@@ -58,5 +58,6 @@ pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};
 pub use watertight_flow::dump::Form as DumpForm;
 pub use watertight_frontend::lower::Form;
+pub use watertight_path::dump::Stage as PathStage;
 pub use watertight_prove::{Answer, Assumed, Options as ProveLimits, Probe, ProbeKind, Verdict};
 pub use watertight_store::Mark;

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency, Variant};
 use watertight_ir::{FuncId, PlaceId, Program, Table};
-use watertight_path::leaving::ends::Globals;
+use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
 use watertight_replay::{Known, Needs, Session, Verdict, Why};
 use watertight_summary::Summary;

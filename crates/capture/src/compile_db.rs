@@ -119,8 +119,22 @@ struct Left<'a> {
     arguments: Vec<&'a str>,
 }
 
+/// Flags that search directories as a variable of the environment did: `CPATH` after the directories of `-I`,
+/// `C_INCLUDE_PATH` after those of `-isystem`. An empty name means the directory of the command.
+fn searched<'a>(variables: &'a [(String, String)]) -> impl Iterator<Item = &'a str> {
+    let flag = |name: &str| match name {
+        "CPATH" => Some("-I"),
+        "C_INCLUDE_PATH" => Some("-isystem"),
+        _ => None,
+    };
+    variables.iter().filter_map(move |(name, value)| Some((flag(name)?, value))).flat_map(|(flag, value)| {
+        value.split(':').flat_map(move |directory| [flag, if directory.is_empty() { "." } else { directory }])
+    })
+}
+
 /// Writes a database of jobs, one entry for each, in their order. A command that compiles several sources is written once
-/// for each of them, without the others.
+/// for each of them, without the others. A database has no place for variables of the environment, so those that name
+/// directories to search become flags.
 pub(crate) fn write(path: &Path, commands: &[CompileCommand], jobs: &[Job]) -> Result<(), Error> {
     let spelled =
         |command: usize| jobs.iter().filter(move |job| job.command == command).map(|job| &*job.spelling);
@@ -129,7 +143,8 @@ pub(crate) fn write(path: &Path, commands: &[CompileCommand], jobs: &[Job]) -> R
             let others: FxHashSet<&str> =
                 spelled(job.command).filter(|&other| other != job.spelling).collect();
             let arguments = commands[job.command].arguments.iter().map(String::as_str);
-            let arguments = arguments.filter(|argument| !others.contains(argument)).collect();
+            let own = arguments.filter(|argument| !others.contains(argument));
+            let arguments = own.chain(searched(&commands[job.command].environment)).collect();
             Left { directory: &job.directory, file: &job.spelling, arguments }
         })
         .collect();
@@ -149,6 +164,14 @@ mod tests {
         std::fs::write(directory.path().join("more.rsp"), "-DE").unwrap();
         let read = read(directory.path(), Path::new("."));
         (directory, read)
+    }
+
+    #[test]
+    fn directories_of_the_environment_become_flags() {
+        let variables = [("CPATH", "/a::/b"), ("SDKROOT", "/sdk"), ("C_INCLUDE_PATH", "/c")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let flags: Vec<&str> = searched(&variables).collect();
+        assert_eq!(flags, ["-I", "/a", "-I", ".", "-I", "/b", "-isystem", "/c"]);
     }
 
     fn show(text: &str) -> Vec<String> {

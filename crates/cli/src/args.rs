@@ -451,6 +451,14 @@ pub(crate) enum Stage {
     MemorySsa,
     /// Where goes what a function acquires, and on which paths: `dump value-flow NAME FILE...`.
     ValueFlow,
+    /// When control gets to each copy of a block of a function, as the path engine sees it: `dump guards NAME FILE...`.
+    Guards,
+    /// What becomes of each object that a function acquires: `dump exits NAME FILE...`.
+    Exits,
+    /// What callers can observe of a function, as a model would say it: `dump outcomes NAME FILE...`.
+    Outcomes,
+    /// Why each loss in a function may not be true: `dump doubts NAME FILE...`.
+    Doubts,
     /// What comes of each claim of the path engine when the function is run.
     Replay,
 }

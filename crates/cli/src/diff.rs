@@ -47,7 +47,9 @@ fn read(path: &Path) -> Result<Reported, Stop> {
 fn tell_gaps(path: &Path, report: &Reported) {
     let name = path.display();
     if !report.complete {
-        output::say(&format!("note: {name} is of a run that failed, so findings may be missing in it"));
+        output::say(&format!(
+            "note: {name} is of a run that did not look at everything, so findings may be missing in it"
+        ));
     }
     if report.hidden > 0 {
         let findings = if report.hidden == 1 { "finding" } else { "findings" };

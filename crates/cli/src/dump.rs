@@ -6,7 +6,8 @@
 use std::fmt::Write as _;
 
 use watertight_analysis::{
-    Ask, DumpForm, FlowStage, Form, Goal, Request, Run, ask, counts, dump_flow, pointing_to_json,
+    Ask, DumpForm, FlowStage, Form, Goal, PathStage, Request, Run, ask, counts, dump_flow, dump_path,
+    pointing_to_json,
 };
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
@@ -30,12 +31,16 @@ pub(crate) fn dump_as(
     json: bool,
     form: DumpForm,
 ) -> Result<Exit, Stop> {
-    let flow = match stage {
-        Stage::MemorySsa => Some(FlowStage::MemorySsa),
-        Stage::ValueFlow => Some(FlowStage::ValueFlow),
+    let of_function = match stage {
+        Stage::MemorySsa => Some(FunctionStage::Flow(FlowStage::MemorySsa)),
+        Stage::ValueFlow => Some(FunctionStage::Flow(FlowStage::ValueFlow)),
+        Stage::Guards => Some(FunctionStage::Path(PathStage::Guards)),
+        Stage::Exits => Some(FunctionStage::Path(PathStage::Exits)),
+        Stage::Outcomes => Some(FunctionStage::Path(PathStage::Outcomes)),
+        Stage::Doubts => Some(FunctionStage::Path(PathStage::Doubts)),
         _ => None,
     };
-    if let Some(what) = flow {
+    if let Some(what) = of_function {
         return dump_function(settings, what, request, form);
     }
     if let Some(question) = question(stage, &mut request)? {
@@ -82,10 +87,16 @@ fn replays(run: &Run) -> String {
     text
 }
 
-/// What the flow engine makes of a function, which the first input names.
+/// What an engine makes of one function.
+enum FunctionStage {
+    Flow(FlowStage),
+    Path(PathStage),
+}
+
+/// What an engine makes of a function, which the first input names.
 fn dump_function(
     settings: &Settings,
-    what: FlowStage,
+    what: FunctionStage,
     mut request: Request,
     form: DumpForm,
 ) -> Result<Exit, Stop> {
@@ -97,8 +108,11 @@ fn dump_function(
     let run = settings.run(request, Goal::Load, options.clone())?;
     notes::tell(settings, &run);
     complain(&run);
-    let text = dump_flow(&run.program, &options, what, &name, form)
-        .ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))?;
+    let text = match what {
+        FunctionStage::Flow(stage) => dump_flow(&run.program, &options, stage, &name, form),
+        FunctionStage::Path(stage) => dump_path(&run.program, &options, stage, &name),
+    };
+    let text = text.ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))?;
     output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     Ok(Exit::of(&run, 0))
 }

@@ -6,6 +6,7 @@
 use crate::context::ContextId;
 use crate::control::{Anew, Look, ReachKey};
 use crate::facts::Point;
+use crate::limits::{RESULT_BLOCKS, RESULT_CALLS};
 use crate::loads::Read;
 use crate::question::{Meaning, Question};
 use crate::slice::{Holder, usual_outcomes};
@@ -15,11 +16,6 @@ use watertight_logic::guard::Guard;
 use watertight_logic::term::{Extension, TermId};
 use watertight_logic::width::Width;
 use watertight_summary::{Effect, Outcome, Path, Root, Step, Summary, Value};
-
-/// Blocks of a function whose results are looked at.
-const MOST_BLOCKS: usize = 60;
-/// Calls inside each other whose results are looked at.
-const DEEPEST: usize = 6;
 
 impl<'a> Question<'_, 'a> {
     pub(crate) fn callees(&self, context: ContextId, inst: InstId) -> &'a [FuncId] {
@@ -34,7 +30,7 @@ impl<'a> Question<'_, 'a> {
     ) -> Option<(ContextId, Vec<(BlockId, Guard)>)> {
         let &[callee] = self.callees(context, inst) else { return None };
         let body = self.facts.program.functions[callee].body.as_ref()?;
-        let small = body.blocks.len() <= MOST_BLOCKS && self.contexts.depth(context) < DEEPEST;
+        let small = body.blocks.len() <= RESULT_BLOCKS && self.contexts.depth(context) < RESULT_CALLS;
         if !small || self.is_spent() {
             return None;
         }

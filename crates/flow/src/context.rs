@@ -4,6 +4,7 @@
 //! conditions and their terms all name the same contexts, so that what a function does at one call is kept apart from
 //! what it does at another (the matched parentheses of Saber, section 2.5).
 
+use crate::limits::CONTEXT_CALLS;
 use rustc_hash::FxHashMap;
 use watertight_ir::{FuncId, Id, InstId, define_ids};
 
@@ -33,11 +34,8 @@ pub struct Contexts {
     known: FxHashMap<Entered, ContextId>,
 }
 
-/// Calls inside each other that are followed.
-const DEEPEST: usize = 12;
-
 impl Contexts {
-    /// The context that everything begins in.
+    /// The context that everything begins in; not a limit, but an index.
     pub const ROOT: usize = 0;
 
     pub fn new(root: FuncId) -> Contexts {
@@ -81,7 +79,7 @@ impl Contexts {
             depth += 1;
             at = by.map(|by| by.0);
         }
-        if depth > DEEPEST {
+        if depth > CONTEXT_CALLS {
             return Err(Refused::Depth);
         }
         self.list.push(entered);

@@ -7,6 +7,7 @@
 
 use crate::context::ContextId;
 use crate::facts::{FunctionFacts, Point};
+use crate::limits::{GUARD_PASSES, NULL_TESTS};
 use crate::question::{Meaning, Question};
 use crate::sparse::Regions;
 use crate::terms::View;
@@ -72,11 +73,6 @@ pub(crate) struct Reach {
     /// What is jumped over.
     regions: Option<Rc<Regions>>,
 }
-
-/// Tests against null that decide each other.
-const DEEPEST_TESTS: usize = 4;
-/// Times that a function is gone over until its guards stay as they are.
-const MOST_PASSES: usize = 6;
 
 impl Question<'_, '_> {
     pub(crate) fn name(&mut self, context: ContextId, block: BlockId, test: Test) -> Guard {
@@ -267,7 +263,7 @@ impl Question<'_, '_> {
             _ => order,
         };
         // What comes around a loop goes on at its exits, which may stand before its body in the order.
-        for _ in 0..MOST_PASSES {
+        for _ in 0..GUARD_PASSES {
             // What comes of a question that is given up does not matter.
             if self.is_exhausted() || !self.pass(context, own, order, &mut reach) {
                 break;
@@ -445,7 +441,7 @@ impl Question<'_, '_> {
         }
         let mut guard = guard;
         // What decides a test may hang on another test, of a value that was there before.
-        for _ in 0..DEEPEST_TESTS {
+        for _ in 0..NULL_TESTS {
             let next = self.formulas.guards.substitute(guard, |guards, condition| {
                 decided.get(&condition).copied().unwrap_or_else(|| guards.literal(condition))
             });

@@ -5,6 +5,7 @@
 //! What belongs to one function is worked out when somebody asks for it.
 
 use crate::given::Given;
+use crate::limits::{ARRAY_OFFSETS, WRITTEN_OBJECTS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -163,11 +164,6 @@ struct Cells {
     normal: FxHashMap<(ObjectId, i64), CellId>,
     reached: FxHashMap<(FuncId, ValueId), Rc<[CellId]>>,
 }
-
-/// Objects that a call of the library may write, found from its arguments.
-const MOST_OBJECTS: usize = 64;
-/// Offsets that are looked at to find out whether a cell is one of an array.
-const MOST_OFFSETS: i64 = 64;
 
 impl<'a> Facts<'a> {
     pub fn new(program: &'a Program, models: &'a Models, points_to: &'a PointsTo<'a>) -> Facts<'a> {
@@ -334,7 +330,7 @@ impl<'a> Facts<'a> {
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
         let mut queue = self.objects(function, value);
         let mut next = 0;
-        while next < queue.len() && seen.len() < MOST_OBJECTS {
+        while next < queue.len() && seen.len() < WRITTEN_OBJECTS {
             let object = queue[next];
             next += 1;
             if !seen.insert(object) {
@@ -343,7 +339,7 @@ impl<'a> Facts<'a> {
             found.push(object);
             for (_, held) in self.points_to.contents(object) {
                 queue.extend(
-                    self.points_to.locations(held).map(|location| location.object).take(MOST_OBJECTS),
+                    self.points_to.locations(held).map(|location| location.object).take(WRITTEN_OBJECTS),
                 );
             }
         }
@@ -458,7 +454,7 @@ impl<'a> Facts<'a> {
     fn repeats(&self, object: ObjectId, offset: i64) -> bool {
         let bytes = self.points_to.object(object).bytes.unwrap_or(0) as i64;
         let cell = self.cell_at(object, offset);
-        let further = (1..=MOST_OFFSETS).map(|step| offset + step * 4).take_while(|&at| at < bytes);
+        let further = (1..=ARRAY_OFFSETS).map(|step| offset + step * 4).take_while(|&at| at < bytes);
         further.into_iter().any(|at| at % 8 == offset % 8 && self.cell_at(object, at) == cell)
     }
 

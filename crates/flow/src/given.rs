@@ -5,16 +5,12 @@
 //! what the program keeps somewhere for everybody to find.
 
 use crate::facts::{CellId, Facts};
+use crate::limits::{GIVEN_OBJECTS, GIVEN_STEPS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use watertight_ir::{Body, Def, FuncId, InstId, Op, ValueId};
 use watertight_pointer::object::{ObjectId, Origin};
-
-/// Objects that the arguments of one call lead to, before nothing is concluded.
-const MOST_OBJECTS: usize = 64;
-/// Loads and offsets between a parameter and an address.
-const FARTHEST: usize = 8;
 
 type Objects = Rc<FxHashSet<ObjectId>>;
 /// By the call, and by the parameter if it is about one only; nothing where there are too many objects.
@@ -67,7 +63,7 @@ impl Facts<'_> {
             if !found.insert(object) {
                 continue;
             }
-            if found.len() > MOST_OBJECTS {
+            if found.len() > GIVEN_OBJECTS {
                 return None;
             }
             for (_, held) in self.points_to.contents(object) {
@@ -95,7 +91,7 @@ impl Facts<'_> {
 /// The parameter that an address is in, or that leads to the memory that it is in.
 pub(crate) fn parameter_of(body: &Body, addr: ValueId) -> Option<u32> {
     let mut at = addr;
-    for _ in 0..FARTHEST {
+    for _ in 0..GIVEN_STEPS {
         at = match (&body.values[at].def, body.def_op(at)) {
             (Def::Param(param), _) => return Some(*param),
             (_, Some(Op::Offset { base, .. } | Op::Index { base, .. })) => *base,

@@ -16,6 +16,9 @@ use crate::context::ContextId;
 use crate::control::{Anew, Look, ReachKey, Test};
 use crate::dump::{self, Form};
 use crate::facts::{Facts, Point};
+use crate::limits::{
+    CALLERS_ASKED, HANDED_QUESTIONS, INNER_CALLS, INNER_CALLS_ASKED, SLICE_TURNS, SOURCE_QUESTIONS,
+};
 use crate::memory::{MemorySsa, Version};
 use crate::question::{Meaning, Question};
 use crate::slice::{Fate, Holder, Node, NodeId, Out, Sink, Slice, Subject, Until};
@@ -88,19 +91,6 @@ pub struct Leaks {
     pub figures: Figures,
 }
 
-/// Callers of callers that are asked.
-const HIGHEST: u32 = 8;
-/// Calls between a source and the function that answers for it, where only some paths hand it over.
-const MOST_INNER: usize = 3;
-/// The same, where the solver is asked.
-const MOST_FOLLOWED: usize = 5;
-/// Questions about one source: callers of callers may be very many.
-const MOST_QUESTIONS: u32 = 30;
-/// Times that the solver is asked about what one call hands to one function.
-const MOST_ANSWERS: u32 = 4;
-/// Times that guards are taken over along the edges of a slice.
-const MOST_TURNS: usize = 40;
-
 /// Follows every source.
 pub fn leaks(facts: &Facts<'_>, sources: &[Source], clock: fn() -> Instant) -> Leaks {
     search(facts, sources, None, Some(clock)).0
@@ -130,7 +120,7 @@ fn search(
     };
     search.found.figures.sources = sources.len() as u64;
     for source in sources {
-        search.left = MOST_QUESTIONS;
+        search.left = SOURCE_QUESTIONS;
         search.follow(source, 0);
     }
     let text = std::mem::take(&mut search.text);
@@ -246,7 +236,7 @@ impl Search<'_, '_> {
         if !balance.lost.is_false() && !self.ends_with_process(source) {
             self.candidate(source);
         }
-        if outs.is_empty() || balance.out.is_false() || height >= HIGHEST {
+        if outs.is_empty() || balance.out.is_false() || height >= CALLERS_ASKED {
             return;
         }
         for &(caller, inst) in self.facts.callers(source.function) {
@@ -271,7 +261,7 @@ impl Search<'_, '_> {
         let in_loop = self.in_loop(source);
         let asked = self.answered.entry((source.function, source.inst, source.kind)).or_insert(0);
         *asked += 1;
-        if *asked > MOST_ANSWERS {
+        if *asked > HANDED_QUESTIONS {
             return;
         }
         let whole = source.origin.as_ref().map(|origin| {
@@ -424,7 +414,7 @@ fn handed(
         let (inner, holders) = (source.inner.clone(), source.holders.clone());
         Some(Rc::new(Origins { inner, holders, outcomes: source.outcomes.clone() }))
     });
-    let origin = known.filter(|known| known.inner.len() < MOST_FOLLOWED).map(|known| {
+    let origin = known.filter(|known| known.inner.len() < INNER_CALLS_ASKED).map(|known| {
         let mut inner = vec![(source.function, source.inst)];
         inner.extend(&known.inner);
         Rc::new(Origins { inner, ..(*known).clone() })
@@ -439,7 +429,7 @@ fn handed(
         }
     });
     if !always || nested {
-        if source.inner.len() >= MOST_INNER {
+        if source.inner.len() >= INNER_CALLS {
             return None;
         }
         let mut inner = vec![(source.function, source.inst)];
@@ -666,7 +656,7 @@ fn solve(question: &mut Question<'_, '_>, slice: &Slice, roots: usize) -> Option
         }
         edges.push((from, to, along(question, slice, from, until)));
     }
-    for _ in 0..MOST_TURNS {
+    for _ in 0..SLICE_TURNS {
         if question.is_exhausted() {
             return None;
         }

@@ -19,6 +19,7 @@ pub mod dump;
 pub mod facts;
 mod given;
 pub mod leak;
+pub mod limits;
 mod loads;
 pub mod memory;
 mod question;

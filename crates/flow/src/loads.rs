@@ -8,6 +8,7 @@
 use crate::context::ContextId;
 use crate::control::is_header;
 use crate::facts::{CellId, Point};
+use crate::limits::{BASE_STEPS, LOAD_CELLS};
 use crate::memory::Version;
 use crate::question::Question;
 use crate::terms::{Address, SPACING, Unknown, View};
@@ -26,9 +27,6 @@ pub(crate) struct Read {
     pub view: View,
     pub seen: BlockId,
 }
-
-/// Cells that one load may read, before its result is unknown.
-const MOST_CELLS: usize = 40;
 
 impl Question<'_, '_> {
     /// What a load gives.
@@ -75,7 +73,7 @@ impl Question<'_, '_> {
             let global = self.initial(addr, width);
             return global.unwrap_or_else(|| self.unknown(unknown, width));
         }
-        if cells.len() > MOST_CELLS {
+        if cells.len() > LOAD_CELLS {
             return self.invention(unknown, width);
         }
         self.read(context, point, &Read { cells, addr, width, view, seen: point.block })
@@ -342,7 +340,7 @@ impl Question<'_, '_> {
     fn base(&self, addr: TermId) -> Option<TermId> {
         let terms = &self.formulas.terms;
         let mut at = addr;
-        for _ in 0..8 {
+        for _ in 0..BASE_STEPS {
             match terms.view(at) {
                 Term::Const(_) | Term::Var(_) => return Some(at),
                 Term::Binary(BinaryOp::Add, one, other) if terms.is_const(one) && !terms.is_const(other) => {

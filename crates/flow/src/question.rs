@@ -8,6 +8,7 @@
 use crate::context::{ContextId, Contexts};
 use crate::control::{Edges, Reach, ReachKey, Test};
 use crate::facts::{Facts, Point};
+use crate::limits::GUARD_STEPS;
 use crate::memory::MemorySsa;
 use crate::slice::Ground;
 use crate::source::Source;
@@ -19,9 +20,6 @@ use watertight_ir::{BlockId, FuncId, InstId, ValueId};
 use watertight_logic::formulas::Formulas;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{TermId, Var};
-
-/// Steps of operations on guards in one question.
-const MOST_GUARD_STEPS: u64 = 150_000;
 
 /// What conditions mean.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -126,7 +124,7 @@ impl<'q, 'a> Question<'q, 'a> {
 
     /// Whether the guards have become so large that the question is given up.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.formulas.guards.steps() > MOST_GUARD_STEPS
+        self.formulas.guards.steps() > GUARD_STEPS
     }
 
     pub(crate) fn and(&mut self, a: Guard, b: Guard) -> Guard {

@@ -9,6 +9,7 @@
 use crate::context::{ContextId, Contexts, Refused};
 use crate::facts::{CellId, Facts, Point, Use};
 use crate::given::parameter_of;
+use crate::limits::{SLICE_NODES, STORE_CELLS};
 use crate::memory::{MemorySsa, MemoryUse, Version};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -94,11 +95,6 @@ pub struct Slice {
     numbers: FxHashMap<Node, NodeId>,
 }
 
-/// Nodes of one slice, before it is given up.
-const MOST_NODES: usize = 400;
-/// Cells that one store may reach, before the address counts as kept.
-const MOST_CELLS: usize = 24;
-
 /// What a slice is made from.
 pub struct Ground<'g, 'a> {
     pub facts: &'g Facts<'a>,
@@ -130,7 +126,7 @@ impl Slice {
                 Holder::Value(value) => slice.value(ground, id, node, value),
                 Holder::Memory(cell, version) => slice.memory(ground, id, node, cell, version),
             }
-            slice.given_up |= slice.nodes.len() > MOST_NODES;
+            slice.given_up |= slice.nodes.len() > SLICE_NODES;
         }
         slice
     }
@@ -243,7 +239,7 @@ impl Slice {
     ) {
         let facts = ground.facts;
         // Where nothing is known, somebody else may find it.
-        if cells.is_empty() || cells.len() > MOST_CELLS {
+        if cells.is_empty() || cells.len() > STORE_CELLS {
             self.sink(id, until, Fate::Kept, Some(inst));
             return;
         }
@@ -517,7 +513,7 @@ impl Slice {
                     .map(|place| place.1)
                     .collect();
                 let reached = facts.reached(function, *dst);
-                if reached.len() > MOST_CELLS && !starts.is_empty() {
+                if reached.len() > STORE_CELLS && !starts.is_empty() {
                     self.sink(id, until, Fate::Kept, Some(inst));
                     return;
                 }

@@ -10,13 +10,11 @@
 
 use crate::context::ContextId;
 use crate::control::is_header;
+use crate::limits::REGION_BLOCKS;
 use crate::question::{Meaning, Question};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use watertight_ir::{BlockId, Id, Op};
-
-/// Blocks that a region may have.
-const LARGEST: usize = 256;
 
 /// The regions of a function that are jumped over.
 #[derive(Default)]
@@ -86,7 +84,9 @@ impl Question<'_, '_> {
             if at == end || !seen.insert(at) {
                 continue;
             }
-            if marked.contains(&at) || inside.len() == LARGEST || terms && self.may_end_in(context, body, at)
+            if marked.contains(&at)
+                || inside.len() == REGION_BLOCKS
+                || terms && self.may_end_in(context, body, at)
             {
                 return None;
             }

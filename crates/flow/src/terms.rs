@@ -12,6 +12,7 @@
 use crate::context::ContextId;
 use crate::control::{Anew, Look, ReachKey, is_header};
 use crate::facts::{FunctionFacts, Point};
+use crate::limits::{ADDRESSES, QUESTION_VALUES, TERM_DEPTH};
 use crate::memory::Version;
 use crate::question::Question;
 use watertight_ir::{
@@ -57,14 +58,8 @@ pub(crate) enum Address {
     Fresh(ContextId, InstId, usize, u32),
 }
 
-/// Between the addresses of two things.
+/// Between the addresses of two things; not a limit, but how addresses are laid out.
 pub(crate) const SPACING: u64 = 1 << 32;
-/// Things with addresses in one question.
-const MOST_ADDRESSES: u64 = 1 << 14;
-/// Terms inside each other.
-const DEEPEST: u32 = 150;
-/// Values that one question looks at.
-const MOST_STEPS: u32 = 6_000;
 
 impl Question<'_, '_> {
     pub(crate) fn width_of(&self, ty: Type) -> Option<Width> {
@@ -77,7 +72,7 @@ impl Question<'_, '_> {
 
     /// Whether so much was looked at that the rest is left unknown.
     pub(crate) fn is_spent(&self) -> bool {
-        self.depth >= DEEPEST || self.steps > MOST_STEPS
+        self.depth >= TERM_DEPTH || self.steps > QUESTION_VALUES
     }
 
     pub(crate) fn unknown(&mut self, what: Unknown, width: Width) -> TermId {
@@ -115,7 +110,7 @@ impl Question<'_, '_> {
     }
 
     pub(crate) fn address(&mut self, what: Address) -> TermId {
-        let next = (self.addresses.len() as u64 + 1).min(MOST_ADDRESSES) * SPACING;
+        let next = (self.addresses.len() as u64 + 1).min(ADDRESSES) * SPACING;
         let at = *self.addresses.entry(what).or_insert(next);
         self.number(Width::W64, at as i64)
     }
@@ -509,7 +504,7 @@ impl Question<'_, '_> {
         let above = own.dominators().idom(block)?;
         // Terms that are being made would be asked for again by the conditions in between.
         self.steps += own.cfg.block_count() as u32 / 4;
-        if self.steps > MOST_STEPS {
+        if self.steps > QUESTION_VALUES {
             return None;
         }
         let from = Point::end(above);

@@ -3,6 +3,7 @@
 use crate::confirm::holds;
 use crate::control::is_header;
 use crate::leak::returns;
+use crate::limits::PATH_BLOCKS;
 use crate::question::Question;
 use crate::source::Source;
 use crate::terms::View;
@@ -21,9 +22,6 @@ pub struct Branch {
     pub values: Vec<(ValueId, i128)>,
 }
 
-/// Blocks of a path that is told.
-const LONGEST: usize = 400;
-
 /// The branches that control takes in the function that answers for the resource, and the block that it returns in.
 pub(crate) fn walk(
     question: &mut Question<'_, '_>,
@@ -37,7 +35,7 @@ pub(crate) fn walk(
     let mut block = start.block;
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let mut outside = false;
-    for _ in 0..LONGEST {
+    for _ in 0..PATH_BLOCKS {
         if returns(body, block) {
             return (branches, Some(block));
         }

@@ -12,7 +12,8 @@
 //! - `question`, `solver`, `check`, `readable`: questions and answers; answers are checked by evaluation;
 //! - `facts`, `guess`: answers to simple questions without a solver;
 //! - `bitblast`, `gates`, `session`, `sat`: circuits of just what a question depends on, as clauses for BatSat;
-//! - `budget`: step budgets for the engines above.
+//! - `budget`: step budgets for the engines above;
+//! - `limits`: the form of their tables of limits.
 //!
 //! What must hold: every "satisfiable" has been evaluated on the terms; every "unsatisfiable" is a proof; everything
 //! else is "unknown" with a cause. The same calls give the same results on every machine: limits count steps, and no
@@ -33,6 +34,7 @@ pub mod formulas;
 mod gates;
 pub mod guard;
 mod guess;
+pub mod limits;
 pub mod print;
 pub mod question;
 mod readable;

@@ -4,33 +4,41 @@
 //! inspection makes of the evaluated function. Functions are evaluated bottom-up over the call graph, loops
 //! unrolled a few times, all paths at once under guards; the solver is asked only about what is suspicious.
 //!
-//! Where things are, in the order in which a function goes through them:
-//! - [`beliefs`]: before anything else, what the program believes of code that is not in sight;
-//! - [`turns`]: who takes a turn when, what one turn is and what it costs;
-//! - [`loops`]: a loop-free graph, what stands for more iterations, and what is lost while a loop goes on;
-//! - [`evaluate`]: values and memory of all paths at once;
+//! Its folders stand in one order, and each imports only what stands before it (`cargo xtask tidy` reads the order from here):
+//! - [`facts`]: what the whole program says, before anything is evaluated;
+//! - [`beliefs`]: what the program believes of code that is not in sight;
+//! - [`plan`]: a loop-free graph of copies of blocks;
+//! - [`context`]: what all functions share while they are evaluated, summaries of callees above all;
+//! - [`machine`]: values and memory of all paths at once, and the journal of what happened;
 //! - [`calls`]: summaries applied, functions behind pointers, and what calls release or fail to replace;
-//! - [`leaving`]: the ends of a function and of the process, and who else answers;
-//! - [`summarise`]: what callers can observe, sorted into outcomes;
-//! - [`members`]: after all turns, which members own what they hold, and who leaves one out;
-//! - [`owners`]: the same by what is ever put into a member, and who releases or overwrites the owner without it;
+//! - [`exits`]: the ends of a function and of the process, what is lost, and who else answers;
+//! - [`outcomes`]: what callers can observe, sorted into outcomes;
 //! - [`states`]: finite-state properties of objects;
-//! - [`reuse`]: what an earlier run found out, where it still holds;
-//! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on.
+//! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on;
+//! - [`members`]: after all functions, what is taken out of containers of the program and dropped;
+//! - [`owners`]: which members own what they hold, and who releases or overwrites the owner without it;
+//! - [`schedule`]: who is evaluated when, what one turn is and what it costs;
+//! - [`reuse`]: what an earlier run found out, where it still holds.
+//!
+//! How far each of them goes is in [`limits`]; [`dump`] prints what they make.
 
 pub mod beliefs;
 pub mod calls;
-pub mod evaluate;
-pub mod leaving;
-pub mod loops;
+pub mod context;
+pub mod dump;
+pub mod exits;
+pub mod facts;
+pub mod limits;
+pub mod machine;
 pub mod members;
+pub mod outcomes;
 pub mod owners;
+pub mod plan;
 pub mod reuse;
+pub mod schedule;
 pub mod states;
 pub mod stories;
-pub mod summarise;
-pub mod turns;
 
-pub use turns::analyse::{Options, Scope};
-pub use turns::costs::Costs;
-pub use turns::schedule::{Analysis, analyse, analyse_with};
+pub use context::costs::Costs;
+pub use schedule::analyse::{Options, Scope};
+pub use schedule::run::{Analysis, analyse, analyse_with};

@@ -12,13 +12,11 @@
 use crate::closure::Closure;
 use crate::expr::{Expr, ExprId};
 use crate::fact::{Cell, Regions, holds, include};
+use crate::limits::ASSIGN_CASES;
 use crate::region::Overlap;
 use crate::types::Shape;
 use crate::world::World;
 use watertight_ir::{CompareOp, Type};
-
-/// Cases that are told apart at one assignment, one after the other.
-const MOST_CASES: usize = 3;
 
 /// A write to memory.
 #[derive(Copy, Clone, Debug)]
@@ -28,12 +26,12 @@ pub(crate) struct Write {
     /// Not known when absent.
     pub(crate) value: Option<ExprId>,
     /// Addresses, as they are called before, of which it has been decided whether they are the one that is written.
-    decided: [Option<(ExprId, bool)>; MOST_CASES],
+    decided: [Option<(ExprId, bool)>; ASSIGN_CASES],
 }
 
 impl Write {
     pub(crate) fn new(addr: ExprId, ty: Type, value: Option<ExprId>) -> Write {
-        Write { addr, ty, value, decided: [None; MOST_CASES] }
+        Write { addr, ty, value, decided: [None; ASSIGN_CASES] }
     }
 }
 

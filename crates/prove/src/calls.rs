@@ -7,13 +7,11 @@
 
 use crate::expr::{Expr, ExprId, Symbol};
 use crate::fact::{Cell, Regions, include};
+use crate::limits::GHOSTS;
 use crate::lower::{CallAction, Statements};
 use crate::region::{Region, RegionId};
 use crate::world::World;
 use watertight_ir::{CompareOp, FuncId, Type};
-
-/// Values of callers that are kept in mind at one time.
-const MOST_GHOSTS: u32 = 6;
 
 /// What is to be put back when the walk comes out of a call.
 #[derive(Clone, Debug, Default)]
@@ -177,7 +175,7 @@ impl World<'_> {
         if let Some(&(ghost, _)) = frame.ghosts.iter().find(|known| known.1 == expr) {
             return Some(ghost);
         }
-        let used = used.filter(|used| **used < MOST_GHOSTS)?;
+        let used = used.filter(|used| **used < GHOSTS)?;
         let facts = self.exprs.facts(expr);
         let (ty, points) = (facts.ty, facts.points);
         let own = match (self.exprs.get(expr), members) {

@@ -9,13 +9,9 @@
 
 use crate::expr::{Expr, ExprId, Exprs, Symbol, cut};
 use crate::fact::Cell;
+use crate::limits::{CLOSURE_CASES, CLOSURE_NODES, ORDER_PASSES};
 use rustc_hash::FxHashMap;
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
-
-/// Disjunctions of which the cases are tried, at one time.
-const MOST_CASES: u32 = 4;
-/// Expressions that are looked at; beyond that nothing is concluded.
-const MOST_NODES: usize = 400;
 
 /// A contradiction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -134,11 +130,11 @@ impl Closure {
         for &term in terms {
             closure.add(exprs, term);
         }
-        if closure.exprs.len() > MOST_NODES {
+        if closure.exprs.len() > CLOSURE_NODES {
             return Ok(closure);
         }
         closure.settle(exprs)?;
-        closure.cases(exprs, MOST_CASES)?;
+        closure.cases(exprs, CLOSURE_CASES)?;
         Ok(closure)
     }
 
@@ -517,7 +513,7 @@ impl Closure {
                 false => (more, less, !strict, signed, width),
             });
         }
-        for _ in 0..2 {
+        for _ in 0..ORDER_PASSES {
             for &(less, more, strict, signed, width) in &pairs {
                 let read = |bits: u64| (bits << (64 - width)) as i64 >> (64 - width);
                 let (one, other) = (self.known[less as usize], self.known[more as usize]);

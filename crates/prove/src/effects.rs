@@ -6,6 +6,7 @@
 
 use crate::expr::{Points, Symbol};
 use crate::fact::Cell;
+use crate::limits::WRITERS;
 use crate::lower::{Action, CallAction, Statements};
 use crate::region::{Reach, RegionId};
 use crate::types::TypeId;
@@ -14,9 +15,6 @@ use std::rc::Rc;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Access, FuncId, Op};
 use watertight_summary::Way;
-
-/// Functions that are looked at to know what one writes; beyond that it may do anything.
-const MOST_CALLED: usize = 64;
 
 /// What a function and all that it calls write in memory that others see. None when that is not known, or when it does
 /// more than write.
@@ -76,7 +74,7 @@ impl World<'_> {
                     _ => {}
                 }
             }
-            if seen.len() > MOST_CALLED {
+            if seen.len() > WRITERS {
                 return false;
             }
         }
@@ -90,7 +88,7 @@ impl World<'_> {
         while let Some(&at) = seen.get(next) {
             next += 1;
             let statements = self.statements(at);
-            if seen.len() > MOST_CALLED || statements.odd.is_some() || self.program.functions[at].variadic {
+            if seen.len() > WRITERS || statements.odd.is_some() || self.program.functions[at].variadic {
                 return None;
             }
             all.extend(self.own_writes(at, &statements)?);

@@ -8,10 +8,8 @@
 //! lattice, and dropping a hit, a miss or a condition is always sound.
 
 use crate::expr::ExprId;
+use crate::limits::REGION_TAGS;
 use crate::region::RegionId;
-
-/// Tagged entries of one region that are kept; beyond that, the whole region may refer to the cell.
-const MOST_TAGS: usize = 4;
 
 /// Where references to the cell may be. Every location that refers to it is covered by an entry: it is in the region of
 /// the entry, and if the entry has a tag, it is the location that the tag names.
@@ -46,7 +44,7 @@ impl Regions {
         if self.has(region, tag) {
             return;
         }
-        let many = self.list.iter().filter(|entry| entry.0 == region).count() >= MOST_TAGS;
+        let many = self.list.iter().filter(|entry| entry.0 == region).count() >= REGION_TAGS;
         let tag = if many { None } else { tag };
         if tag.is_none() {
             self.list.retain(|entry| entry.0 != region);

@@ -28,6 +28,7 @@ mod fresh;
 mod homes;
 mod jumps;
 mod library;
+pub mod limits;
 mod lower;
 mod objects;
 mod probes;
@@ -64,7 +65,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: 20_000, regions: 50, solver: true }
+        Options { transfers: limits::TRANSFERS, regions: limits::REGIONS, solver: true }
     }
 }
 

@@ -6,6 +6,7 @@
 //! programs with unknown functions there are only the regions by type: what is given to the outside may come back.
 
 use crate::expr::{Expr, ExprId, Symbol};
+use crate::limits::{LOCATIONS, LOCATIONS_FOUND};
 use crate::verdict::Assumed;
 use crate::world::World;
 use rustc_hash::FxHashMap;
@@ -14,9 +15,6 @@ use watertight_ir::{Callee, Def, Op, Program};
 use watertight_pointer::PointsTo;
 use watertight_pointer::object::{Location, Origin};
 use watertight_summary::model::Models;
-
-/// Locations that are told apart; beyond that an expression may point anywhere.
-const MOST: usize = 64;
 
 /// What an expression may point to; none when that is not known.
 type Places = Option<Rc<Vec<Location>>>;
@@ -91,7 +89,7 @@ impl World<'_> {
                     None | Some(Origin::Outside(_) | Origin::Merged(_) | Origin::Hub | Origin::World)
                 )
             };
-            !found.is_empty() && found.len() <= MOST && found.iter().all(known)
+            !found.is_empty() && found.len() <= LOCATIONS && found.iter().all(known)
         });
         let found = found.map(Rc::new);
         self.objects.as_mut()?.known.insert(expr, found.clone());
@@ -102,7 +100,9 @@ impl World<'_> {
         match self.exprs.get(expr) {
             Expr::Address(Symbol::Local(function, value)) | Expr::Value(function, value) => {
                 let points_to = &self.objects.as_ref()?.points_to;
-                Some(points_to.locations(points_to.of(function, value)).copied().take(MOST + 1).collect())
+                Some(
+                    points_to.locations(points_to.of(function, value)).copied().take(LOCATIONS + 1).collect(),
+                )
             }
             Expr::Address(Symbol::Global(global)) => {
                 let points_to = &self.objects.as_ref()?.points_to;
@@ -113,7 +113,9 @@ impl World<'_> {
                 let body = self.body(function)?;
                 let (value, _) = body.values.iter().find(|(_, value)| value.def == Def::Param(param))?;
                 let points_to = &self.objects.as_ref()?.points_to;
-                Some(points_to.locations(points_to.of(function, value)).copied().take(MOST + 1).collect())
+                Some(
+                    points_to.locations(points_to.of(function, value)).copied().take(LOCATIONS + 1).collect(),
+                )
             }
             Expr::Offset(base, bytes) => {
                 let mut places = self.places(base)?.to_vec();
@@ -134,10 +136,10 @@ impl World<'_> {
                     let at = if all { 0 } else { points_to.cell_offset(place) };
                     for (offset, set) in points_to.contents(place.object) {
                         if all || offset == at {
-                            found.extend(points_to.locations(set).copied().take(MOST + 1));
+                            found.extend(points_to.locations(set).copied().take(LOCATIONS + 1));
                         }
                     }
-                    if found.len() > 8 * MOST {
+                    if found.len() > LOCATIONS_FOUND {
                         return None;
                     }
                 }

@@ -18,6 +18,7 @@ use watertight_ir::{FuncId, GlobalId, Type, ValueId};
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RegionId(u32);
 
+/// The bit that marks what nothing reaches; not a limit.
 const UNREACHABLE: u32 = 1 << 31;
 
 impl RegionId {

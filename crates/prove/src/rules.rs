@@ -13,21 +13,15 @@
 use crate::closure::Closure;
 use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fact::{Cell, Regions, holds, include};
+use crate::limits::{
+    CONCLUSIONS, DEEPEST_EXPRESSION, DEEPEST_TO_ACQUISITION, LARGEST_EXPRESSION, MOST_CONDITIONS, MOST_HITS,
+    MOST_MISSES,
+};
 use crate::region::{Overlap, Reach};
 use crate::types::{Scalar, Shape, TypeId};
 use crate::verdict::Assumed;
 use crate::world::{Detail, World};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
-
-/// Expressions larger than this are forgotten, which keeps loops from making ever larger ones.
-const LARGEST: u32 = 40;
-const DEEPEST: u32 = 7;
-/// The same for conditions on the way to an acquisition, where nothing but they keeps rounds of a loop apart.
-const DEEPEST_TO_ACQUISITION: u32 = 4;
-/// Hits, misses and conditions that are kept.
-const MOST_HITS: usize = 8;
-const MOST_MISSES: usize = 16;
-const MOST_CONDITIONS: usize = 20;
 
 /// What comes of an acquisition.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +72,7 @@ impl World<'_> {
 
     pub(crate) fn small(&self, expr: ExprId) -> Option<ExprId> {
         let facts = self.exprs.facts(expr);
-        (facts.size <= LARGEST && facts.depth <= DEEPEST).then_some(expr)
+        (facts.size <= LARGEST_EXPRESSION && facts.depth <= DEEPEST_EXPRESSION).then_some(expr)
     }
 
     /// The expression with a name replaced everywhere; none when the name stands for nothing known.
@@ -446,7 +440,7 @@ impl World<'_> {
             cell.misses.clear();
             cell.regions = Regions::default();
         }
-        for _ in 0..3 {
+        for _ in 0..CONCLUSIONS {
             let located = self.locate(&mut cell);
             let concluded = cell.born.is_none() && self.conclude(&mut cell)?;
             let named = self.name_cell(&mut cell)?;

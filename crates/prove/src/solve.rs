@@ -7,6 +7,7 @@
 
 use crate::expr::{Expr, ExprId};
 use crate::fact::Cell;
+use crate::limits::{CONFLICTS, DEREFERENCES, GATES};
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
@@ -16,9 +17,7 @@ use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
 
-/// Memory accesses that are compared with each other.
-const MOST_DEREFS: usize = 24;
-const LIMITS: QuestionLimits = QuestionLimits { conflicts: 200, gates: 20_000 };
+const LIMITS: QuestionLimits = QuestionLimits { conflicts: CONFLICTS, gates: GATES };
 
 struct Translation<'w, 'p> {
     world: &'w World<'p>,
@@ -110,7 +109,7 @@ pub(crate) fn is_possible(world: &World<'_>, cell: &Cell) -> bool {
             question.push(terms.ne(one, other));
         }
     }
-    to.derefs.truncate(MOST_DEREFS);
+    to.derefs.truncate(DEREFERENCES);
     for (index, &(addr, ty, value)) in to.derefs.iter().enumerate() {
         question.push(terms.ne(addr, zero));
         for &(other_addr, other_ty, other_value) in &to.derefs[..index] {

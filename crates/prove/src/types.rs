@@ -6,6 +6,7 @@
 //!
 //! Debug information comes from outside, so every walk is bounded.
 
+use crate::limits::TYPE_DEPTH;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{
     DebugType, DebugTypeId, Encoding, Id as _, NameId, Program, RecordKind, UnitId, ctype, define_ids,
@@ -15,9 +16,6 @@ define_ids! {
     /// A C type, the same for equal types of all units.
     TypeId "type";
 }
-
-/// Types in types that are followed.
-const DEEPEST: usize = 24;
 
 /// What a type is.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,7 +106,7 @@ impl<'p> Types<'p> {
 
     /// The id of a type; `None` for `void` and what is not described.
     pub fn of(&mut self, unit: UnitId, ty: Option<DebugTypeId>) -> Option<TypeId> {
-        self.look(unit, ty, DEEPEST)
+        self.look(unit, ty, TYPE_DEPTH)
     }
 
     fn look(&mut self, unit: UnitId, ty: Option<DebugTypeId>, depth: usize) -> Option<TypeId> {
@@ -230,7 +228,7 @@ impl<'p> Types<'p> {
 
     /// Whether an object of one type has the other at its beginning, so that one address is that of both.
     pub fn begins_with(&self, whole: TypeId, part: TypeId) -> bool {
-        let mut todo = vec![(whole, DEEPEST)];
+        let mut todo = vec![(whole, TYPE_DEPTH)];
         while let Some((ty, depth)) = todo.pop() {
             if self.class(ty) == self.class(part) {
                 return true;
@@ -263,7 +261,7 @@ impl<'p> Types<'p> {
         if (0..size).contains(&offset) || size == 0 {
             return Some(offset);
         }
-        match self.last_array(ty, DEEPEST) {
+        match self.last_array(ty, TYPE_DEPTH) {
             Some((from, 0)) => Some(if offset >= from { offset } else { offset.rem_euclid(size) }),
             Some(_) => None,
             None => Some(offset.rem_euclid(size)),
@@ -286,7 +284,7 @@ impl<'p> Types<'p> {
 
     /// Whether an object of a type has pointers in it, as declared.
     pub fn has_pointers(&self, ty: TypeId) -> bool {
-        self.holds(ty, DEEPEST)
+        self.holds(ty, TYPE_DEPTH)
     }
 
     fn holds(&self, ty: TypeId, depth: usize) -> bool {
@@ -306,7 +304,7 @@ impl<'p> Types<'p> {
         if offset == 0 {
             return Some(self.element(ty));
         }
-        for _ in 0..DEEPEST {
+        for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Record { fields, union: false, .. } => {
                     let inside = fields.iter().rfind(|field| {
@@ -380,7 +378,7 @@ impl<'p> Types<'p> {
         let mut offset = self.wrapped(ty, offset)?;
         let mut field: Option<(TypeId, i64)> = None;
         let mut overlaid = false;
-        for _ in 0..DEEPEST {
+        for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Number { .. } | Shape::Pointer { .. } => {
                     return (offset == 0 || overlaid).then_some(Scalar { field, ty: at, overlaid });
@@ -415,7 +413,7 @@ impl<'p> Types<'p> {
 
     /// Whether a pointer may lie over a byte of an object, as declared: any member of a union may.
     pub fn may_be_pointer_at(&self, ty: TypeId, offset: i64) -> bool {
-        self.pointer_at(ty, offset, DEEPEST)
+        self.pointer_at(ty, offset, TYPE_DEPTH)
     }
 
     fn pointer_at(&self, ty: TypeId, offset: i64, depth: usize) -> bool {
@@ -447,7 +445,7 @@ impl<'p> Types<'p> {
     pub fn is_embedded(&mut self, ty: TypeId) -> bool {
         let all = self.records();
         let Shape::Record { .. } = self.shape(ty) else { return false };
-        all.into_iter().any(|record| self.is_inside(record, 0, ty, DEEPEST))
+        all.into_iter().any(|record| self.is_inside(record, 0, ty, TYPE_DEPTH))
     }
 
     fn is_inside(&self, whole: TypeId, base: i64, part: TypeId, depth: usize) -> bool {
@@ -493,7 +491,7 @@ impl<'p> Types<'p> {
     pub fn member_name(&self, ty: TypeId, offset: i64) -> Option<String> {
         let (mut at, mut offset) = (ty, offset);
         let mut name = String::new();
-        for _ in 0..DEEPEST {
+        for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Record { fields, .. } => {
                     let inside = fields.iter().rfind(|field| {
@@ -525,7 +523,7 @@ impl<'p> Types<'p> {
     /// is the only one of its kind. `None` when something in it is not known.
     pub fn scalars(&self, ty: TypeId) -> Option<Vec<(i64, Scalar, bool)>> {
         let mut found = Vec::new();
-        self.collect(ty, 0, None, true, DEEPEST, &mut found).then_some(found)
+        self.collect(ty, 0, None, true, TYPE_DEPTH, &mut found).then_some(found)
     }
 
     fn collect(

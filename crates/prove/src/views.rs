@@ -8,6 +8,7 @@
 //! hit pointers changes no reference, as long as those who are not in sight use memory as they declare it.
 
 use crate::expr::{Expr, ExprId, Points, Symbol};
+use crate::limits::{VIEW_PASSES, VIEWED_OBJECTS};
 use crate::lower::{Action, CallAction, End};
 use crate::region::{Reach, Region};
 use crate::types::{Shape, TypeId};
@@ -15,11 +16,6 @@ use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{ConvertOp, FuncId, InstId, Type};
 use watertight_summary::{Effect, Path, Root, Step, Value};
-
-/// Objects that one pointer is said to lead to; beyond that it may lead anywhere.
-const MOST: usize = 200;
-/// Passes over the program until it is given up and every address counts as disguised.
-const PASSES: usize = 60;
 
 /// Some memory.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -79,7 +75,7 @@ impl Views {
         let set = self.sets.entry(node).or_default();
         let before = set.len();
         set.extend(objects);
-        if set.len() > MOST {
+        if set.len() > VIEWED_OBJECTS {
             set.retain(|object| matches!(object, Object::Typed(_) | Object::Given(..)));
             set.insert(Object::Unknown);
         }
@@ -110,7 +106,7 @@ impl World<'_> {
                 self.views.disguises.clear();
                 self.reaches.clear();
                 passes += 1;
-                self.views.hopeless |= passes > PASSES;
+                self.views.hopeless |= passes > VIEW_PASSES;
                 if self.views.size == before || self.views.hopeless {
                     break;
                 }

@@ -13,6 +13,9 @@ use crate::calls::Frame;
 use crate::expr::{Expr, ExprId, Symbol};
 use crate::fact::{Cell, Regions};
 use crate::library::Ended;
+use crate::limits::{
+    ALIKE_CELLS, ALIKE_SHAPES, CALL_DEPTH, CASES_DENIED, CONTEXTS, PURSUIT, TRANSFERS_PER_QUESTION,
+};
 use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
 use crate::solve::{is_doubtful, is_possible};
@@ -29,19 +32,6 @@ define_ids! {
     /// What is known at the end of a function, for those who call it.
     ContextId "context";
 }
-
-/// Cells of one kind that are kept apart at a point before they are joined.
-const MOST_ALIKE: usize = 6;
-/// The same when only shapes are kept: as in the paper.
-const MOST_ALIKE_SHAPES: usize = 2;
-/// What is known at the end of one function that is kept apart.
-const MOST_CONTEXTS: usize = 12;
-/// Transfer functions that are spent on the question whether the program can come to an acquisition.
-const PURSUIT: u32 = 400;
-/// The solver is asked once for so many transfer functions that may be applied.
-const TRANSFERS_PER_QUESTION: u32 = 8;
-/// Calls in calls that are entered.
-const DEEPEST: u32 = 24;
 
 /// Before an action of a block, or at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -251,9 +241,9 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
         }
         let most = match self.world.detail {
-            Detail::Shape => MOST_ALIKE_SHAPES,
-            Detail::All if cell.born.is_some() => 2 * MOST_ALIKE,
-            Detail::All => MOST_ALIKE,
+            Detail::Shape => ALIKE_SHAPES,
+            Detail::All if cell.born.is_some() => 2 * ALIKE_CELLS,
+            Detail::All => ALIKE_CELLS,
         };
         // Of those, the one that has most in common; what has no hit in common is kept apart for longer.
         let best = alike.iter().copied().max_by_key(|known| self.nodes[known.index()].cell.likeness(&cell));
@@ -443,7 +433,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 match &*here {
                     [case] if *default != to => vec![compare(self, watertight_ir::CompareOp::Eq, *case)],
                     [] => {
-                        let cases = cases.iter().take(8);
+                        let cases = cases.iter().take(CASES_DENIED);
                         cases.map(|case| compare(self, watertight_ir::CompareOp::Ne, case.0)).collect()
                     }
                     _ => Vec::new(),
@@ -492,7 +482,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let depth = context.map_or(0, |context| self.contexts[context.index()].depth) + 1;
         let statements = self.world.statements(callee);
-        if statements.odd.is_some() || depth > DEEPEST || data.variadic {
+        if statements.odd.is_some() || depth > CALL_DEPTH || data.variadic {
             return self
                 .ended(node, inst, cell, before.function, |world| world.unknown_call(cell, call, &name));
         }
@@ -524,7 +514,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let fitting = same.iter().copied().find(|context| cell.within(&self.contexts[context.index()].cell));
         let (context, grown) = match fitting {
             Some(context) => (context, false),
-            None if same.len() < MOST_CONTEXTS => {
+            None if same.len() < CONTEXTS => {
                 let context =
                     Context { function: callee, cell, callers: Vec::new(), entries: Vec::new(), depth };
                 self.contexts.push(context);

@@ -7,6 +7,7 @@
 
 use crate::around::{Around, Handle, Named};
 use crate::failing::{fails, failure};
+use crate::limits::{LARGEST_BLOCK, UNTOLD_BYTES, WRITTEN_BYTES};
 use crate::search::Needs;
 use crate::types;
 use watertight_interpret::{Access, Address, Hands, HeapId, ObjectKind, Outside, Reply, TrapKind};
@@ -128,14 +129,8 @@ const SIZED: &[&str] = &[
 /// Functions that register others for the end of the process; nobody calls them now.
 const LATER: &[&str] = &["atexit", "at_quick_exit", "on_exit", "__cxa_atexit"];
 
-/// Bytes of what is acquired where no model tells a size.
-const SIZE: u64 = 512;
-/// Blocks larger than this are not made.
-const HUGE: u64 = 1 << 20;
-/// The least number that is handed out for a resource that is one; few numbers of a program look like it.
+/// The least number that is handed out for a resource that is one; few numbers of a program look like it. Not a limit.
 const FIRST_HANDLE: u32 = 700;
-/// Bytes that are taken to have changed where something was written of which no size is told.
-const WRITTEN: u64 = 4_096;
 
 /// A call while it is answered.
 struct Call<'c> {
@@ -318,7 +313,7 @@ impl Around<'_> {
                 });
                 u64::from(number)
             } else {
-                let Some(address) = hands.acquire(SIZE, fresh.zeroed) else {
+                let Some(address) = hands.acquire(UNTOLD_BYTES, fresh.zeroed) else {
                     return Reply::Fails(TrapKind::Unsupported("more memory than a run may have".into()));
                 };
                 if let Some(block) = hands.block_at(address) {
@@ -611,7 +606,7 @@ impl Around<'_> {
 
     /// Numbers and texts in what an address leads to may have changed; what is owned stays where it was.
     fn clobber(&mut self, hands: &mut Hands<'_, '_>, address: Address) {
-        let room = hands.room(address).min(WRITTEN);
+        let room = hands.room(address).min(WRITTEN_BYTES);
         let mut at = 0;
         while at < room {
             let step = (8 - (address.0 + at) % 8).min(room - at);
@@ -639,7 +634,7 @@ fn is_huge(name: &str, args: &[u64]) -> bool {
         "reallocarray" => arg(1).saturating_mul(arg(2)),
         _ => 0,
     };
-    bytes > HUGE
+    bytes > LARGEST_BLOCK
 }
 
 /// The name of a function without what headers put before it.

@@ -7,6 +7,7 @@
 use crate::chance::Chance;
 use crate::events::Telling;
 use crate::known::Known;
+use crate::limits::BLOCKS_PASSED;
 use crate::search::Needs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -123,9 +124,6 @@ pub(crate) struct Around<'p> {
     pub(crate) telling: Option<Telling>,
 }
 
-/// The most blocks of a run that are remembered.
-const MOST_PASSED: usize = 4_096;
-
 impl<'p> Around<'p> {
     pub(crate) fn new(
         known: &'p Known<'p>,
@@ -232,7 +230,7 @@ impl World for Around<'_> {
         if depth == 1 {
             self.tell_entered(function, block);
         }
-        if depth == 0 && self.passed.len() < MOST_PASSED {
+        if depth == 0 && self.passed.len() < BLOCKS_PASSED {
             self.passed.push(block);
             self.choices.push(self.chance.made().len());
         }

@@ -5,11 +5,8 @@
 //! whichever run gets farther along the way is the one to go on from. That finds what must happen inside a callee for it to
 //! give what the witness says, without knowing how it comes about. It ends where no single choice helps, or with the budget.
 
+use crate::limits::{CLIMBING_RUNS, CLIMBING_STEPS};
 use crate::search::{Manner, Question, Session, Shown};
-
-/// The most runs that are made to get one witness farther, and the most steps of them.
-const MOST_RUNS: u64 = 256;
-const MOST_STEPS: u64 = 400_000;
 
 impl Session<'_> {
     /// Goes on from a run to one that comes farther, as long as there is one. The manner becomes that of the run it gives.
@@ -43,7 +40,7 @@ impl Session<'_> {
     ) -> Option<Option<(Manner, Shown)>> {
         for (at, choice) in best.before.iter().enumerate().rev() {
             for other in (0..choice.forks).filter(|&other| other != choice.taken) {
-                if self.runs - runs > MOST_RUNS || self.steps - steps > MOST_STEPS {
+                if self.runs - runs > CLIMBING_RUNS || self.steps - steps > CLIMBING_STEPS {
                     return Some(None);
                 }
                 let mut script: Vec<u32> = best.before[..at].iter().map(|made| made.taken).collect();

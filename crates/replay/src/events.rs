@@ -6,12 +6,10 @@
 
 use crate::around::Around;
 use crate::judge::is_on_trail;
+use crate::limits::MOST_EVENTS;
 use watertight_interpret::{Hands, HeapId};
 use watertight_ir::{BlockId, FuncId, InstId};
 use watertight_summary::{CallAt, Witness};
-
-/// The most events of a run.
-const MOST_EVENTS: usize = 400;
 
 /// Something that happened.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,19 +4,24 @@
 //! memory. A call fails that could acquire something and does not, or that gives NULL, a negative number, or something
 //! else than the 0 by which others say that all is well.
 
-use crate::answer::{gives, plain_name, signed};
+use crate::answer::signed;
 use crate::known::Known;
+use crate::needs::Sign;
 use crate::search::Needs;
-use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{FuncId, Op, Type};
-use watertight_summary::{Kinds, Outcome, Relation, Value, Way, Witness};
+use watertight_summary::{Got, Kinds, Outcome, Relation, Value, Witness};
 
 /// What fails if a call comes to this outcome and not to another of those it can come to.
 pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
-    let acquired = all.iter().flat_map(|other| &other.fresh);
-    let mut memory = acquired.map(|fresh| kinds.get(fresh.kind).memory).peekable();
-    if outcome.fresh.is_empty() && memory.peek().is_some() {
-        return if memory.all(|memory| memory) { Needs::Memory } else { Needs::Call };
+    let mut acquiring = all.iter().filter(|other| !other.fresh.is_empty()).peekable();
+    if outcome.fresh.is_empty() && acquiring.peek().is_some() {
+        // A call that gives the new memory itself has nothing else to do. One that leaves it where an argument says (`getline`)
+        // has, and more often fails at that.
+        let memory = acquiring.all(|other| {
+            matches!(other.result, Value::Fresh { .. })
+                && other.fresh.iter().all(|fresh| kinds.get(fresh.kind).memory)
+        });
+        return if memory { Needs::Memory } else { Needs::Call };
     }
     let well = |value: &Value| matches!(value, Value::Number(0));
     let failed = match outcome.result {
@@ -41,22 +46,18 @@ pub(crate) fn fails(word: u64, ty: Type) -> bool {
 }
 
 impl Known<'_> {
-    /// What fails on the path of a witness, as far as calls of the function itself tell.
+    /// What fails on the path of a witness: the worst that the results of calls need on which the claim depends.
     pub fn fails(&self, function: FuncId, witness: &Witness) -> Needs {
         let mut worst = Needs::Nothing;
         let Some(body) = &self.program.functions[function].body else { return worst };
         for given in witness.results.iter().filter(|given| given.decides) {
             let Op::Call(call) = &body.insts[given.call].op else { continue };
-            let Some(callee) = direct_callee(body, call) else { continue };
-            let data = &self.program.functions[callee];
-            let models = &self.models.functions;
-            let model = models.get(&data.name).or_else(|| models.get(plain_name(&data.name)));
-            let Some(model) = model.filter(|_| data.body.is_none()) else { continue };
-            let all: Vec<&Outcome> =
-                model.outcomes.iter().filter(|outcome| outcome.way != Way::Seldom).collect();
-            let fitting = all.iter().filter(|outcome| gives(&outcome.result, given.value));
-            let least = fitting.map(|outcome| failure(&self.models.kinds, &all, outcome, data.result)).min();
-            worst = worst.max(least.unwrap_or(Needs::Nothing));
+            let ty = body.insts[given.call].result.map_or(Type::Void, |result| body.ty(result));
+            let sign = match given.value {
+                Got::Number(word) => Sign::of(word, ty),
+                Got::Address => Sign::Positive,
+            };
+            worst = worst.max(self.least.of_call(self.program, self.models, body, call, sign));
         }
         worst
     }

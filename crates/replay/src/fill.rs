@@ -6,14 +6,12 @@
 //! different types are different objects, and chains of links end.
 
 use crate::around::{Around, Named};
+use crate::limits::{FAR_BYTES, FILLED_LINKS};
 use crate::types;
 use watertight_interpret::{Address, Hands, ObjectKind};
 use watertight_ir::spell::SourceType;
 use watertight_ir::{FuncId, Type};
 use watertight_summary::{Path, Root, Step};
-
-/// Links followed from an argument before they end.
-const MOST_DEPTH: usize = 6;
 
 /// A cell of memory and what is known of it.
 struct Cell {
@@ -152,8 +150,8 @@ impl Around<'_> {
         let link = target.is_some() && target == cell.object;
         if wish.is_none() {
             // Chains and arrays of addresses end somewhere.
-            let far = link && cell.depth >= 1 || !link && cell.offset >= 24 && ty == cell.object;
-            if cell.depth >= MOST_DEPTH {
+            let far = link && cell.depth >= 1 || !link && cell.offset >= FAR_BYTES && ty == cell.object;
+            if cell.depth >= FILLED_LINKS {
                 return 0;
             }
             let unusual = self.chance.seldom(4);
@@ -190,7 +188,7 @@ impl Around<'_> {
             return 0;
         }
         if fitting.is_empty() {
-            return self.give(hands, Named { path: None, ty: None, depth: MOST_DEPTH });
+            return self.give(hands, Named { path: None, ty: None, depth: FILLED_LINKS });
         }
         self.guessed = true;
         let chosen = fitting[self.chance.any(fitting.len())];

@@ -3,6 +3,8 @@
 //! In: a program and the models. Out: variables that nobody changes, functions whose address somebody takes, the types of
 //! parameters, and the numbers that a function compares with, which are good guesses for what it may be given.
 
+use crate::limits::{CHOICE_DEPTH, TRIED_NUMBERS};
+use crate::needs::LeastNeeds;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use watertight_ir::callgraph::CallGraph;
@@ -11,11 +13,6 @@ use watertight_ir::{
     Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
 use watertight_summary::model::Models;
-
-/// Choices between constants that are looked through.
-const DEEPEST_CHOICE: u32 = 4;
-/// The most numbers remembered of one function.
-const MOST_NUMBERS: usize = 64;
 
 /// What runs need to know.
 pub struct Known<'p> {
@@ -27,6 +24,8 @@ pub struct Known<'p> {
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
     calls: CallGraph,
+    /// What functions need for their results.
+    pub(crate) least: LeastNeeds,
 }
 
 impl<'p> Known<'p> {
@@ -83,7 +82,9 @@ impl<'p> Known<'p> {
         }
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
-        Known { program, models, changed, taken, numbers: Mutex::default(), calls: CallGraph::new(program) }
+        let calls = CallGraph::new(program);
+        let least = LeastNeeds::new(program, models, &calls);
+        Known { program, models, changed, taken, numbers: Mutex::default(), calls, least }
     }
 
     /// Whether a variable may hold something else than at the start of the program.
@@ -118,7 +119,7 @@ impl<'p> Known<'p> {
         for site in sites {
             let body = self.program.functions[site.caller].body.as_ref()?;
             let Op::Call(call) = &body.insts[site.inst].op else { return None };
-            constants(body, *call.args.get(index)?, DEEPEST_CHOICE, &mut passed)?;
+            constants(body, *call.args.get(index)?, CHOICE_DEPTH, &mut passed)?;
         }
         passed.sort_unstable();
         passed.dedup();
@@ -176,7 +177,7 @@ fn numbers_of(body: &Body) -> Vec<u64> {
     let mut add = |number: Option<u64>| {
         if let Some(number) = number
             && number > 1
-            && numbers.len() < MOST_NUMBERS
+            && numbers.len() < TRIED_NUMBERS
             && !numbers.contains(&number)
         {
             numbers.push(number);

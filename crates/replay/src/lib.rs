@@ -26,6 +26,8 @@ mod fill;
 mod follow;
 mod judge;
 mod known;
+pub mod limits;
+mod needs;
 mod search;
 mod steer;
 mod types;

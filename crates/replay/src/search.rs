@@ -19,36 +19,16 @@ use crate::events::{Event, Telling, What};
 use crate::follow::{Road, Way};
 use crate::judge::{Judged, judge};
 use crate::known::Known;
+use crate::limits::{
+    ASTRAY_RUNS, CHANGED_TOGETHER, FIRST_STEPS, MOST_REPAIRS, MOST_RUNS, OBEDIENT_RUNS, ORDINARY_RUNS,
+    PATIENT_RUNS, REPAIR_STEPS, RUN_STEPS, SEARCH_STEPS, SPARING_RUNS,
+};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use watertight_interpret::{Alone, Ended, How, Site, TrapKind, World};
 use watertight_ir::{BlockId, FuncId, InstId};
 use watertight_summary::{Claim, Root, Witness};
-
-/// The most steps of the first run, which may have to get through a long loop, and of all others.
-const FIRST_STEPS: u64 = 200_000;
-const MOST_STEPS: u64 = 20_000;
-/// The most steps of all runs for one witness that search, and of all that make one choice otherwise.
-const MOST_WORK: u64 = 400_000;
-/// How many choices are made otherwise together: an entry that is there, and its key that is equal.
-const TOGETHER: usize = 2;
-/// Runs that obey the witness in all it says.
-const OBEDIENT: u64 = 48;
-/// Runs that choose the ordinary in all that the witness leaves open.
-const ORDINARY: u64 = 2;
-/// Runs after which one that loses it on another way is as good.
-const ASTRAY: u64 = 16;
-/// Runs after which nobody waits any longer for the call that acquires.
-const PATIENCE: u64 = 80;
-/// All runs that search.
-const MOST_RUNS: u64 = 160;
-/// How many addresses of one run that turned out to be NULL where they must not be are made other ones.
-const MOST_REPAIRS: usize = 24;
-/// The most steps that go into making a run again for that: a long array of addresses is not worth a search.
-const REPAIR_STEPS: u64 = 4_000;
-/// Runs that look for the same without a failure.
-const SPARING: u64 = 24;
 
 /// What came of a witness.
 #[derive(Clone, PartialEq, Debug)]
@@ -182,14 +162,14 @@ impl Manner {
     /// The manner of a run by its number.
     fn numbered(number: u64) -> Manner {
         let wild = match number % 4 {
-            _ if number < ORDINARY => 0,
+            _ if number < ORDINARY_RUNS => 0,
             0 => 24,
             1 => 64,
             2 => 128,
             _ => 224,
         };
         let obey = match number {
-            0..OBEDIENT => 256,
+            0..OBEDIENT_RUNS => 256,
             _ => [224, 128, 0][number as usize % 3],
         };
         Manner { number, wild, obey, plain: None, script: Vec::new(), spared: Needs::Memory }
@@ -201,7 +181,7 @@ type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u32>);
 
 impl<'p> Session<'p> {
     pub fn new(known: &'p Known<'p>) -> Session<'p> {
-        Session { known, alone: Alone::new(known.program, MOST_STEPS), runs: 0, steps: 0 }
+        Session { known, alone: Alone::new(known.program, RUN_STEPS), runs: 0, steps: 0 }
     }
 
     /// Runs a function to see whether what a witness claims happens.
@@ -219,7 +199,7 @@ impl<'p> Session<'p> {
         let mut followed: Option<(Manner, Vec<Made>)> = None;
         let mut before = self.steps;
         for number in 0..MOST_RUNS {
-            if self.steps - before > MOST_WORK || number >= PATIENCE && acquired == 0 {
+            if self.steps - before > SEARCH_STEPS || number >= PATIENT_RUNS && acquired == 0 {
                 break;
             }
             let mut manner = Manner::numbered(number);
@@ -232,7 +212,7 @@ impl<'p> Session<'p> {
             let Some(shown) = shown else { return Verdict::Diverged(Why::Machine) };
             // What it took to lead the first one has a budget of its own.
             before = if number == 0 { self.steps } else { before };
-            if shown.happened() && (shown.followed() || number >= ASTRAY) {
+            if shown.happened() && (shown.followed() || number >= ASTRAY_RUNS) {
                 match self.located(&question, &manner, shown) {
                     Some(run) => return Verdict::Replayed(run),
                     None => continue,
@@ -242,13 +222,13 @@ impl<'p> Session<'p> {
                 astray = astray.or(Some((manner, shown)));
                 continue;
             }
-            if astray.is_some() && number >= ASTRAY {
+            if astray.is_some() && number >= ASTRAY_RUNS {
                 break;
             }
             doubtful |= shown.judged.doubtful;
             acquired += u32::from(shown.judged.acquired);
             cut |= shown.cut;
-            if number < OBEDIENT && shown.judged.acquired {
+            if number < OBEDIENT_RUNS && shown.judged.acquired {
                 obeyed += 1;
                 contradicted += u32::from(shown.contradicted);
             }
@@ -303,7 +283,7 @@ impl<'p> Session<'p> {
         while let Some((made, from, changed)) = waiting.pop() {
             for (at, choice) in made.iter().enumerate().skip(from) {
                 for other in (0..choice.forks).filter(|&other| other != choice.taken) {
-                    if self.steps - before > MOST_WORK {
+                    if self.steps - before > SEARCH_STEPS {
                         return Verdict::Diverged(Why::TooMuchOpen);
                     }
                     let mut script: Vec<u32> = made[..at].iter().map(|made| made.taken).collect();
@@ -322,7 +302,7 @@ impl<'p> Session<'p> {
                     if shown.judged.doubtful {
                         return Verdict::Diverged(Why::UnknownCallee);
                     }
-                    if changed + 1 < TOGETHER && shown.judged.acquired {
+                    if changed + 1 < CHANGED_TOGETHER && shown.judged.acquired {
                         waiting.push((shown.made, at + 1, changed + 1));
                     }
                 }
@@ -386,7 +366,7 @@ impl<'p> Session<'p> {
         let alone = self.alone.as_mut()?;
         match steps {
             Some(steps) => alone.stop_after(steps),
-            None => alone.limit(MOST_STEPS),
+            None => alone.limit(RUN_STEPS),
         }
         let (ended, world) = self.perform(question, manner, true)?;
         let telling = world.borrow_mut().telling.take();
@@ -396,7 +376,7 @@ impl<'p> Session<'p> {
     /// The least that has to fail for what happened in a run in which this failed.
     fn least(&mut self, question: &Question<'_>, failed: Needs) -> Needs {
         for spared in [Needs::Nothing, Needs::Call].into_iter().filter(|&spared| spared < failed) {
-            for number in 0..SPARING {
+            for number in 0..SPARING_RUNS {
                 let manner = Manner { spared, ..Manner::numbered(number) };
                 let shown = self.run(question, &manner);
                 if shown.is_some_and(|shown| shown.happened() && shown.run.needs <= spared) {
@@ -443,7 +423,7 @@ impl<'p> Session<'p> {
 
     pub(crate) fn run(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Shown> {
         let first = manner.number == 0 && manner.script.is_empty();
-        self.alone.as_mut()?.limit(if first { FIRST_STEPS } else { MOST_STEPS });
+        self.alone.as_mut()?.limit(if first { FIRST_STEPS } else { RUN_STEPS });
         let (ended, world, script) = self.repaired(question, manner)?;
         let (alone, world) = (self.alone.as_mut()?, world.borrow());
         let witness = question.witness;
@@ -477,7 +457,7 @@ impl<'p> Session<'p> {
             number: manner.number,
             blocks: world.passed.clone(),
             followed: way == Way::Same,
-            sound: manner.number < ORDINARY
+            sound: manner.number < ORDINARY_RUNS
                 && manner.script.is_empty()
                 && way == Way::Same
                 && !(world.starved || world.unknown || world.null_argument)

@@ -5,11 +5,9 @@
 //! whether a text is the one that it is compared with. What was decided before stays: a text cannot equal two constants.
 
 use crate::around::Around;
+use crate::limits::LONGEST_TEXT;
 use watertight_interpret::{Address, Hands, Outside, Reply};
 use watertight_summary::Got;
-
-/// Longer texts are not made to order.
-const LONGEST: u64 = 200;
 
 impl Around<'_> {
     /// Decides texts before a function looks at them. An answer where nothing has to be decided for it.
@@ -63,7 +61,7 @@ impl Around<'_> {
             }
             "strlen" if is_open(hands, arg(0)) => {
                 if let Some(Got::Number(length)) = wish
-                    && length <= LONGEST
+                    && length <= LONGEST_TEXT
                 {
                     self.put_text(hands, arg(0), &vec![b'a'; length as usize]);
                 }
@@ -120,7 +118,7 @@ fn is_open(hands: &Hands<'_, '_>, address: Address) -> bool {
 
 /// A text that is wholly decided.
 fn text_at(hands: &Hands<'_, '_>, address: Address) -> Option<Vec<u8>> {
-    let room = hands.room(address).min(LONGEST);
+    let room = hands.room(address).min(LONGEST_TEXT);
     let (contents, decided) = hands.peek(address, room)?;
     let end = contents.iter().position(|&byte| byte == 0)?;
     decided[..=end].iter().all(|&decided| decided != 0).then(|| contents[..end].to_vec())

@@ -3,11 +3,9 @@
 //! In: the type of an object and an offset in it. Out: the type of the scalar there, if it is known. An object may be the
 //! first of an array, so offsets beyond its size lead into the next element.
 
+use crate::limits::TYPE_LEVELS;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, Program, ctype};
-
-/// Nested structs and arrays on the way to a scalar.
-const MOST_LEVELS: usize = 12;
 
 fn debug(program: &Program, ty: SourceType) -> &DebugInfo {
     &program.units[ty.unit].debug
@@ -25,7 +23,7 @@ pub(crate) fn cell(program: &Program, ty: SourceType, offset: i64) -> Option<Sou
     if let Some(bytes) = size(program, debug, current) {
         at %= bytes;
     }
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..TYPE_LEVELS {
         let stripped = ctype::strip(debug, current)?;
         match debug.types.get(stripped)? {
             DebugType::Record(record) => {

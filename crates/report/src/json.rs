@@ -88,8 +88,9 @@ struct Summary {
 }
 
 fn summary(report: &Report<'_>) -> Summary {
+    let failed = report.problems_of(plain::ProblemKind::UnitFailed);
     Summary {
-        complete: report.ending == Ending::Complete,
+        complete: report.ending == Ending::Complete && failed == 0,
         findings: report.findings.len(),
         high: report.with_confidence(plain::Confidence::High),
         medium: report.with_confidence(plain::Confidence::Medium),
@@ -100,7 +101,7 @@ fn summary(report: &Report<'_>) -> Summary {
         files: report.coverage.files,
         functions: report.coverage.functions,
         given_up: report.problems_of(plain::ProblemKind::GivenUp),
-        failed: report.problems_of(plain::ProblemKind::UnitFailed),
+        failed,
     }
 }
 

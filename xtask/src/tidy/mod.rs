@@ -6,10 +6,14 @@
 //! * [`layers`]: a crate depends only on crates of lower layers, and states its licence;
 //! * [`sources`]: source files have a module comment and stay below a length; only some crates do input and output,
 //!   and only the front names the compiler's representation; no file names a package registry;
+//! * [`folders`]: the folders of an engine import each other in one direction;
+//! * [`limits`]: numbers that cut something off stand in the table of their engine;
 //! * [`assumptions`]: every deliberate approximation in code has an entry in the docs, and the other way round.
 
 mod assumptions;
+mod folders;
 mod layers;
+mod limits;
 mod sources;
 
 use std::fs;
@@ -33,6 +37,16 @@ impl Text {
         let inside = self.path.strip_prefix("crates/").unwrap_or(&self.path);
         inside.split('/').next().unwrap_or_default()
     }
+
+    /// Whether all of it is tests.
+    fn is_test(&self) -> bool {
+        self.path.split('/').any(|part| matches!(part, "tests" | "tests.rs" | "testing.rs"))
+    }
+
+    /// Its lines up to where its tests begin.
+    fn outside_tests(&self) -> impl Iterator<Item = &str> {
+        self.content.lines().take_while(|line| line.trim() != "#[cfg(test)]")
+    }
 }
 
 /// Checks a workspace.
@@ -40,6 +54,8 @@ pub(crate) fn tidy(root: &Path) -> io::Result<Vec<String>> {
     let texts = texts(root)?;
     let mut complaints = layers::check(&texts);
     complaints.extend(sources::check(&texts));
+    complaints.extend(folders::check(&texts));
+    complaints.extend(limits::check(&texts));
     complaints.extend(assumptions::check(&texts));
     Ok(complaints)
 }

@@ -61,25 +61,19 @@ fn module_comment(text: &Text) -> Option<String> {
 }
 
 fn length(text: &Text) -> Option<String> {
-    let lines = text.content.lines().take_while(|line| line.trim() != "#[cfg(test)]").count();
-    let tests = text.path.split('/').any(|part| part == "tests" || part == "tests.rs");
-    (lines > LONGEST && !tests)
+    let lines = text.outside_tests().count();
+    (lines > LONGEST && !text.is_test())
         .then(|| format!("{}: {lines} lines, at most {LONGEST} are allowed", text.path))
 }
 
 /// What only some crates may do. Tests, examples and comments are free.
 fn rooms(text: &Text) -> Vec<String> {
     let mut complaints = Vec::new();
-    let Some(("src", file)) =
-        text.path.strip_prefix("crates/").and_then(|path| path.split_once('/')?.1.split_once('/'))
-    else {
-        return complaints;
-    };
-    if file.split('/').any(|part| part == "tests" || part == "tests.rs" || part == "testing.rs") {
+    let inside = text.path.strip_prefix("crates/").and_then(|path| path.split_once('/'));
+    if !inside.is_some_and(|(_, file)| file.starts_with("src/")) || text.is_test() {
         return complaints;
     }
-    let code = text.content.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
-    for (number, line) in code {
+    for (number, line) in text.outside_tests().enumerate() {
         let code = line.split("//").next().unwrap_or_default();
         let place = || format!("{}:{}", text.path, number + 1);
         let found = INPUT_AND_OUTPUT.iter().find(|word| code.contains(**word));

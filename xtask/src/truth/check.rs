@@ -142,7 +142,14 @@ pub(super) fn for_each<T: Send>(
 /// Builds and checks.
 pub(super) fn build_and_check(bench: &Bench, program: &Program) -> Result<Checked, String> {
     super::build::build(bench, program)?;
-    check(bench, program, &bench.binary)
+    let checked = check(bench, program, &bench.binary)?;
+    match checked.summary.failed {
+        0 => Ok(checked),
+        failed => Err(format!(
+            "{failed} units could not be analysed; {} says why",
+            bench.room(program).log().display()
+        )),
+    }
 }
 
 /// Makes the data root.

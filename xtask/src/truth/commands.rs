@@ -16,6 +16,7 @@ use super::{add, choose, compare, first, page, recall_tables, stubs, tables};
 
 const USAGE: &str =
     "usage: ./x truth [NAME...]          check programs of the corpus and hold them against their verdicts
+       ./x truth kept [NAME...]     the same from the reports of the last check, with the verdicts there are now
        ./x truth add NAME...        fetch, build and check; write entries for what is to be read
        ./x truth sample-low         write entries for a sample of the low findings
        ./x truth judge [NAME...]    read what is unread, in the terminal
@@ -49,6 +50,7 @@ pub(super) fn run(
 ) -> Result<bool, String> {
     let rest = arguments.get(1..).unwrap_or_default();
     let (text, well) = match arguments.first().map(String::as_str) {
+        Some("kept") => figures(bench, kept(bench, rest)?)?,
         Some("add") if !rest.is_empty() => add_programs(bench, rest)?,
         Some("sample-low") => sample_low(bench)?,
         Some("judge") => return judge_programs(bench, rest, input, out).map(|()| true),
@@ -65,7 +67,7 @@ pub(super) fn run(
             return Err(format!("{word} needs more words\n{USAGE}"));
         }
         Some(word) if word.starts_with('-') => return Err(USAGE.to_owned()),
-        _ => overview(bench, arguments)?,
+        _ => figures(bench, check_all(bench, arguments)?)?,
     };
     out.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
     Ok(well)
@@ -78,6 +80,17 @@ fn check_all(bench: &Bench, names: &[String]) -> Result<All, String> {
     let programs = Program::all(&bench.corpus, names)?;
     prepare(bench, &programs)?;
     let checked = for_each(bench, &programs, |program| build_and_check(bench, program));
+    Ok(programs.into_iter().zip(checked).collect())
+}
+
+/// The same with what the last check said.
+fn kept(bench: &Bench, names: &[String]) -> Result<All, String> {
+    let programs = Program::all(&bench.corpus, names)?;
+    let read = |program: &Program| {
+        let room = bench.room(program);
+        read_report(program, &room.report(), &Sources::new(&room.tree()))
+    };
+    let checked: Vec<_> = programs.iter().map(read).collect();
     Ok(programs.into_iter().zip(checked).collect())
 }
 
@@ -115,12 +128,18 @@ fn sum(tallies: &Tallies) -> Tally {
     all
 }
 
-fn overview(bench: &Bench, names: &[String]) -> Result<(String, bool), String> {
-    let all = check_all(bench, names)?;
+fn figures(bench: &Bench, all: All) -> Result<(String, bool), String> {
     let tallies = tallies(bench, &all)?;
     let sum = sum(&tallies);
     let mut text = tables::programs(&tallies).markdown();
-    for table in [tables::confidences(&sum), tables::causes(&sum), tables::doubts(&sum)] {
+    let of_all = [
+        tables::confidences(&sum),
+        tables::supports(&sum),
+        tables::urgencies(&sum),
+        tables::causes(&sum),
+        tables::doubts(&sum),
+    ];
+    for table in of_all {
         text += &format!("\n{}", table.markdown());
     }
     let (_, complaints) = worked(all);
@@ -309,6 +328,8 @@ fn write_page(bench: &Bench) -> Result<(String, bool), String> {
         ("programs", tables::programs(&tallies).markdown()),
         ("causes", tables::causes(&sum).markdown()),
         ("doubts", tables::doubts(&sum).markdown()),
+        ("supports", tables::supports(&sum).markdown()),
+        ("urgencies", tables::urgencies(&sum).markdown()),
         ("first sight", tables::sights(&first::read(bench)?).markdown()),
         (
             "recall by class",

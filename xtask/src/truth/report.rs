@@ -38,6 +38,12 @@ pub(super) struct Finding {
     pub(super) assumptions: Vec<Assumption>,
     /// Absent in reports of builds that had no doubts.
     pub(super) doubts: Option<Vec<Doubt>>,
+    /// How well it was checked: replayed, checked by the solver, or not.
+    #[serde(default)]
+    pub(super) support: String,
+    /// How urgent it is said to be.
+    #[serde(default)]
+    pub(super) urgency: String,
 }
 
 /// Why a finding may not be true.

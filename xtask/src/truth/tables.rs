@@ -75,8 +75,15 @@ pub(super) fn merge(all: &mut Tally, one: &Tally) {
     for (confidence, count) in &one.confidences {
         all.confidences.entry(confidence.clone()).or_default().merge(count);
     }
-    for (doubt, count) in &one.doubts {
-        all.doubts.entry(doubt.clone()).or_default().merge(count);
+    let counts = [
+        (&mut all.doubts, &one.doubts),
+        (&mut all.supports, &one.supports),
+        (&mut all.urgencies, &one.urgencies),
+    ];
+    for (all, one) in counts {
+        for (name, count) in one {
+            all.entry(name.clone()).or_default().merge(count);
+        }
     }
     for (cause, (shown, low)) in &one.causes {
         let sum = all.causes.entry(cause.clone()).or_default();
@@ -119,6 +126,29 @@ pub(super) fn causes(all: &Tally) -> Table {
     for (cause, (shown, low)) in causes {
         let [shown, low] = cells([*shown, *low]);
         table.row(vec![cause.clone(), shown, low]);
+    }
+    table
+}
+
+/// How often findings are true that were run, and those that were not.
+pub(super) fn supports(all: &Tally) -> Table {
+    classes("checked by", &all.supports)
+}
+
+/// What urgency findings are said to have, against what readers say.
+pub(super) fn urgencies(all: &Tally) -> Table {
+    classes("urgency", &all.urgencies)
+}
+
+/// A row for each kind of finding at default confidence, with its verdicts.
+fn classes(title: &str, counts: &BTreeMap<String, Count>) -> Table {
+    let mut table = Table::new(&[title, "read", "real", "memory", "ending", "false", "true", "unread"]);
+    for (name, count) in counts {
+        let mut row = vec![if name.is_empty() { "not said".to_owned() } else { name.clone() }];
+        row.extend(cells([count.read(), count.real, count.memory, count.ending, count.wrong]));
+        row.push(count.precision());
+        row.extend(cells([count.unread]));
+        table.row(row);
     }
     table
 }

@@ -81,6 +81,9 @@ pub(super) struct Tally {
     pub(super) causes: BTreeMap<String, (usize, usize)>,
     /// Findings of any confidence that were read, by doubt.
     pub(super) doubts: BTreeMap<String, Count>,
+    /// Findings at default confidence by how well they were checked, and by how urgent they are said to be.
+    pub(super) supports: BTreeMap<String, Count>,
+    pub(super) urgencies: BTreeMap<String, Count>,
     /// Read by a sample.
     pub(super) sampled: bool,
 }
@@ -101,6 +104,8 @@ pub(super) fn tally(checked: &Checked, entries: &[Entry]) -> Tally {
         tally.ambiguous += usize::from(told.ambiguous && told.is_shown());
         if told.is_shown() {
             tally.shown.add(verdict);
+            tally.supports.entry(told.finding.support.clone()).or_default().add(verdict);
+            tally.urgencies.entry(told.finding.urgency.clone()).or_default().add(verdict);
             tally.new += usize::from(entry.is_none() && !tally.sampled);
         }
         if verdict == Verdict::Unread {

@@ -110,3 +110,45 @@ fn the_flow_engine_tells_what_it_had_to_do() {
         assert!(flow["parts"][phase].as_f64().is_some(), "{phase}");
     }
 }
+
+const EARLY_RETURN: &str = "\
+void *malloc(unsigned long);
+void free(void *);
+int early_bad(int stop) {
+    char *text = malloc(8);
+    if (stop > 3)
+        return -1;
+    free(text);
+    return 0;
+}
+void *counted_bad(int n, int stop) {
+    char *text = 0;
+    for (int i = 0; i < n; i++)
+        if (i == 20) {
+            text = malloc(4);
+            if (stop)
+                return 0;
+        }
+    return text;
+}
+";
+
+#[test]
+fn the_stages_of_the_path_engine_can_be_looked_at() {
+    let project = Project::new(&[("a.c", EARLY_RETURN)]);
+    let dump = |stage: &str| project.run(&["dump", stage, "early_bad", "a.c"]).exits(0).stdout;
+    let guards = "bb0: always\nbb2: (x1#0 s< 4)\nbb1: not (x1#0 s< 4)\nbb3: always\n#0: arg0\n";
+    assert_eq!(dump("guards"), guards);
+    let exits = "returns: always\nobj0 by `malloc` in line 4\n  exists: x0\n  released: x0 and (x1#0 s< 4)\n  escapes: never\n  \
+        escapes if unknown code keeps it: never\n  lost: x0 and not (x1#0 s< 4)\n#0: arg0\n";
+    assert_eq!(dump("exits"), exits);
+    let outcomes =
+        "early_bad(arg0) {\n    when arg0 < 4:\n        -> 0\n    when arg0 >= 4:\n        -> -1\n}\n";
+    assert_eq!(dump("outcomes"), outcomes);
+    let doubts = "high of line 4\nobj0 by `malloc` in line 4\n  lost: x0 and not (x1#0 s< 4)\n#0: arg0\n";
+    assert_eq!(dump("doubts"), doubts);
+    let loops = project.run(&["dump", "doubts", "counted_bad", "a.c"]).exits(0).stdout;
+    assert!(loops.lines().any(|line| line == "  x1: loop-cut"), "{loops}");
+    let wrong = project.run(&["dump", "guards", "absent", "a.c"]).exits(2).stderr;
+    assert!(wrong.contains("no function `absent` has a body"), "{wrong}");
+}

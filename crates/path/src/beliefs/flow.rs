@@ -4,12 +4,10 @@
 //! memory that hold nothing else), and what is done with them. A value that may also be something else is another one:
 //! what is done with it says nothing of the first.
 
+use crate::limits::SAME_VALUES;
 use watertight_ir::{
     BlockId, Body, Call, Const, ConvertOp, Def, InstId, Lists, Op, Terminator, Type, ValueId,
 };
-
-/// The most values that are followed as one.
-const MOST_SAME: usize = 64;
 
 /// The uses of all values of a body.
 pub(crate) struct Flow<'p> {
@@ -56,13 +54,13 @@ impl<'p> Flow<'p> {
         loop {
             let before = all.len();
             let mut next = 0;
-            while next < all.len() && all.len() < MOST_SAME {
+            while next < all.len() && all.len() < SAME_VALUES {
                 for &inst in self.uses.of(all[next]) {
                     self.follow(inst, all[next], alike, &mut all);
                 }
                 next += 1;
             }
-            if all.len() == before || all.len() >= MOST_SAME {
+            if all.len() == before || all.len() >= SAME_VALUES {
                 return all;
             }
         }

@@ -10,7 +10,8 @@ use super::flow::{Fate, Flow};
 use super::names;
 use super::sources::Source;
 use super::{Belief, Beliefs};
-use crate::calls::targets::Targets;
+use crate::facts::targets::Targets;
+use crate::limits::{BELIEF_OPERATIONS, WRAPPERS};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_finding::{Assumption, Place};
@@ -22,9 +23,6 @@ use watertight_summary::model::Models;
 use watertight_summary::{
     Completeness, Effect, Fresh, KindId, Outcome, Path, Relation, Root, Summary, Value, Way, When,
 };
-
-/// How many functions may hand a result on before somebody releases it.
-const MOST_WRAPPED: usize = 3;
 
 /// Where a call puts what it gives.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -160,7 +158,7 @@ impl<'p> Learner<'p> {
 
     /// Finds functions that only pass on what something out of sight gives.
     fn wrappers(&mut self) {
-        for _ in 0..MOST_WRAPPED {
+        for _ in 0..WRAPPERS {
             let mut found: Vec<(FuncId, Source)> = Vec::new();
             for (index, (id, flow)) in self.flows.iter().enumerate() {
                 if self.handing.contains_key(id) {
@@ -344,7 +342,7 @@ impl<'p> Learner<'p> {
             return false;
         }
         let depends = |mut value: ValueId| {
-            for _ in 0..4 {
+            for _ in 0..BELIEF_OPERATIONS {
                 match body.def_op(value) {
                     _ if words.contains(&value) => return true,
                     Some(Op::Compare { lhs, .. } | Op::Binary { lhs, .. }) => value = *lhs,

@@ -15,7 +15,7 @@ mod learn;
 mod names;
 mod sources;
 
-use crate::calls::targets::Targets;
+use crate::facts::targets::Targets;
 use rustc_hash::FxHashMap;
 use watertight_finding::Assumption;
 use watertight_ir::{FuncId, InstId, Program};

@@ -1,7 +1,7 @@
 //! Code out of sight that a program calls: functions that are only declared, and pointers in variables and members of
 //! which it is not known what they hold.
 
-use crate::calls::targets::Targets;
+use crate::facts::targets::Targets;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::Speller;
 use watertight_ir::{

@@ -5,15 +5,18 @@
 //! do not come back.
 
 use crate::calls::callbacks::{POINTER, is_by_pointer};
-use crate::calls::endings::Ending;
 use crate::calls::pointers::Reached;
-use crate::calls::released::{Facts, Sure};
+use crate::calls::released::Sure;
 use crate::calls::resolve::Prepared;
 use crate::calls::unknown::Clobbered;
-use crate::evaluate::memory::{Object, ObjectId, Origin, Site};
-use crate::evaluate::state::{Detail, Event, EventKind, How, State, Step as Spent};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::turns::context::Known;
+use crate::context::Known;
+use crate::context::uses::Facts;
+use crate::facts::endings::Ending;
+use crate::machine::journal::{Event, EventKind, How};
+use crate::machine::memory::{Object, ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
+use crate::machine::state::{Detail, State, Step as Spent};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use watertight_finding::Doubt;
@@ -455,7 +458,7 @@ impl State<'_> {
                     _ => self.unknown_number(width),
                 };
                 if (*relation, *number) == (Relation::NotEqual, 0) {
-                    self.nonzero.insert(term);
+                    self.unknowns.note(term, Provenance::Nonzero);
                 }
                 self.set_range(term, width, *relation, *number);
                 if ty == Type::BOOL { Sym::Truth(self.formulas.guard(term)) } else { Sym::number(term) }
@@ -506,7 +509,7 @@ impl State<'_> {
             if let Value::Fresh { index, .. } = part
                 && let Some(&object) = application.fresh.get(*index as usize)
             {
-                self.companions.extend(unknown.iter().map(|&term| (object, term)));
+                self.journal.companions.extend(unknown.iter().map(|&term| (object, term)));
             }
         }
         Sym::Parts(result)
@@ -761,7 +764,7 @@ impl State<'_> {
     }
 
     pub fn event(&mut self, inst: InstId, object: ObjectId, guard: Guard, kind: EventKind) {
-        self.events.push(Event { node: self.node, inst, guard, object, kind });
+        self.journal.events.push(Event { node: self.node, inst, guard, object, kind });
     }
 
     pub fn assume(&mut self, function: &str) {

@@ -7,7 +7,7 @@
 //! the process when there is no memory, and comes back else, is no different: the switch decides how it fails, not whether it comes
 //! back. A call that comes back only when the switch is off is another matter, and so is an address that leads to where the jump lands.
 
-use crate::evaluate::state::State;
+use crate::machine::state::State;
 use watertight_ir::FuncId;
 use watertight_summary::{Outcome, Path, Relation, Root, Step, Summary, Test, Way};
 

@@ -4,9 +4,9 @@
 //! known; and what it is believed to release counts as released. Everything else stays as it is for unknown calls.
 
 use crate::calls::apply::Application;
-use crate::evaluate::memory::Site;
-use crate::evaluate::state::{State, Step as Spent};
-use crate::evaluate::value::{Leaf, Sym};
+use crate::machine::memory::Site;
+use crate::machine::state::{State, Step as Spent};
+use crate::machine::value::{Leaf, Sym};
 use watertight_finding::Assumption;
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_summary::CallAt;

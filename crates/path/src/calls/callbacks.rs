@@ -10,58 +10,21 @@
 //! later. So only what bodies were seen to do is applied.
 
 use crate::calls::apply::{Application, Arguments};
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{How, Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::states::cells::{Cell, Known as KnownState, WIDTH};
-use crate::turns::context::Known;
+use crate::context::Known;
+use crate::limits::{CALLBACK_STEPS, MOST_DEFERRED};
+use crate::machine::cells::{Cell, Known as KnownState, WIDTH};
+use crate::machine::journal::Argument;
+use crate::machine::journal::Deferred;
+use crate::machine::journal::How;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Callee, FuncId, Op, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value};
 
 /// What assumptions call a function that was called through a pointer.
 pub const POINTER: &str = "a function pointer";
-
-/// The most calls of functions of the caller's that are remembered.
-const MOST_DEFERRED: usize = 8;
-/// Steps that a callback costs beside those of its effects.
-const CALLBACK_STEPS: u64 = 8;
-
-/// A call of a function of the caller's.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Deferred {
-    pub guard: Guard,
-    function: Path,
-    arguments: Vec<Argument>,
-    /// States that are known, and other than at entry, when it is called.
-    states: Vec<(Path, i64)>,
-}
-
-/// What such a function is given.
-#[derive(Clone, PartialEq, Debug)]
-enum Argument {
-    Told(Value),
-    /// Something that was acquired here. What the caller calls it is not known before the summary is made.
-    Fresh(ObjectId, i64),
-}
-
-impl Deferred {
-    /// The call as the caller sees it, who gets these objects.
-    pub fn effect(&self, fresh: &[ObjectId]) -> Effect {
-        let told = |argument: &Argument| match argument {
-            Argument::Told(value) => value.clone(),
-            Argument::Fresh(object, plus) => match fresh.iter().position(|known| known == object) {
-                Some(index) => Value::Fresh { index: index as u32, plus: *plus },
-                None => Value::Any,
-            },
-        };
-        Effect::Calls {
-            function: self.function.clone(),
-            arguments: self.arguments.iter().map(told).collect(),
-            states: self.states.clone(),
-        }
-    }
-}
 
 /// Whether something is kept by a function that was called through a pointer.
 pub fn is_by_pointer(reason: &KeepReason) -> bool {
@@ -71,7 +34,7 @@ pub fn is_by_pointer(reason: &KeepReason) -> bool {
 impl State<'_> {
     /// Notes a call of a function that the caller has under a name.
     pub(crate) fn defer(&mut self, function: &Path, args: &Arguments<'_>) {
-        if self.precision == Precision::Coarse || self.deferred.len() >= MOST_DEFERRED {
+        if self.precision == Precision::Coarse || self.journal.deferred.len() >= MOST_DEFERRED {
             return;
         }
         let arguments: Vec<Argument> = args.iter().map(|(sym, ty)| self.told(sym, *ty)).collect();
@@ -92,7 +55,12 @@ impl State<'_> {
                 }
             }
         }
-        self.deferred.push(Deferred { guard: self.here, function: function.clone(), arguments, states });
+        self.journal.deferred.push(Deferred {
+            guard: self.here,
+            function: function.clone(),
+            arguments,
+            states,
+        });
     }
 
     /// States that this function has brought about, that are one and the same on all paths to here, and for which callers
@@ -139,7 +107,7 @@ impl State<'_> {
     /// Whether only functions of the caller's may keep what a path leads to.
     pub fn is_kept_by_pointer(&self, path: &Path) -> bool {
         let of_path = |origin: &Origin| matches!(origin, Origin::Entry(other) if other == path);
-        !self.deferred.is_empty()
+        !self.journal.deferred.is_empty()
             && self.objects.values().any(|object| {
                 of_path(&object.origin)
                     && !object.kept_by_pointer.is_false()
@@ -159,7 +127,7 @@ impl State<'_> {
             let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
             self.objects[held].kept = self.or(self.objects[held].kept, kept);
             if !assumed.is_false() {
-                let keeper = self.keepers.iter().find(|keeper| keeper.object == object);
+                let keeper = self.journal.keepers.iter().find(|keeper| keeper.object == object);
                 let callee = keeper.map_or_else(|| POINTER.into(), |keeper| keeper.callee.clone());
                 self.assume_kept(held, assumed, &callee, How::Found);
             }

@@ -10,12 +10,14 @@
 use crate::calls::apply::{Application, empties};
 use crate::calls::callbacks::is_by_pointer;
 use crate::calls::released::sureness;
-use crate::calls::replaced::{Failed, fails, replaced_argument};
+use crate::calls::replaced::{fails, replaced_argument};
 use crate::calls::resolve::Prepared;
 use crate::calls::untold::{holders, is_beside};
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Detail, How, Jump, Precision, State, Step as Spent};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::machine::journal::Failed;
+use crate::machine::journal::{How, Jump};
+use crate::machine::memory::ObjectId;
+use crate::machine::state::{Detail, Precision, State, Step as Spent};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use watertight_finding::Doubt;
 use watertight_ir::{InstId, Table, Type};
@@ -116,7 +118,7 @@ impl State<'_> {
                 let argument = self.resolve(&Path::param(position as u32), &application).0;
                 let guard = self.and(before, when);
                 let (inst, callee) = (application.inst, application.callee);
-                self.failed_replacements.push(Failed {
+                self.journal.failed_replacements.push(Failed {
                     inst,
                     position,
                     guard,
@@ -136,7 +138,7 @@ impl State<'_> {
                 Way::Jumps => {
                     let guard = self.and(before, when);
                     let awaited = guard != before && self.is_awaited(application.function, summary, outcome);
-                    self.jumps.push(Jump { inst: application.inst, guard, awaited });
+                    self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),
                         Precision::Coarse => {

@@ -6,7 +6,7 @@
 //! object happens seldom (ASSUME-38). An argument that is always null is none of this.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::State;
+use crate::machine::state::State;
 use watertight_logic::guard::Guard;
 use watertight_summary::{Outcome, Relation, Summary, Test, Value};
 

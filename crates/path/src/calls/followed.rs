@@ -11,86 +11,21 @@
 //! In: a call, its arguments. Out: the result; memory is as the function leaves it. Its instructions are not the caller's:
 //! what is noted of them is noted of the call.
 
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Cut, Detail, Precision, State, Step};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::leaving::ends::Binding;
-use crate::loops::unroll::{NodeId, Plan, Unrolled, unroll};
-use crate::turns::budgets;
-use crate::turns::context::{Context, Known};
+use crate::context::Known;
+use crate::context::rearranging::Rearranging;
+use crate::limits;
+use crate::machine::journal::Binding;
+use crate::machine::journal::Cut;
+use crate::machine::memory::ObjectId;
+use crate::machine::state::{Detail, Precision, State, Step};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
+use crate::plan::unroll::{NodeId, Plan, Unrolled};
 use rustc_hash::FxHashMap;
-use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Callee, Def, FuncId, Id, InstId, Op, Table, Type, ValueId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
-
-/// A function that only rearranges, ready to be followed.
-pub struct Rearranging {
-    loops: Loops,
-    unrolled: Unrolled,
-    plan: Plan,
-}
-
-/// The function, if it is one of those.
-pub(crate) fn rearranging(context: &Context<'_>, function: FuncId) -> Option<Rearranging> {
-    let data = &context.program.functions[function];
-    let body = data.body.as_ref()?;
-    let plain = |param: &watertight_ir::Param| {
-        param.by_value.is_none() && !param.struct_result && !matches!(param.ty, Type::Agg(_))
-    };
-    if data.variadic
-        || matches!(data.result, Type::Agg(_))
-        || body.insts.len() > budgets::REARRANGING
-        || !data.params.iter().all(plain)
-        || !body.insts.values().all(|inst| only_rearranges(&inst.op))
-        || !body.insts.values().any(|inst| stores_address(body, &inst.op))
-    {
-        return None;
-    }
-    let cfg = Cfg::new(body);
-    let loops = Loops::new(&cfg);
-    if loops.is_empty() && !body.insts.values().any(|inst| calls(&inst.op) == Some(function)) {
-        return None;
-    }
-    let none = Table::filled(loops.len(), false);
-    let (unrolled, plan) = unroll(body, &cfg, &loops, &budgets::FOLLOWED, &none, &none)?;
-    Some(Rearranging { loops, unrolled, plan })
-}
-
-fn only_rearranges(op: &Op) -> bool {
-    match op {
-        Op::Stack { count: None, .. }
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Offset { .. }
-        | Op::Index { .. }
-        | Op::Binary { .. }
-        | Op::Compare { .. }
-        | Op::Convert { .. }
-        | Op::Select { .. }
-        | Op::Phi { .. }
-        | Op::Name { .. } => true,
-        Op::Call(call) => matches!(call.callee, Callee::Direct(_)) && !call.no_return,
-        _ => false,
-    }
-}
-
-/// The function that is called, if it is known.
-fn calls(op: &Op) -> Option<FuncId> {
-    match op {
-        Op::Call(call) => match call.callee {
-            Callee::Direct(callee) => Some(callee),
-            Callee::Pointer(_) => None,
-        },
-        _ => None,
-    }
-}
-
-fn stores_address(body: &Body, op: &Op) -> bool {
-    matches!(op, Op::Store { value, .. } if body.ty(*value) == Type::Ptr)
-}
 
 impl<'a> State<'a> {
     /// Follows a call, if that says more than the summary of what is called.
@@ -109,7 +44,7 @@ impl<'a> State<'a> {
         let Some(followed) = context.rearranging(function) else { return Ok(None) };
         let given = self.led_to(args);
         if nested {
-            return match self.frames < budgets::FRAMES {
+            return match self.frames < limits::FRAMES {
                 true => self.walk_through(followed, inst, function, args, &given, ty).map(Some),
                 false => {
                     let unknown = self.not_followed(&given, self.here, ty);
@@ -176,8 +111,8 @@ impl<'a> State<'a> {
     ) -> Step<Option<Sym>> {
         let Some(body) = &self.context.program.functions[function].body else { return Ok(None) };
         let before = self.here;
-        let events = self.events.len();
-        let overwrites = self.overwrites.len();
+        let events = self.journal.events.len();
+        let overwrites = self.journal.overwrites.len();
         let stand_in = self.stand_in;
         self.stand_in = stand_in.or(Some(self.node));
         self.frames += 1;
@@ -194,8 +129,8 @@ impl<'a> State<'a> {
         self.stand_in = stand_in;
         (self.here, self.inst) = (before, inst);
         // What it looks at on its way is said by its summary.
-        self.events.truncate(events);
-        for overwrite in &mut self.overwrites[overwrites..] {
+        self.journal.events.truncate(events);
+        for overwrite in &mut self.journal.overwrites[overwrites..] {
             overwrite.inst = inst;
         }
         walked?;
@@ -250,11 +185,11 @@ impl<'a> State<'a> {
         swap(&mut self.left, &mut frame.left);
         swap(&mut self.edges, &mut frame.edges);
         swap(&mut self.returns, &mut frame.returns);
-        swap(&mut self.cuts, &mut frame.cuts);
+        swap(&mut self.journal.cuts, &mut frame.cuts);
         swap(&mut self.used, &mut frame.used);
         swap(&mut self.compared, &mut frame.compared);
         swap(&mut self.left_out_turns, &mut frame.left_out_turns);
-        swap(&mut self.bindings, &mut frame.bindings);
+        swap(&mut self.journal.bindings, &mut frame.bindings);
         swap(&mut self.node, &mut frame.node);
         self.function = &self.context.program.functions[self.id];
     }

@@ -3,9 +3,9 @@
 //! In: the addresses of first nodes, and the offsets of their links. Out: the addresses of all nodes behind them, each with when
 //! it is one. Nodes are followed as far as memory is known; a chain that comes back to a node has it once.
 
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves};
-use crate::turns::budgets::MOST_NODES;
+use crate::limits::CHAIN_NODES;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves};
 use std::collections::VecDeque;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
@@ -17,7 +17,7 @@ impl State<'_> {
         let mut followed = 0;
         while let Some((guard, leaf)) = open.pop_front() {
             let is_node = matches!(leaf, Leaf::Address(object, _) if !self.objects[object].is_number);
-            if !is_node || followed == MOST_NODES {
+            if !is_node || followed == CHAIN_NODES {
                 continue;
             }
             followed += 1;

@@ -7,8 +7,8 @@
 //! An argument that is null on all paths says more about what we do not see than about the program.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::Leaf;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::Leaf;
 use watertight_ir::{Function, Type};
 use watertight_logic::guard::Guard;
 

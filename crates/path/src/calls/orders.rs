@@ -5,11 +5,9 @@
 //! whether it is such a question; then nothing is kept, released or changed by it.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::state::State;
+use crate::limits::ORDER_MERGES;
+use crate::machine::state::State;
 use watertight_ir::{Body, CompareOp, InstId, Op, Type, ValueId};
-
-/// How many merges of the answer are followed.
-const MOST_MERGES: usize = 4;
 
 impl State<'_> {
     /// Whether a call gets at least two addresses, and its answer is only asked for its sign, in more than one way.
@@ -21,7 +19,7 @@ impl State<'_> {
             return false;
         }
         let mut asked = Vec::new();
-        is_only_compared(self.body, answer, MOST_MERGES, &mut asked)
+        is_only_compared(self.body, answer, ORDER_MERGES, &mut asked)
             && asked.len() > 1
             && asked.iter().any(|op| !matches!(op, CompareOp::Eq | CompareOp::Ne))
     }

@@ -1,16 +1,16 @@
 //! Calls through pointers: which of the functions that may be reached stands for all.
 //!
-//! In: what a place may hold ([`crate::calls::targets`]) and the summaries of these functions. Out: one function. Where there are
+//! In: what a place may hold ([`crate::facts::targets`]) and the summaries of these functions. Out: one function. Where there are
 //! several, or where the user of a library may put others there, they are taken to keep to one contract: to hand out and
 //! release the same things (ASSUME-7). That is checked of those that are known. A function that does nothing with resources is a
 //! stand-in for others (the allocator before set-up that always fails) and does not count. If the rest differs, nothing is
 //! known of the call.
 
-use crate::calls::targets::Held;
-use crate::evaluate::memory::{Origin, Site};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset};
-use crate::turns::context::{Component, Context, Known};
+use crate::context::{Component, Context, Known};
+use crate::facts::targets::Held;
+use crate::machine::memory::{Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::{Assumption, Place};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};

@@ -9,10 +9,14 @@
 //! whose objects it uses whenever it returns.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{Before, EventKind, Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset};
-use crate::loops::unroll::NodeId;
+use crate::context::uses::Uses;
+use crate::limits::{DOUBTED_OBJECTS, RELEASES_REMEMBERED};
+use crate::machine::journal::Gone;
+use crate::machine::journal::{Before, EventKind};
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::provenance::Provenance;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
 use watertight_ir::{FuncId, Function, InstId};
 use watertight_logic::guard::Guard;
@@ -21,74 +25,12 @@ use watertight_summary::{
     Completeness, Effect, KindId, Outcome, Path, Relation, Root, Step, Summary, Value, When,
 };
 
-/// The most releases of one object that are remembered.
-const MOST_GONE: usize = 6;
-/// The most objects behind the arguments of unknown code that are visited, because it may have changed them.
-const MOST_DOUBTED: usize = 100;
-
-/// A certain release of an object.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Gone {
-    pub guard: Guard,
-    /// Paths on which the same call ended without releasing it, for a reason that the caller may know. The release is
-    /// believed only where the path excludes them.
-    pub doubt: Guard,
-    /// Where in the object the address was that was released.
-    pub at: Offset,
-    pub node: NodeId,
-    pub inst: InstId,
-    pub kind: KindId,
-}
-
 /// How sure a release is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Sure {
     /// It happens, except on these paths of the same call.
     Except(Guard),
     No,
-}
-
-/// What callers must know of a function beside its summary.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Facts {
-    pub uses: Uses,
-    /// Parameters that are sizes of what it allocates.
-    pub sizes: Uses,
-    /// It, or something it calls, may change memory in ways that its summary does not tell.
-    pub opaque: bool,
-    /// It may move states in ways that its summary does not tell, if it calls anything that does.
-    pub vague_states: bool,
-    /// It stores addresses through addresses of which nothing is known: where, its summary cannot tell.
-    pub strays: bool,
-    /// Its variable arguments are only read.
-    pub reads_variable: bool,
-    /// Parameters that are lists of arguments which are only read.
-    pub lists: Uses,
-}
-
-/// A set of parameters: those that point to what a function reads or writes whenever it returns.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Uses(u64);
-
-impl Uses {
-    pub const NONE: Uses = Uses(0);
-
-    /// A bit for each parameter.
-    pub fn bits(self) -> u64 {
-        self.0
-    }
-    pub fn from_bits(bits: u64) -> Uses {
-        Uses(bits)
-    }
-
-    pub fn contains(self, index: usize) -> bool {
-        index < 64 && self.0 & 1 << index != 0
-    }
-    pub fn insert(&mut self, index: usize) {
-        if index < 64 {
-            self.0 |= 1 << index;
-        }
-    }
 }
 
 impl State<'_> {
@@ -120,7 +62,7 @@ impl State<'_> {
             self.note_after_release(object, guard, inst, Misuse::Release(at));
         }
         let gone = &mut self.objects[object].gone;
-        if gone.len() < MOST_GONE {
+        if gone.len() < RELEASES_REMEMBERED {
             gone.push(Gone { guard, doubt, at, node: self.node, inst, kind });
         }
     }
@@ -155,7 +97,8 @@ impl State<'_> {
     /// Whether an object stands for several.
     pub fn is_several(&self, object: ObjectId) -> bool {
         let data = &self.objects[object];
-        data.several || data.address.is_some_and(|address| self.several.contains(&address))
+        data.several
+            || data.address.is_some_and(|address| self.unknowns.is(address, Provenance::OneOfSeveral))
     }
 
     fn note_after_release(&mut self, object: ObjectId, guard: Guard, inst: InstId, misuse: Misuse) {
@@ -275,7 +218,7 @@ impl State<'_> {
             return;
         }
         let (same, other) = (self.unknown_number(Width::BOOL), self.invented_number(width, Doubt::ReadAgain));
-        self.rereads.insert(same);
+        self.unknowns.note(same, Provenance::Reread);
         let same = self.formulas.guard(same);
         let mut leaves: Leaves = Vec::with_capacity(cell.leaves.len() + 1);
         for ((when, leaf), gone) in cell.leaves.into_iter().zip(gone) {
@@ -326,7 +269,7 @@ impl State<'_> {
             }
         }
         let mut next = 0;
-        while next < reached.len() && next < MOST_DOUBTED {
+        while next < reached.len() && next < DOUBTED_OBJECTS {
             self.doubt_cells(reached[next]);
             for object in self.leads_to(reached[next]) {
                 if !reached.contains(&object) {

@@ -6,26 +6,10 @@
 //! object of the caller's that only one cell leads to, if nothing holds it any more when the function is left
 //! (ASSUME-3).
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Sym};
-use crate::leaving::exits::Exits;
+use crate::machine::state::State;
 use watertight_ir::spell::Speller;
 use watertight_ir::{Body, InstId, Op, Type, ValueId};
-use watertight_logic::guard::Guard;
-use watertight_summary::{Effect, Outcome, Path, Root, Step, Summary, Value};
-
-/// A call that was to replace what an argument points to and did not.
-#[derive(Clone, Debug)]
-pub struct Failed {
-    pub inst: InstId,
-    /// Which argument.
-    pub position: usize,
-    pub guard: Guard,
-    /// What the argument was.
-    pub argument: Leaves,
-    pub callee: Box<str>,
-}
+use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
 
 /// The argument that a function replaces by a fresh object.
 pub fn replaced_argument(summary: &Summary) -> Option<usize> {
@@ -81,58 +65,4 @@ fn in_memory(state: &State<'_>, argument: ValueId, result: ValueId) -> bool {
         }
         _ => false,
     })
-}
-
-/// Objects of the caller's that a failed replacement loses, and when.
-pub fn lost_outside(state: &mut State<'_>, exits: &Exits) -> Vec<(Failed, ObjectId, Guard)> {
-    let mut lost: Vec<(Failed, ObjectId, Guard)> = Vec::new();
-    for failed in state.failed_replacements.clone() {
-        for &(when, leaf) in &failed.argument {
-            let Leaf::Address(object, _) = leaf else { continue };
-            if !held_by_one_cell(state, object) {
-                continue;
-            }
-            let entry = &state.objects[object];
-            let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
-            let safe = state.formulas.guards.or_all([released, kept, assumed]);
-            let left = state.formulas.guards.and_all([failed.guard, when, exits.returned]);
-            let mut guard = state.formulas.guards.and_not(left, safe);
-            for held in holders(state, object) {
-                guard = state.formulas.guards.and_not(guard, held);
-            }
-            if guard.is_false() || lost.iter().any(|known| known.0.inst == failed.inst && known.1 == object) {
-                continue;
-            }
-            lost.push((failed.clone(), object, guard));
-        }
-    }
-    lost
-}
-
-/// Whether an object is what one cell of the caller's led to at entry.
-fn held_by_one_cell(state: &State<'_>, object: ObjectId) -> bool {
-    match &state.objects[object].origin {
-        Origin::Entry(path) => {
-            !path.steps.is_empty() && path.steps.iter().all(|step| matches!(step, Step::At(_)))
-        }
-        _ => false,
-    }
-}
-
-/// When something that lives on after the function holds an object.
-fn holders(state: &State<'_>, object: ObjectId) -> Vec<Guard> {
-    let mut guards = Vec::new();
-    for holder in state.objects.values() {
-        if !matches!(holder.origin, Origin::Stack(_)) {
-            guards.extend(holder.held().filter(|entry| entry.1 == object).map(|entry| entry.0));
-        }
-    }
-    for (_, guard, sym) in &state.returns {
-        if let Some(Sym::Leaves(leaves)) = sym
-            && leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(held, _) if held == object))
-        {
-            guards.push(*guard);
-        }
-    }
-    guards
 }

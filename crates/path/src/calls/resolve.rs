@@ -4,9 +4,10 @@
 //! effect needs, all read before the call changes anything. Each path and test is looked up once per call.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::states::cells::WIDTH;
+use crate::machine::cells::WIDTH;
+use crate::machine::provenance::Provenance;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -82,7 +83,7 @@ impl State<'_> {
                 match leaf {
                     Leaf::Address(object, _) => self.objects[object].several = true,
                     Leaf::Number(term) => {
-                        self.several.insert(term);
+                        self.unknowns.note(term, Provenance::OneOfSeveral);
                     }
                     Leaf::Function(_) => {}
                 }

@@ -4,18 +4,15 @@
 //! assumption or for certain, and changed in unknown ways.
 
 use crate::calls::apply::Arguments;
-use crate::evaluate::memory::{LinkFrom, ObjectId};
-use crate::evaluate::state::{How, Keeper, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::limits::{MOST_CLOBBERED, MOST_KEEPERS};
+use crate::machine::journal::{How, Keeper};
+use crate::machine::memory::{LinkFrom, ObjectId};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_finding::Doubt;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-
-/// The most callees that are remembered because they may have kept something.
-const MOST_KEEPERS: usize = 2_000;
-/// The most objects whose numbers an unknown function is taken to change.
-const MOST_CLOBBERED: usize = 12;
 
 /// What takes from globals what a callee has left there.
 const OUT_OF_SIGHT: &str = "code that is not in sight";
@@ -54,9 +51,9 @@ impl State<'_> {
     pub(crate) fn assume_kept(&mut self, object: ObjectId, guard: Guard, callee: &str, how: How) {
         let kept = self.objects[object].assumed_kept;
         self.objects[object].assumed_kept = self.or(kept, guard);
-        if self.objects[object].is_fresh() && !guard.is_false() && self.keepers.len() < MOST_KEEPERS {
+        if self.objects[object].is_fresh() && !guard.is_false() && self.journal.keepers.len() < MOST_KEEPERS {
             let (inst, node, callee) = (self.inst, self.node, callee.into());
-            self.keepers.push(Keeper { inst, node, guard, object, callee, how });
+            self.journal.keepers.push(Keeper { inst, node, guard, object, callee, how });
         }
     }
 
@@ -190,14 +187,14 @@ impl State<'_> {
         for &(guard, leaf) in &leaves {
             if let Some(object) = self.resource(leaf)
                 && self.objects[object].is_fresh()
-                && self.keepers.len() < MOST_KEEPERS
+                && self.journal.keepers.len() < MOST_KEEPERS
             {
                 let (inst, node, callee) = (self.inst, self.node, name.into());
-                self.keepers.push(Keeper { inst, node, guard, object, callee, how: How::Given });
+                self.journal.keepers.push(Keeper { inst, node, guard, object, callee, how: How::Given });
             }
         }
         let lent = self.nearby(&leaves);
-        self.lent.extend(lent);
+        self.journal.lent.extend(lent);
         self.clobber(&leaves, self.here, Clobbered::Perhaps);
     }
 

@@ -5,9 +5,10 @@
 //! `stories/inventions.rs` and `stories/witness.rs` look at them when something is lost.
 
 use crate::calls::apply::Application;
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Sym};
+use crate::machine::memory::ObjectId;
+use crate::machine::provenance::Provenance;
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
 
@@ -84,8 +85,8 @@ impl State<'_> {
                 let zero = self.constant(self.formulas.terms.width(term), 0);
                 let negative = self.formulas.terms.slt(term, zero);
                 let failed = self.formulas.guard(negative);
-                self.vague_results.insert(term);
-                self.failures.extend(made.iter().map(|&object| (object, failed)));
+                self.unknowns.note(term, Provenance::VagueResult);
+                self.journal.failures.extend(made.iter().map(|&object| (object, failed)));
             }
         }
     }
@@ -95,7 +96,7 @@ impl State<'_> {
         let Sym::Leaves(leaves) = value else { return };
         for &(_, leaf) in leaves {
             if let Leaf::Number(term) = leaf {
-                self.companions.extend(made.iter().map(|&object| (object, term)));
+                self.journal.companions.extend(made.iter().map(|&object| (object, term)));
             }
         }
     }

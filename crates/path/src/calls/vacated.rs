@@ -4,9 +4,9 @@
 //! it in that place on purpose, as in `close(0); open("/dev/null", O_RDWR);`, and standard streams stay open. So what is
 //! acquired after such a release belongs to the process, once for each number that was given up (ASSUME-20).
 
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::Leaf;
+use crate::machine::memory::ObjectId;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::Leaf;
 use watertight_logic::guard::Guard;
 use watertight_summary::KindId;
 
@@ -19,20 +19,20 @@ impl State<'_> {
             return;
         }
         if self.signed_constant(term).is_some_and(|number| (0..first).contains(&number)) {
-            self.vacated.push((kind, guard));
+            self.journal.vacated.push((kind, guard));
         }
     }
 
     /// What was acquired just now takes the place of a number that was given up before.
     pub(crate) fn fill_vacated(&mut self, object: ObjectId, kind: KindId, guard: Guard) {
         let mut rest = guard;
-        for index in 0..self.vacated.len() {
-            let (of, vacant) = self.vacated[index];
+        for index in 0..self.journal.vacated.len() {
+            let (of, vacant) = self.journal.vacated[index];
             let filled = self.and(vacant, rest);
             if of != kind || filled.is_false() {
                 continue;
             }
-            self.vacated[index].1 = self.formulas.guards.and_not(vacant, rest);
+            self.journal.vacated[index].1 = self.formulas.guards.and_not(vacant, rest);
             rest = self.formulas.guards.and_not(rest, filled);
             let kept = self.objects[object].kept;
             self.objects[object].kept = self.or(kept, filled);

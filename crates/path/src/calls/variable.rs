@@ -8,8 +8,8 @@
 //! through it, and what is read through that. Arguments must not be stored, returned, written to, or handed to a function that may do so, keep or release
 //! them; lists may be handed to functions that only read theirs. Where anything else happens, nothing is said (ASSUME-17).
 
-use crate::calls::released::Uses;
-use crate::turns::context::{Component, Context, Known};
+use crate::context::uses::Uses;
+use crate::context::{Component, Context, Known};
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Call, DebugType, Def, FuncId, Function, Op, Terminator, Type, ValueId, ctype};

@@ -2,15 +2,13 @@
 //!
 //! In: summaries. Out: which members are filled with something new, and where; which are released, and by whom.
 
-use super::types::{Field, FreshTypes, Members, object};
+use crate::facts::types::{Field, FreshTypes, Members, object};
+use crate::limits::MEMBER_SOURCES;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Const, ConvertOp, Def, FuncId, InstId, Op, Program, Table, ValueId};
 use watertight_summary::model::Models;
 use watertight_summary::{CallAt, Effect, KindId, Outcome, Path, Root, Step, Summary, Value};
-
-/// How many merges are looked through to find where a value comes from.
-const DEEPEST: u32 = 4;
 
 /// Members that are filled and released.
 pub(super) struct Facts {
@@ -205,7 +203,7 @@ pub(super) fn is_new(
     body: &Body,
     value: ValueId,
 ) -> bool {
-    is_new_within(program, library, summaries, body, value, DEEPEST)
+    is_new_within(program, library, summaries, body, value, MEMBER_SOURCES)
 }
 
 fn is_new_within(

@@ -3,11 +3,9 @@
 //! In: the name and size of a structure type. Out: every member of a structure and every variable of the program that may hold the address of
 //! one, also in arrays and by way of other addresses. It says who may have a node beside the container that it is taken out of.
 
-use super::types::{Field, identity};
+use crate::facts::types::{Field, identity};
+use crate::limits::HOLDER_DEPTH;
 use watertight_ir::{DebugInfo, DebugType, DebugTypeId, Program, RecordKind, SourceType, UnitId, ctype};
-
-/// How many arrays and pointers are looked through.
-const DEEPEST: usize = 4;
 
 /// The places for one kind of node.
 #[derive(Default)]
@@ -79,7 +77,7 @@ fn leads_to(program: &Program, unit: UnitId, ty: Option<DebugTypeId>, wanted: &(
     let debug: &DebugInfo = &program.units[unit].debug;
     let mut ty = ty;
     let mut pointer = false;
-    for _ in 0..DEEPEST {
+    for _ in 0..HOLDER_DEPTH {
         match ctype::described(debug, ty) {
             Some(DebugType::Pointer { to }) => (ty, pointer) = (*to, true),
             Some(DebugType::Array { of, .. }) => ty = *of,

@@ -7,13 +7,12 @@
 mod dropped;
 mod facts;
 mod holders;
-pub(crate) mod types;
 mod unlinked;
 
+use crate::facts::types::{Field, Members};
 use facts::{Facts, takes_care};
 use holders::Holders;
 use rustc_hash::FxHashMap;
-use types::{Field, Members};
 use watertight_finding::{Place, Story};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{Body, FuncId, InstId, Op, Program, Table, ValueId};

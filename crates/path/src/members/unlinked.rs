@@ -7,16 +7,14 @@
 //! found itself has the last reference to it. One that neither releases it nor gives it to anybody, on whatever path, loses it (ASSUME-42).
 
 use super::holders::Holders;
-use super::types::{Field, Members, identity};
 use super::{Look, place_of};
 use crate::beliefs::flow::{Fate, Flow};
+use crate::facts::types::{Field, Members, identity};
+use crate::limits::UNLINKED_MERGES;
 use watertight_finding::{Growth, Step, StepKind, Story};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Cfg, Const, FuncId, InstId, Loops, Op, ValueId};
 use watertight_summary::{Effect, Path, Step as Cell, Summary, Value};
-
-/// How many merges are looked through to see where a node was found.
-const MOST_MERGED: usize = 8;
 
 /// Where a node is unlinked: the statement, the node, who is called for it, and how.
 struct Unlinked {
@@ -313,7 +311,7 @@ fn found_in(body: &Body, members: &Members<'_>, node: ValueId) -> Option<Vec<Fie
         seen.push(value);
         match body.def_op(value) {
             Some(Op::Load { addr, .. }) => found.extend(places(body, members, *addr)?),
-            Some(Op::Phi { incoming }) if seen.len() <= MOST_MERGED => {
+            Some(Op::Phi { incoming }) if seen.len() <= UNLINKED_MERGES => {
                 open.extend(incoming.iter().map(|entry| entry.1));
             }
             _ if body.bits(value) == Some(0) => {}

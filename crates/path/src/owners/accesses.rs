@@ -5,7 +5,7 @@
 
 use super::Known;
 use super::destroyed::base_of;
-use crate::members::types::{Field, Members};
+use crate::facts::types::{Field, Members};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{BlockId, Body, Const, FuncId, InstId, Op, Type, ValueId};

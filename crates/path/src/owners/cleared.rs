@@ -8,8 +8,8 @@ use super::accesses::{Access, What};
 use super::asked::Ways;
 use super::derived::given;
 use super::destroyed::{How, Lost, base_of};
-use crate::members::types::Members;
-use crate::turns::budgets::SOURCES;
+use crate::facts::types::Members;
+use crate::limits::SOURCES;
 use watertight_ir::{BlockId, Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::Path;
 

@@ -6,7 +6,7 @@
 use super::Look;
 use super::accesses::{Access, What};
 use super::destroyed::{How, Lost};
-use crate::members::types::Field;
+use crate::facts::types::Field;
 use watertight_ir::{Def, FuncId, Op, ValueId};
 
 impl Look<'_> {

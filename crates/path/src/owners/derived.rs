@@ -5,7 +5,7 @@
 //! All of that is what *may* be: if nothing is done with any of them, nothing is done with the value.
 
 use super::Known;
-use crate::turns::budgets::MOST_DERIVED;
+use crate::limits::MOST_DERIVED;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, InstId, Lists, Op, Terminator, ValueId};
 use watertight_summary::{Effect, Path, Summary, Value};

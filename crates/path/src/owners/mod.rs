@@ -21,7 +21,7 @@ mod owned;
 mod sources;
 mod tell;
 
-use crate::members::types::Field;
+use crate::facts::types::Field;
 use accesses::Accesses;
 use care::Care;
 use destroyed::{How, Lost};

@@ -29,7 +29,7 @@ impl Owned {
             .collect();
         // What comes from a member that may hold anything may be anything.
         loop {
-            let owns = |field: &crate::members::types::Field| {
+            let owns = |field: &crate::facts::types::Field| {
                 accesses.number(field).is_none_or(|number| put[number].is_some())
             };
             let bad: Vec<usize> = (0..put.len())
@@ -45,7 +45,7 @@ impl Owned {
             let before = filled.len();
             for (field, sources) in put.iter().enumerate() {
                 let Some(sources) = sources else { continue };
-                let from = |other: &crate::members::types::Field| {
+                let from = |other: &crate::facts::types::Field| {
                     accesses.number(other).and_then(|number| filled.get(&number).copied())
                 };
                 let new = sources.new.or_else(|| sources.moved.iter().find_map(from));

@@ -2,8 +2,8 @@
 
 use super::Look;
 use super::destroyed::{How, Lost};
+use crate::facts::types::{Field, Members};
 use crate::members::place_of;
-use crate::members::types::{Field, Members};
 use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Cfg, FuncId, Loops, Op};

@@ -4,8 +4,8 @@
 //! the line of the function, so that a function which only moved is still the same; places in other files (a body that
 //! includes a table) have the name of the file and its own lines.
 
-use crate::calls::endings::{Ending, Endings};
-use crate::calls::targets::{Held, Targets};
+use crate::facts::endings::{Ending, Endings};
+use crate::facts::targets::{Held, Targets};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::types::TypeDigest;
 use crate::reuse::words::Words;

@@ -12,16 +12,16 @@
 
 use std::sync::OnceLock;
 
-use crate::calls::passed::{Given, Sight};
 use crate::calls::pointers::spelled_at;
-use crate::calls::targets::Held;
-use crate::reuse::Turn;
+use crate::context::Context;
+use crate::facts::passed::{Given, Sight};
+use crate::facts::targets::Held;
 use crate::reuse::content::{Content, held, name};
 use crate::reuse::summaries::{self, Number};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::types::{self, TypeDigest};
 use crate::reuse::words::Words;
-use crate::turns::context::Context;
+use crate::schedule::memory::Turn;
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{DebugTypeId, Endian, FuncId, GlobalId, InstId, Op, Program, Symbol, Table, UnitId};

@@ -19,50 +19,16 @@ mod words;
 
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::portable::Portable;
+use crate::schedule::analyse::FunctionResult;
+use crate::schedule::memory::Memory;
+use crate::schedule::memory::Origin;
+use crate::schedule::memory::Results;
+use crate::schedule::memory::Turn;
 use crate::stories::witness::Stories;
-use crate::turns::analyse::FunctionResult;
-use crate::turns::context::{Context, View};
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use watertight_ir::FuncId;
-
-/// Functions that are evaluated together, with what all functions share.
-#[derive(Copy, Clone)]
-pub struct Turn<'t, 'c> {
-    pub context: &'t Context<'c>,
-    /// In ascending order.
-    pub members: &'t [FuncId],
-    /// Whether they call each other, or one itself.
-    pub recursive: bool,
-    pub(crate) view: &'t View,
-}
-
-/// The results of the members of a component.
-pub type Results<R> = Vec<(FuncId, FunctionResult<R>)>;
-
-/// Remembers results from run to run.
-pub trait Memory<R>: Sync {
-    /// The results of these functions, if they are known; otherwise, evaluates them.
-    fn recall(&self, turn: Turn<'_, '_>, evaluate: &mut dyn FnMut() -> Results<R>) -> (Results<R>, Origin);
-}
-
-/// Where results come from.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
-    Evaluated,
-    Remembered,
-}
-
-/// A memory that knows nothing and learns nothing.
-#[derive(Copy, Clone, Debug)]
-pub struct Nothing;
-
-impl<R> Memory<R> for Nothing {
-    fn recall(&self, _: Turn<'_, '_>, evaluate: &mut dyn FnMut() -> Results<R>) -> (Results<R>, Origin) {
-        (evaluate(), Origin::Evaluated)
-    }
-}
 
 /// Bytes under keys.
 pub trait Shelf: Sync {

@@ -3,16 +3,16 @@
 //! Places in stories are those of instructions: of the function itself, or of calls in functions that it led to. They are
 //! kept as such and not as lines, so a story that is read back names the lines where its places are now.
 
-use crate::calls::released::{Facts, Uses};
+use crate::context::costs::Costs;
+use crate::context::uses::{Facts, Uses};
+use crate::context::{Context, View};
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::summaries::{self, Find, Number};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::witnesses;
 use crate::reuse::words::{Reader, Words};
+use crate::schedule::analyse::{FunctionResult, GIVEN_UP};
 use crate::stories::witness::{Stories, Told, Unless};
-use crate::turns::analyse::{FunctionResult, GIVEN_UP};
-use crate::turns::context::{Context, View};
-use crate::turns::costs::Costs;
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Story};
 use watertight_ir::{FuncId, GlobalId, Id, InstId, PlaceId};

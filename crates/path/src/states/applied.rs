@@ -4,9 +4,9 @@
 //! success.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset};
-use crate::states::cells::{Cell, Known, WIDTH};
+use crate::machine::cells::{Cell, Known, WIDTH};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_summary::property::Property;

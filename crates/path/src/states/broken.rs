@@ -6,23 +6,19 @@
 //! as without properties.
 
 use crate::calls::apply::Application;
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
-use crate::loops::unroll::NodeId;
-use crate::states::cells::{Cell, Known, WIDTH};
-use crate::summarise::conditions::Tests;
-use crate::summarise::conditions::either;
-use crate::summarise::outcome::longer_trail;
+use crate::limits::{BREACH_CONDITION, BREACH_STEPS, MOST_BREACHES};
+use crate::machine::cells::{Cell, Known, WIDTH};
+use crate::machine::journal::Broken;
+use crate::machine::memory::Origin;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Offset, Sym};
+use crate::outcomes::conditions::Tests;
+use crate::outcomes::conditions::either;
+use crate::outcomes::outcome::longer_trail;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{From, Move, Property, PropertyId, To};
 use watertight_summary::{Breach, CallAt, Path, Relation, Root, Step, Summary, When};
-
-/// The most breaches that a summary tells.
-const MOST_BREACHES: usize = 12;
-/// Of a breach on paths whose guard is larger than this, the condition is not told.
-const LARGEST_CONDITION: usize = 60;
 
 /// A state that is wrong for a call.
 #[derive(Clone, Debug)]
@@ -33,27 +29,6 @@ pub(crate) struct Wrong {
     pub(crate) tests: Vec<(Relation, i64)>,
     /// It may be right after all.
     pub(crate) weak: bool,
-}
-
-/// A mistake.
-#[derive(Clone, Debug)]
-pub struct Broken {
-    pub inst: InstId,
-    pub node: NodeId,
-    pub cell: Cell,
-    pub mistake: usize,
-    /// When the state was brought about here.
-    pub here: Guard,
-    /// When it is the state at entry that is to be another.
-    pub demanded: Guard,
-    /// What is asked of the state at entry.
-    pub tests: Vec<(Relation, i64)>,
-    /// The calls inside the function called that lead to where it happens.
-    pub trail: Vec<CallAt>,
-    /// It is not known whether the function called makes the mistake here.
-    pub weak: bool,
-    /// The paths on which calls before may have done more to states than is told.
-    pub(crate) doubtful: Guard,
 }
 
 /// What is asked of a state for one move of several to be taken.
@@ -96,7 +71,7 @@ impl State<'_> {
         if here.is_false() {
             return;
         }
-        self.broken.push(Broken {
+        self.journal.broken.push(Broken {
             inst,
             node: self.node,
             cell,
@@ -126,7 +101,7 @@ impl State<'_> {
                 continue;
             }
             let tests = state_tests(moves, index);
-            self.broken.push(Broken {
+            self.journal.broken.push(Broken {
                 inst,
                 node: self.node,
                 cell,
@@ -205,13 +180,13 @@ impl State<'_> {
     }
 
     fn passed_on(&mut self, breach: &Breach, cell: Cell, guard: Guard, inst: InstId) {
-        let known = self.broken.iter().any(|known| {
+        let known = self.journal.broken.iter().any(|known| {
             known.cell == cell && known.mistake == breach.mistake as usize && known.here.is_false()
         });
         if known || guard.is_false() {
             return;
         }
-        self.broken.push(Broken {
+        self.journal.broken.push(Broken {
             inst,
             node: self.node,
             cell,
@@ -246,8 +221,9 @@ impl State<'_> {
     /// Tells the callers of this function what a callee demands, without looking at memory.
     fn pass_on(&mut self, breach: &Breach, application: &Application<'_>) {
         let Some(place) = self.renamed(&breach.place, application) else { return };
-        let known = self.passed.iter().any(|known| known.place == place && known.mistake == breach.mistake);
-        if known || self.passed.len() >= MOST_BREACHES {
+        let known =
+            self.journal.passed.iter().any(|known| known.place == place && known.mistake == breach.mistake);
+        if known || self.journal.passed.len() >= MOST_BREACHES {
             return;
         }
         let guard = match breach.when.is_always() {
@@ -263,7 +239,7 @@ impl State<'_> {
         let trail = longer_trail(call, &breach.trail);
         let (mistake, tests) = (breach.mistake, breach.tests.clone());
         if !guard.is_false() {
-            self.passed.push(Breach { place, mistake, when, tests, trail });
+            self.journal.passed.push(Breach { place, mistake, when, tests, trail });
         }
     }
 
@@ -285,7 +261,7 @@ impl State<'_> {
         };
         let mut path = base.then(first);
         path.steps.extend_from_slice(rest);
-        (path.steps.len() <= 5 && !path.steps.contains(&Step::Somewhere)).then_some(path)
+        (path.steps.len() <= BREACH_STEPS && !path.steps.contains(&Step::Somewhere)).then_some(path)
     }
 
     /// What paths say of entry values, if that takes few words.
@@ -293,7 +269,7 @@ impl State<'_> {
         if guard.is_true() {
             return When::always();
         }
-        if self.formulas.guards.size(guard) > LARGEST_CONDITION {
+        if self.formulas.guards.size(guard) > BREACH_CONDITION {
             return When { weak: true, ..When::always() };
         }
         let mut tests = Tests::new(self);
@@ -303,7 +279,7 @@ impl State<'_> {
     /// What the function demands of its callers.
     pub(crate) fn demands(&mut self) -> Vec<Breach> {
         let mut breaches: Vec<Breach> = Vec::new();
-        for broken in self.broken.clone() {
+        for broken in self.journal.broken.clone() {
             let hidden = self.hidden(broken.cell);
             let (offset, property): (i64, PropertyId) = (hidden.offset, hidden.property);
             let demanded = self.formulas.guards.and_not(broken.demanded, self.seldom);
@@ -329,7 +305,7 @@ impl State<'_> {
                 None => {}
             }
         }
-        for passed in std::mem::take(&mut self.passed) {
+        for passed in std::mem::take(&mut self.journal.passed) {
             let known =
                 breaches.iter().any(|known| known.place == passed.place && known.mistake == passed.mistake);
             if !known && breaches.len() < MOST_BREACHES {

@@ -6,33 +6,15 @@
 //! where it was assumed to be is as it was; nothing is asked of the path, so following states changes nothing for memory.
 
 use crate::calls::apply::Application;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::loops::unroll::NodeId;
+use crate::machine::cells::{Cell, Known, WIDTH};
+use crate::machine::journal::Moved;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::states::broken::{Wrong, state_tests};
-use crate::states::cells::{Cell, Known, WIDTH};
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_logic::guard::Guard;
 use watertight_summary::property::{Event, From, Move, Property, PropertyId, To};
 use watertight_summary::{Path, Root, Step};
-
-/// A state that was changed by a call, for stories.
-#[derive(Clone, Debug)]
-pub struct Moved {
-    pub inst: InstId,
-    /// The copy of its block.
-    pub node: NodeId,
-    pub cell: Cell,
-    /// The paths on which it was, and what the state is then.
-    pub guard: Guard,
-    pub to: Leaf,
-    /// The paths on which the call was made at all.
-    pub entered: Guard,
-    /// It brings about a state other than the first one.
-    pub begins: bool,
-    /// Something other than the first state may come to an end by it.
-    pub ends: bool,
-}
 
 impl State<'_> {
     /// What a call does to states, by what properties say of the function called.
@@ -223,7 +205,7 @@ impl State<'_> {
             if ends {
                 self.ended_elsewhere(cell, guard);
             }
-            self.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
+            self.journal.moves.push(Moved { inst, node: self.node, cell, guard, to, entered, begins, ends });
         }
     }
 

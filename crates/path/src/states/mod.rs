@@ -14,7 +14,6 @@
 // ASSUME-34: code that is not known changes no states.
 pub mod applied;
 pub mod broken;
-pub mod cells;
 pub mod events;
 pub mod seen;
 pub mod slots;

@@ -9,20 +9,16 @@
 //! returns with a lock held what it has found does not look like one that has failed. Which cases are possible is
 //! asked of the solver, for each sort of way out by itself.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
-use crate::stories::witness::ask;
+use crate::limits::{SEEN_CLASSES, TELLING_ARGUMENTS};
+use crate::machine::ask::ask;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_summary::Root;
-
-/// The most arguments through which a function is taken to tell something.
-const MOST_TOLD: usize = 2;
-/// The most ways in which what arguments were filled with is told apart.
-const MOST_CLASSES: usize = 24;
 
 /// What a caller makes of a result.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -213,7 +209,7 @@ fn told_through_arguments(state: &mut State<'_>, except: ObjectId) -> Vec<Guard>
             && id != except
             && cell.offset == 0
             && cell.bytes <= 8
-            && cells.len() < MOST_TOLD
+            && cells.len() < TELLING_ARGUMENTS
         {
             cells.push((cell.leaves.clone(), Type::Int(cell.bytes as u32 * 8)));
         }
@@ -226,7 +222,7 @@ fn told_through_arguments(state: &mut State<'_>, except: ObjectId) -> Vec<Guard>
             parts.extend([value.negative, value.zero, value.other]);
         }
         parts.retain(|part| !part.is_false());
-        if parts.len() < 2 || parts.len() * told.len() > MOST_CLASSES {
+        if parts.len() < 2 || parts.len() * told.len() > SEEN_CLASSES {
             continue;
         }
         let mut next = Vec::new();

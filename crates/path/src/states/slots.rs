@@ -6,8 +6,8 @@
 //! be equal name two things; what is ended by the one name is not followed any more under others
 //! ([`State::ended_elsewhere`]). Callers are not told of them.
 
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Leaves, Offset, Sym};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{InstId, Op, ValueId};
 use watertight_summary::{Path, Root};
 

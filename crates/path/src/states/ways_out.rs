@@ -11,15 +11,16 @@
 //! asked about whether to bring about the state: then the two questions should have been one. It explains none on failure:
 //! who passes what a function rejects gets an error, not a lock.
 
-use crate::evaluate::memory::{Object, ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Sym};
-use crate::leaving::ends::is_main;
-use crate::leaving::exits::Exits;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
+use crate::exits::ends::is_main;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Left;
+use crate::machine::journal::Moved;
+use crate::machine::memory::{Object, ObjectId, Origin};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
 use crate::states::seen::Seen;
-use crate::stories::witness::ask;
 use rustc_hash::FxHashMap;
 use watertight_ir::{GlobalId, InstId, Linkage};
 use watertight_logic::guard::{Condition, Guard};
@@ -27,23 +28,6 @@ use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_summary::property::{End, Property, Requirement};
 use watertight_summary::{Root, Test};
-
-/// A state that is left on some ways out.
-#[derive(Clone, Debug)]
-pub(crate) struct Left {
-    /// The call that brought it about.
-    pub(crate) inst: InstId,
-    pub(crate) cell: Cell,
-    pub(crate) mistake: usize,
-    /// The ways out on which it is left.
-    pub(crate) guard: Guard,
-    /// Other ways out on which it is not, that look the same or better.
-    pub(crate) other: Guard,
-    /// The result says that all went well, and what is in memory at entry tells the ways out apart: it may be meant.
-    pub(crate) meant: bool,
-    /// It is left on all ways out, and only these globals lead to it: somebody else has to end it.
-    pub(crate) unless_ended: Vec<GlobalId>,
-}
 
 /// When a call brings about a state.
 #[derive(Copy, Clone, Debug)]
@@ -56,7 +40,7 @@ struct Taken {
 /// States that are left where they should not be.
 pub(crate) fn left_behind(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
-    if state.moves.is_empty() || exits.returned.is_false() {
+    if state.journal.moves.is_empty() || exits.returned.is_false() {
         return left;
     }
     let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
@@ -120,14 +104,16 @@ fn left_in(
     }
     // The last call that brought it about on a path is the one to blame.
     let mut insts: Vec<InstId> = Vec::new();
-    for moved in state.moves.iter().rev().filter(|moved| moved.cell == cell) {
+    for moved in state.journal.moves.iter().rev().filter(|moved| moved.cell == cell) {
         if !insts.contains(&moved.inst) {
             insts.push(moved.inst);
         }
     }
     for inst in insts {
         let (mut took, mut entered) = (Guard::FALSE, Guard::FALSE);
-        for moved in state.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst) {
+        for moved in
+            state.journal.moves.clone().iter().filter(|moved| moved.cell == cell && moved.inst == inst)
+        {
             entered = state.or(entered, moved.entered);
             if moved.begins && brings_about(state, property, requirement, moved.to, entry) {
                 took = state.or(took, moved.guard);
@@ -142,8 +128,13 @@ fn left_in(
         let failed = state.formulas.guards.and_not(entered, took);
         let failed = state.and(failed, ended);
         // Whether it is ended where it was not brought about, too.
-        let ends: Vec<Guard> =
-            state.moves.iter().filter(|one| one.cell == cell && one.ends).map(|one| one.guard).collect();
+        let ends: Vec<Guard> = state
+            .journal
+            .moves
+            .iter()
+            .filter(|one| one.cell == cell && one.ends)
+            .map(|one| one.guard)
+            .collect();
         let unpaired = ends.into_iter().any(|end| !state.formulas.guards.and_not(end, took).is_false());
         let taken = Taken { took, unpaired };
         if let Some((guard, other, meant)) =
@@ -217,7 +208,7 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
 /// Globals that have or lead to a state which is ended here on some path.
 pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
     let mut globals: Vec<GlobalId> = Vec::new();
-    for moved in state.moves.iter().filter(|moved| moved.ends) {
+    for moved in state.journal.moves.iter().filter(|moved| moved.ends) {
         let Leaf::Number(term) = moved.to else { continue };
         let (base, number) = state.base_and_plus(term);
         let ends = match base {
@@ -236,7 +227,7 @@ pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
 /// What is gone or held at the end of the process in a state that is forbidden there.
 pub(crate) fn left_at_the_end(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
     let mut left = Vec::new();
-    if state.moves.is_empty() || exits.returned.is_false() {
+    if state.journal.moves.is_empty() || exits.returned.is_false() {
         return left;
     }
     let returned = state.formulas.guards.and_not(exits.returned, state.seldom);
@@ -284,7 +275,7 @@ fn left_so(
         }
     }
     let held = state.and(held, at);
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
+    let moves: Vec<Moved> = state.journal.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
     let last = moves.iter().rev().find(|moved| {
         brings_about(state, property, requirement, moved.to, entry)
             && !state.formulas.guards.disjoint(moved.guard, held)

@@ -7,15 +7,16 @@
 //! lock a promise is about is known by the last name in it, which a call in the function has to share; of locks that
 //! nothing is done with, and of those whose state is not followed to the end, nothing is said.
 
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::Leaf;
-use crate::leaving::exits::Exits;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Moved;
+use crate::machine::memory::Origin;
+use crate::machine::state::{Precision, State};
+use crate::machine::value::Leaf;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
-use crate::stories::witness::{ask, place_of};
+use crate::stories::witness::place_of;
 use watertight_finding::{Doubt, Place, Step, StepKind, Story};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
@@ -38,7 +39,7 @@ struct Ways {
 pub(crate) fn contradicted(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Story> {
     let context = state.context;
     let Some(claims) = context.library.claims.get(&state.id) else { return Vec::new() };
-    if state.precision == Precision::Coarse || state.moves.is_empty() || exits.returned.is_false() {
+    if state.precision == Precision::Coarse || state.journal.moves.is_empty() || exits.returned.is_false() {
         return Vec::new();
     }
     let mut stories = Vec::new();
@@ -69,7 +70,7 @@ fn is_about(state: &State<'_>, claims: &Claims, claim: &Claim, cell: Cell, prope
         let name = claim.object.to_lowercase();
         return property.name.rsplit('-').next() == Some(&*name);
     }
-    state.moves.iter().filter(|moved| moved.cell == cell).any(|moved| {
+    state.journal.moves.iter().filter(|moved| moved.cell == cell).any(|moved| {
         let place = place_of(state, state.body.insts[moved.inst].place);
         claims.argument_at(place.line, place.column) == Some(&*claim.object)
     })
@@ -114,7 +115,7 @@ fn contradiction(
     if !takes && happens(state, solver, kept) {
         return None;
     }
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
+    let moves: Vec<Moved> = state.journal.moves.iter().filter(|moved| moved.cell == cell).cloned().collect();
     let last = moves.last()?.inst;
     let mut story = outline(state, last, cell, requirement.mistake);
     story.doubts.add_if(state.incomplete, Doubt::ValueGivenUp);

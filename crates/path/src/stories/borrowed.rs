@@ -7,17 +7,17 @@
 //!
 //! In: a loss that rests on unknown callees keeping nothing. Out: whether the function treats them as borrowers.
 
-use crate::evaluate::memory::{ObjectId, Site};
-use crate::evaluate::state::{Event, EventKind, How, Keeper, State};
+use crate::limits::BORROWERS_ASKED;
+use crate::machine::ask::ask;
+use crate::machine::journal::{Event, EventKind, How, Keeper};
+use crate::machine::memory::{ObjectId, Site};
+use crate::machine::state::State;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{Exit, ask};
+use crate::stories::witness::Exit;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-
-/// The most callees that are asked about.
-const MOST_ASKED: usize = 6;
 
 /// How the ways end on which something is lost.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -44,8 +44,8 @@ pub(crate) fn is_borrowed(
         return false;
     }
     let keepers: Vec<Keeper> =
-        state.keepers.iter().filter(|keeper| keeper.object == object).cloned().collect();
-    if keepers.is_empty() || keepers.len() > MOST_ASKED {
+        state.journal.keepers.iter().filter(|keeper| keeper.object == object).cloned().collect();
+    if keepers.is_empty() || keepers.len() > BORROWERS_ASKED {
         return false;
     }
     let mut on_the_way =
@@ -70,7 +70,7 @@ fn is_released_after(
             && event.kind == EventKind::Release
             && (event.node, position(state, event.inst)) > (keeper.node, position(state, keeper.inst))
     };
-    let events: Vec<Event> = state.events.iter().filter(later).cloned().collect();
+    let events: Vec<Event> = state.journal.events.iter().filter(later).cloned().collect();
     events.into_iter().any(|event| {
         exits.iter().any(|exit| {
             let way = state.formulas.guards.and_all([event.guard, keeper.guard, exit.guard]);

@@ -4,9 +4,10 @@
 //! that decide something are told: those of the guard and of the branches on the path. The solver leaves all others at
 //! zero, which says nothing.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::value::{Leaf, Sym};
-use crate::loops::unroll::NodeId;
+use crate::limits::WITNESS_BLOCKS;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::value::{Leaf, Sym};
+use crate::plan::unroll::NodeId;
 use crate::stories::telling::Teller;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::{BlockId, InstId, Op, Terminator};
@@ -14,9 +15,6 @@ use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::{TermId, Var};
 use watertight_summary::{Claim, Given, Got, Path, Witness};
-
-/// The most blocks of a path that is told.
-const MOST_BLOCKS: usize = 4_000;
 
 /// The path of the teller's values, up to a node or to the end.
 pub(crate) fn witness(
@@ -34,7 +32,7 @@ pub(crate) fn witness(
             passed.push(node);
         }
     }
-    if passed.len() > MOST_BLOCKS {
+    if passed.len() > WITNESS_BLOCKS {
         return None;
     }
     let decisive = decisive(teller, guard, &passed);

@@ -3,14 +3,12 @@
 //! In: the call that acquired something. Out: whether what the caller does with the result says that it does not take
 //! it for its own.
 
-use crate::evaluate::state::State;
-use crate::turns::context::Known;
+use crate::context::Known;
+use crate::limits::LOOKED_STEPS;
+use crate::machine::state::State;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{InstId, Op, ValueId};
 use watertight_summary::{Completeness, Outcome, Path, Relation, Root, Summary, Test, Value, When};
-
-/// How many steps from the result to a member of it are followed.
-const MOST_STEPS: usize = 4;
 
 /// Whether a call is of a function of the program that is not understood completely.
 pub(crate) fn is_told_in_part(state: &State<'_>, inst: InstId) -> bool {
@@ -53,7 +51,7 @@ pub(crate) fn is_looked_at_only(state: &State<'_>, inst: InstId) -> bool {
         && summary.outcomes.iter().filter(made).any(|made| {
             summary.outcomes.iter().any(|other| given(other) && !excludes(&made.when, &other.when))
         })
-        && is_only_read(state, result, MOST_STEPS)
+        && is_only_read(state, result, LOOKED_STEPS)
 }
 
 /// Whether what the caller passes cannot fit both conditions.
@@ -101,6 +99,6 @@ fn is_only_read(state: &State<'_>, address: ValueId, steps: usize) -> bool {
         block.term.operands(|value| only &= value != address);
     }
     // Whose address is that of a text has no members, and a text is more often made anew than changed in place.
-    only && (steps < MOST_STEPS || !members.is_empty())
+    only && (steps < LOOKED_STEPS || !members.is_empty())
         && members.into_iter().all(|member| is_only_read(state, member, steps - 1))
 }

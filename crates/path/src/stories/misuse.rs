@@ -4,13 +4,17 @@
 //! only if nothing that was not looked at could explain it: where the release came before on some of the paths only,
 //! their conditions must not depend on numbers of which other code knows more.
 
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{Before, Event, EventKind, State};
-use crate::loops::unroll::NodeId;
+use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
+use crate::machine::ask::ask;
+use crate::machine::journal::{Before, Event, EventKind};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::provenance::Provenance;
+use crate::machine::state::State;
+use crate::plan::unroll::NodeId;
 use crate::stories::export::witness;
 use crate::stories::inventions;
-use crate::stories::telling::{MOST_BRANCHES, Teller};
-use crate::stories::witness::{Told, acquire_steps, ask, outline, place_of};
+use crate::stories::telling::Teller;
+use crate::stories::witness::{Told, acquire_steps, outline, place_of};
 use watertight_finding::{Confidence, Doubt, Ending, Step, StepKind, Support};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};
@@ -26,7 +30,7 @@ pub(crate) fn misuses(state: &mut State<'_>, solver: &mut Solver) -> Vec<Told> {
     let mut gone: Vec<ObjectId> = Vec::new();
     let mut stories = Vec::new();
     let mut doubtful: Vec<(Event, Before, Told)> = Vec::new();
-    for event in state.events.clone() {
+    for event in state.journal.events.clone() {
         let (EventKind::ReleaseAgain(before) | EventKind::UseReleased(before)) = event.kind else { continue };
         // Copies of a loop body repeat themselves, and after the first misuse of a block the others say nothing new.
         if told.contains(&(event.inst, before.inst)) || gone.contains(&event.object) {
@@ -151,7 +155,9 @@ fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
 fn is_doubtful(state: &mut State<'_>, guard: Guard) -> bool {
     let terms = state.formulas.condition_terms(guard);
     let variables = support(&state.formulas.terms, terms);
-    variables.into_iter().any(|var| state.doubtful.contains(&state.formulas.terms.variable_term(var)))
+    variables
+        .into_iter()
+        .any(|var| state.unknowns.is(state.formulas.terms.variable_term(var), Provenance::Changed))
 }
 
 /// Branches and marked instructions on the path of a model, from an instruction (or the entry) to the last mark.
@@ -196,7 +202,7 @@ pub(crate) fn passed(
 /// Without the first of many branches.
 pub(crate) fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
     let branches = steps.iter().filter(|step| step.kind == StepKind::Branch).count();
-    let mut skipped = branches.saturating_sub(MOST_BRANCHES);
+    let mut skipped = branches.saturating_sub(TOLD_BRANCHES);
     steps.retain(|step| {
         let skip = step.kind == StepKind::Branch && skipped > 0;
         skipped -= usize::from(skip);
@@ -221,10 +227,10 @@ fn spelled(state: &State<'_>, event: &Event) -> Option<String> {
     }
 }
 
-fn leads_to(sym: &crate::evaluate::value::Sym, object: ObjectId) -> bool {
+fn leads_to(sym: &crate::machine::value::Sym, object: ObjectId) -> bool {
     match sym {
-        crate::evaluate::value::Sym::Leaves(leaves) => leaves.iter().any(
-            |entry| matches!(entry.1, crate::evaluate::value::Leaf::Address(other, _) if other == object),
+        crate::machine::value::Sym::Leaves(leaves) => leaves.iter().any(
+            |entry| matches!(entry.1, crate::machine::value::Leaf::Address(other, _) if other == object),
         ),
         _ => false,
     }
@@ -232,7 +238,7 @@ fn leads_to(sym: &crate::evaluate::value::Sym, object: ObjectId) -> bool {
 
 /// The pointer that an address was made from.
 fn base(state: &State<'_>, mut addr: ValueId) -> ValueId {
-    for _ in 0..16 {
+    for _ in 0..USED_ADDRESS_STEPS {
         match state.body.def_op(addr) {
             Some(Op::Offset { base, .. } | Op::Index { base, .. }) => addr = *base,
             _ => break,

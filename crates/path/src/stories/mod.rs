@@ -2,7 +2,6 @@
 
 pub mod annotations;
 pub mod borrowed;
-mod callers;
 mod export;
 pub mod inventions;
 mod looks;

@@ -4,9 +4,9 @@
 //! call may hand it out as its result, through an address that it is given, or inside a struct; a variable that gets
 //! something else from the same call does not hold it.
 
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::State;
-use crate::evaluate::value::{Leaf, Sym};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, Def, GlobalId, InstId, Op, Type, ValueId};
 

@@ -10,10 +10,10 @@
 //! In: the guard of a suspicion and what it rests on. Out: the paths on which it needs no invention, one for each way out at
 //! most; or which inventions one path needs. What must hold: the guard that is given back implies the suspicion.
 
-use crate::evaluate::state::State;
+use crate::limits;
+use crate::machine::ask::{ask, ask_with};
+use crate::machine::state::State;
 use crate::stories::inventions::Rests;
-use crate::stories::witness::{ask, ask_with};
-use crate::turns::budgets;
 use watertight_finding::{Doubt, Doubts};
 use watertight_logic::guard::{Condition, Guard};
 use watertight_logic::question::{Answer, Assumption as Premise};
@@ -29,10 +29,10 @@ pub(crate) fn solid_paths(
     ways_out: &[Guard],
 ) -> Guard {
     let mut all = Guard::FALSE;
-    if rests.count() > budgets::PATH_CONDITIONS {
+    if rests.count() > limits::PATH_CONDITIONS {
         return all;
     }
-    for &way in ways_out.iter().take(budgets::PATHS_ASKED) {
+    for &way in ways_out.iter().take(limits::PATHS_ASKED) {
         let there = state.and(guard, way);
         let there = state.formulas.guards.and_not(there, all);
         let path = if there.is_false() { None } else { solid_path(state, solver, there, rests) };
@@ -84,7 +84,7 @@ pub(crate) fn doubts_of_a_path(
     guard: Guard,
     rests: &Rests,
 ) -> Doubts {
-    if rests.count() > budgets::PATH_CONDITIONS {
+    if rests.count() > limits::PATH_CONDITIONS {
         return Doubt::ManyConditions.into();
     }
     let kinds: Doubts = rests.conditions.iter().map(|entry| entry.1).collect();

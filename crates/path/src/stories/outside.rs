@@ -1,11 +1,12 @@
 //! Stories about blocks that the caller owns: the function did not acquire them, so it cannot be the one that forgets them,
 //! but it can lose the one reference to them by a replacement that fails.
 
-use crate::calls::replaced::Failed;
-use crate::evaluate::memory::ObjectId;
-use crate::evaluate::state::State;
-use crate::evaluate::value::Offset;
-use crate::stories::witness::{ask, place_of};
+use crate::machine::ask::ask;
+use crate::machine::journal::Failed;
+use crate::machine::memory::ObjectId;
+use crate::machine::state::State;
+use crate::machine::value::Offset;
+use crate::stories::witness::place_of;
 use watertight_finding::{Doubt, Doubts, Ending, Growth, Step, StepKind, Story, Support, Urgency, Variant};
 use watertight_ir::spell::Speller;
 use watertight_ir::{InstId, Op};

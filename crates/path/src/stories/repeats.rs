@@ -3,16 +3,14 @@
 //! In: an object that is acquired in a loop and lost when the function is left. Out: whether a second turn repeats it. What
 //! only the turn loses that ends the loop is one for each call, however often the loop runs.
 
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::State;
-use crate::leaving::exits::Lost;
-use crate::stories::witness::ask;
+use crate::exits::lost::Lost;
+use crate::limits::REPEATED_TURNS;
+use crate::machine::ask::ask;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::State;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
-
-/// The most pairs of turns that the solver is asked about.
-const MOST_PAIRS: usize = 4;
 
 /// Whether what this call acquires in one turn and in another can be lost on one path.
 pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, all: &[Lost]) -> bool {
@@ -27,7 +25,7 @@ pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, a
             .iter()
             .filter(|other| other.object != lost.object && inst_of(state, other.object) == Some(inst))
             .map(|other| other.perhaps)
-            .take(MOST_PAIRS)
+            .take(REPEATED_TURNS)
             .collect();
         return others.into_iter().any(|other| can(state, other));
     }
@@ -36,7 +34,7 @@ pub(crate) fn repeats(state: &mut State<'_>, solver: &mut Solver, lost: &Lost, a
     let mut around = state.loops.innermost(block);
     while let Some(id) = around {
         let (header, level) = (state.loops[id].header(), state.loops[id].depth as usize - 1);
-        let later = |state: &State<'_>, node: &crate::loops::unroll::NodeId| {
+        let later = |state: &State<'_>, node: &crate::plan::unroll::NodeId| {
             let context = state.unrolled.nodes[*node].context;
             state.unrolled.contexts[context].get(level).is_some_and(|&turn| turn > 0)
         };

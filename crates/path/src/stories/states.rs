@@ -5,21 +5,23 @@
 //! not followed stands in its doubts.
 
 use crate::calls::released::excludes;
-use crate::evaluate::memory::{ObjectId, Origin};
-use crate::evaluate::state::{Precision, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
-use crate::leaving::exits::Exits;
-use crate::loops::unroll::NodeId;
-use crate::states::broken::Broken as Mistaken;
-use crate::states::cells::Cell;
-use crate::states::events::Moved;
-use crate::states::ways_out::{Left, left_at_the_end, left_behind};
+use crate::context::Known;
+use crate::exits::lost::Exits;
+use crate::machine::ask::ask;
+use crate::machine::cells::Cell;
+use crate::machine::journal::Broken as Mistaken;
+use crate::machine::journal::Left;
+use crate::machine::journal::Moved;
+use crate::machine::memory::{ObjectId, Origin};
+use crate::machine::state::{Precision, State};
+use crate::machine::value::{Leaf, Offset, Sym};
+use crate::plan::unroll::NodeId;
+use crate::states::ways_out::{left_at_the_end, left_behind};
 use crate::stories::inventions;
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
-use crate::stories::witness::{Told, Unless, ask, exit_points, place_of};
-use crate::turns::context::Known;
+use crate::stories::witness::{Told, Unless, exit_points, place_of};
 use watertight_finding::{
     Broken, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
 };
@@ -34,12 +36,12 @@ use watertight_summary::{CallAt, Completeness, Effect, Outcome, Relation, Root, 
 
 /// All stories of states.
 pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Told> {
-    if state.moves.is_empty() && state.broken.is_empty() {
+    if state.journal.moves.is_empty() && state.journal.broken.is_empty() {
         return Vec::new();
     }
     let mut stories = Vec::new();
     let mut blamed: Vec<InstId> = Vec::new();
-    let mut left = state.left_behind.clone();
+    let mut left = state.journal.left_behind.clone();
     left.extend(left_at_the_end(state, exits));
     for left in left {
         if !blamed.contains(&left.inst)
@@ -64,7 +66,7 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
 fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[InstId]) -> Vec<Story> {
     let mut stories = Vec::new();
     let mut told: Vec<(InstId, Cell)> = Vec::new();
-    for mut broken in state.broken.clone() {
+    for mut broken in state.journal.broken.clone() {
         let contradiction = contradiction(state, exits, &broken);
         broken.here = state.or(broken.here, contradiction);
         // That a state is not ended before the next turn of a loop brings it about again is said where it begins.
@@ -80,7 +82,7 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             // What hangs on which outcome of a function it was is less sure, here and in the function called.
             let property = state.hidden(broken.cell).property;
             let before: Vec<Moved> =
-                state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+                state.journal.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
             let sure = |state: &mut State<'_>, moved: &Moved| {
                 moved.inst == broken.inst
                     || is_certain(state, moved, property)
@@ -105,7 +107,8 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
         return Guard::FALSE;
     }
     let mut result = Guard::FALSE;
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    let moves: Vec<Moved> =
+        state.journal.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     for moved in &moves {
         let held = moved.begins;
         let returns = state.and(moved.guard, exits.returned);
@@ -132,7 +135,8 @@ fn position(state: &State<'_>, inst: InstId) -> Option<usize> {
 
 /// Whether the state that makes a call wrong was last brought about by the same call.
 fn is_its_own_doing(state: &mut State<'_>, broken: &Mistaken) -> bool {
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    let moves: Vec<Moved> =
+        state.journal.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
     let last = moves.iter().rev().find(|moved| !state.formulas.guards.disjoint(moved.guard, broken.here));
     last.is_some_and(|moved| moved.inst == broken.inst)
 }
@@ -141,7 +145,7 @@ fn is_its_own_doing(state: &mut State<'_>, broken: &Mistaken) -> bool {
 /// same thing under another name.
 fn moves_others(state: &mut State<'_>, broken: &Mistaken) -> bool {
     let property = state.hidden(broken.cell).property;
-    let moves = state.moves.clone();
+    let moves = state.journal.moves.clone();
     moves.iter().any(|moved| {
         moved.cell != broken.cell
             && state.hidden(moved.cell).property == property
@@ -157,7 +161,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     // Where a call may end the state of one thing or of another, which one it is was decided by code that is not followed.
     // A later turn of a loop that these ways out do not come to says nothing of them.
     let ends = |moved: &Moved, own: bool| moved.ends && (moved.cell == left.cell) == own;
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.ends).cloned().collect();
+    let moves: Vec<Moved> = state.journal.moves.iter().filter(|moved| moved.ends).cloned().collect();
     let happens: Vec<&Moved> =
         moves.iter().filter(|moved| !state.formulas.guards.disjoint(moved.entered, left.guard)).collect();
     let either = happens.iter().any(|one| {
@@ -210,7 +214,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
 /// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
 /// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
 fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
-    let moves = teller.state.moves.clone();
+    let moves = teller.state.journal.moves.clone();
     let (property, offset) = {
         let own = teller.state.hidden(left.cell);
         (own.property, own.offset)
@@ -268,7 +272,7 @@ fn tells_by_result(state: &State<'_>, function: FuncId, property: PropertyId) ->
 
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
     let mut moves =
-        state.moves.iter().rev().filter(|moved| moved.cell == left.cell && moved.inst == left.inst);
+        state.journal.moves.iter().rev().filter(|moved| moved.cell == left.cell && moved.inst == left.inst);
     let to = moves.find(|moved| !state.is_unfollowed(moved.to) && !is_start(state, moved.to));
     let number = to.and_then(|moved| match moved.to {
         Leaf::Number(term) => Some(match state.base_and_plus(term) {
@@ -287,7 +291,7 @@ fn is_start(state: &State<'_>, to: Leaf) -> bool {
 /// States that are left behind, as far as the solver does not refute them. Callers are told nothing of them, or every
 /// one of them would be told off for the same mistake.
 pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
-    if state.moves.is_empty() || state.precision == Precision::Coarse {
+    if state.journal.moves.is_empty() || state.precision == Precision::Coarse {
         return Vec::new();
     }
     let mut solver = Solver::new();
@@ -305,7 +309,8 @@ pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> 
 
 /// A call that ends the state on another way out.
 fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
-    let moves: Vec<Moved> = state.moves.iter().filter(|moved| moved.cell == left.cell).cloned().collect();
+    let moves: Vec<Moved> =
+        state.journal.moves.iter().filter(|moved| moved.cell == left.cell).cloned().collect();
     let end = moves
         .iter()
         .find(|moved| moved.inst != left.inst && !state.formulas.guards.disjoint(moved.guard, left.other))?;
@@ -455,7 +460,7 @@ pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usiz
 pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(InstId, Step)> {
     let property = state.context.library.properties.get(state.hidden(cell).property);
     let mut marks: Vec<(InstId, Step)> = Vec::new();
-    for moved in state.moves.iter().filter(|moved| moved.cell == cell && moved.inst != except) {
+    for moved in state.journal.moves.iter().filter(|moved| moved.cell == cell && moved.inst != except) {
         if marks.iter().any(|mark| mark.0 == moved.inst) {
             continue;
         }
@@ -581,8 +586,8 @@ fn named_member(deep: &str, noun: &str) -> Option<String> {
 }
 
 /// A teller wants to know where something was acquired; nothing was.
-pub(crate) fn nowhere(state: &State<'_>, inst: InstId) -> crate::evaluate::memory::Site {
-    crate::evaluate::memory::Site {
+pub(crate) fn nowhere(state: &State<'_>, inst: InstId) -> crate::machine::memory::Site {
+    crate::machine::memory::Site {
         inst,
         number: 0,
         kind: watertight_summary::KindId::HEAP,

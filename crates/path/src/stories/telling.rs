@@ -4,10 +4,12 @@
 //! values that make them go that way, and what becomes of the last reference to the object.
 
 use crate::calls::replaced::result_overwrites_argument;
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{EventKind, Jump, State};
-use crate::evaluate::value::{Leaf, Sym};
-use crate::loops::unroll::NodeId;
+use crate::limits::TOLD_BRANCHES;
+use crate::machine::journal::{EventKind, Jump};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Sym};
+use crate::plan::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
 use crate::stories::witness::{Exit, place_of};
 use rustc_hash::FxHashMap;
@@ -17,9 +19,6 @@ use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, V
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-
-/// The most branches that a story tells; the last ones before the loss say most.
-pub(crate) const MOST_BRANCHES: usize = 12;
 
 /// Follows one path.
 pub(crate) struct Teller<'t, 'a> {
@@ -117,7 +116,7 @@ impl Teller<'_, '_> {
                 branches.push(step);
             }
         }
-        let skipped = branches.len().saturating_sub(MOST_BRANCHES);
+        let skipped = branches.len().saturating_sub(TOLD_BRANCHES);
         branches.drain(..skipped);
         let fate = self.fate(&holders, overwritten, &passed, name.is_some());
         Followed { branches, fate, name }
@@ -156,7 +155,7 @@ impl Teller<'_, '_> {
             if !owns || released.is_false() || !self.holds(released) {
                 continue;
             }
-            let events = self.state.events.clone();
+            let events = self.state.journal.events.clone();
             let release = events
                 .iter()
                 .rfind(|event| {
@@ -194,7 +193,7 @@ impl Teller<'_, '_> {
         if self.held_by_memory() {
             return None;
         }
-        let overwrites = self.state.overwrites.clone();
+        let overwrites = self.state.journal.overwrites.clone();
         let last = overwrites.iter().rfind(|entry| entry.object == self.object && self.holds(entry.guard))?;
         Some(last.inst)
     }
@@ -213,13 +212,13 @@ impl Teller<'_, '_> {
 
     /// The call that leaves the function by a long jump on this path.
     pub(crate) fn jump(&mut self) -> Option<Jump> {
-        let jumps = self.state.jumps.clone();
+        let jumps = self.state.journal.jumps.clone();
         jumps.into_iter().find(|jump| self.holds(jump.guard))
     }
 
     /// A call on the path that was to replace the object by another and did not.
     pub(crate) fn failed_replacement(&mut self) -> Option<(Place, String)> {
-        for failed in self.state.failed_replacements.clone() {
+        for failed in self.state.journal.failed_replacements.clone() {
             let argument = Sym::Leaves(failed.argument);
             if self.holds(failed.guard)
                 && self.is_object(&argument)

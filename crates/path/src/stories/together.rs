@@ -5,18 +5,13 @@
 //! not too much to read, and people look for a finding where each block is acquired. In: what a function loses. Out: for
 //! each loss the one that it is told with, which is one that holds it on all paths on which it is lost.
 
-use crate::evaluate::memory::Origin;
-use crate::evaluate::state::State;
-use crate::leaving::exits::Lost;
+use crate::exits::lost::Lost;
+use crate::limits::{APART_BLOCKS, MENTIONED_BLOCKS};
+use crate::machine::memory::Origin;
+use crate::machine::state::State;
 use crate::stories::witness::place_of;
 use watertight_finding::{Step, StepKind, Story};
 use watertight_logic::guard::Guard;
-
-/// The most blocks inside a lost one that are mentioned.
-const MOST_MENTIONED: usize = 4;
-
-/// So many blocks inside a lost one are told apart.
-const MOST_APART: usize = 1;
 
 /// For each loss, the loss that it is told with; itself if it is told apart.
 pub(crate) fn causes(state: &mut State<'_>, lost: &[Lost]) -> Vec<usize> {
@@ -39,7 +34,7 @@ pub(crate) fn causes(state: &mut State<'_>, lost: &[Lost]) -> Vec<usize> {
     let inside =
         |outer: usize| (0..lost.len()).filter(|&index| index != outer && outermost[index] == outer).count();
     (0..lost.len())
-        .map(|index| if inside(outermost[index]) > MOST_APART { outermost[index] } else { index })
+        .map(|index| if inside(outermost[index]) > APART_BLOCKS { outermost[index] } else { index })
         .collect()
 }
 
@@ -72,7 +67,7 @@ pub(crate) fn mention(state: &State<'_>, story: &mut Story, inner: &[&Lost]) {
     for lost in inner {
         let Origin::Fresh(site) = &state.objects[lost.object].origin else { continue };
         let place = place_of(state, state.body.insts[site.inst].place);
-        if places.contains(&place) || places.len() > MOST_MENTIONED {
+        if places.contains(&place) || places.len() > MENTIONED_BLOCKS {
             continue;
         }
         let noun = &state.context.library.kinds.get(site.kind).noun;

@@ -8,15 +8,22 @@
 use crate::calls::believed::beliefs;
 use crate::calls::callbacks::POINTER;
 use crate::calls::pointers::{contracts, spelled_at};
-use crate::calls::replaced::lost_outside;
-use crate::evaluate::memory::{ObjectId, Origin, Site};
-use crate::evaluate::state::{Event, EventKind, How, State};
-use crate::evaluate::value::{Leaf, Offset, Sym};
-use crate::leaving::ends::{End, Globals, Held, is_main, left_in_globals, taken};
-use crate::leaving::exits::{Exits, Lost, LostBy};
+use crate::context::report::Report;
+use crate::exits::ends::only_returns;
+use crate::exits::ends::{Globals, Held, is_main, left_in_globals, taken};
+use crate::exits::lost::{Exits, Lost, LostBy};
+use crate::exits::replaced::lost_outside;
+use crate::limits::MOST_EXITS;
+use crate::machine::ask::ask;
+use crate::machine::ask::ask_believing;
+use crate::machine::callers::{Believe, Fact};
+use crate::machine::journal::End;
+use crate::machine::journal::{Event, EventKind, How};
+use crate::machine::memory::{ObjectId, Origin, Site};
+use crate::machine::state::State;
+use crate::machine::value::{Leaf, Offset, Sym};
 use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
-use crate::stories::callers::{Believe, Fact};
 use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
@@ -27,7 +34,6 @@ use crate::stories::repeats::repeats;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
-use crate::turns::analyse::Report;
 use watertight_finding::{
     Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
     Variant,
@@ -35,13 +41,10 @@ use watertight_finding::{
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
-use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
 use watertight_logic::term::{BinaryOp, Term, TermId};
 use watertight_summary::{CallAt, Claim, Witness};
-
-/// The most places of loss of one object that are told apart.
-const MOST_EXITS: usize = 12;
 
 /// A story, and what the rest of the program must not do for it to be true.
 #[derive(Clone, Debug)]
@@ -257,60 +260,6 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
     }
 }
 
-/// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
-pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    ask_with(state, solver, guard, &[])
-}
-
-/// The same, where conditions of the guard are known to hold. The guard is the first premise of the question, these follow.
-pub(crate) fn ask_with(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    guard: Guard,
-    known: &[Premise],
-) -> Answer {
-    ask_given(state, solver, guard, Believe::Facts, known)
-}
-
-/// The same, with other beliefs about what callers pass.
-fn ask_believing(state: &mut State<'_>, solver: &mut Solver, guard: Guard, believe: Believe) -> Answer {
-    ask_given(state, solver, guard, believe, &[])
-}
-
-fn ask_given(
-    state: &mut State<'_>,
-    solver: &mut Solver,
-    guard: Guard,
-    believe: Believe,
-    known: &[Premise],
-) -> Answer {
-    // ASSUME-23: what seldom happens is no story.
-    let guard = state.formulas.guards.and_not(guard, state.seldom);
-    let guard = state.without_empty_blocks(guard);
-    let mut question: Vec<Premise> = vec![guard.into()];
-    question.extend(known);
-    let terms = state.formulas.condition_terms(guard);
-    for var in cone::support(&state.formulas.terms, terms) {
-        let term = state.formulas.terms.variable_term(var);
-        if let Some(&(least, most)) = state.ranges.get(&term) {
-            let width = state.formulas.terms.width(term);
-            let (least, most) = (state.constant(width, least), state.constant(width, most));
-            let above = state.formulas.terms.sle(least, term);
-            let below = state.formulas.terms.sle(term, most);
-            question.push(above.into());
-            question.push(below.into());
-        }
-        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
-            let width = state.formulas.terms.width(term);
-            let number = state.constant(width, number);
-            let other = state.formulas.terms.ne(term, number);
-            question.push(other.into());
-        }
-        question.extend(state.as_ever(term, believe).map(Premise::from));
-    }
-    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
-}
-
 /// Asks whether an object can be lost, and whether that is doubtful. Who loses some of the descriptors of the
 /// standard streams and no others means them to stay open; who loses only the first takes it for no descriptor,
 /// which matters to programs that are started with their standard input closed.
@@ -414,7 +363,7 @@ fn losses_of(
     }
     // ASSUME-41: what is believed of code out of sight may be wrong, and a run knows no more of it.
     let believed = !beliefs(state, &site).is_empty();
-    let lent = state.lent.contains(&lost.object);
+    let lent = state.journal.lent.contains(&lost.object);
     story.doubts.add_if(believed, Doubt::Believed);
     story.doubts.add_if(lent, Doubt::Borrowed);
     // Who is not sure of the rest either has nothing to tell.
@@ -519,7 +468,7 @@ fn latent(state: &mut State<'_>, solver: &mut Solver, lost: &Lost) -> Option<Tol
 /// The ways on which a function loses something, as far as they are told apart.
 fn ways_out(state: &State<'_>, by: LostBy) -> Vec<Guard> {
     let returns = state.returns.iter().map(|entry| entry.1);
-    let others = state.jumps.iter().map(|jump| jump.guard);
+    let others = state.journal.jumps.iter().map(|jump| jump.guard);
     match by {
         LostBy::Return => returns.chain(others).chain([Guard::TRUE]).collect(),
         LostBy::NextIteration => vec![Guard::TRUE],
@@ -554,7 +503,7 @@ fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
 /// What had to be assumed about callees that may have kept the object or what leads to it.
 fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
     let mut told: Vec<Assumption> = Vec::new();
-    for keeper in state.keepers.iter().filter(|keeper| keeper.object == object) {
+    for keeper in state.journal.keepers.iter().filter(|keeper| keeper.object == object) {
         let place = place_of(state, state.body.insts[keeper.inst].place);
         let name = names::argument(state, keeper.inst, object);
         let text = match name {
@@ -583,7 +532,7 @@ fn keepers(state: &State<'_>, object: ObjectId) -> Doubts {
         name if defined(name) => Doubt::CalleeInPart,
         _ => Doubt::UnknownCallee,
     };
-    let own = state.keepers.iter().filter(|keeper| keeper.object == object);
+    let own = state.journal.keepers.iter().filter(|keeper| keeper.object == object);
     let mut doubts: Doubts = own
         .map(|keeper| match keeper.how {
             How::Variable => Doubt::VariableArguments,
@@ -658,7 +607,7 @@ fn return_place(state: &State<'_>, from: BlockId, end: Option<PlaceId>) -> Optio
 /// A path that releases the object.
 fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Option<Step> {
     let released = |event: &&Event| event.object == object && event.kind == EventKind::Release;
-    let events: Vec<Event> = state.events.iter().filter(released).cloned().collect();
+    let events: Vec<Event> = state.journal.events.iter().filter(released).cloned().collect();
     let event = events.into_iter().find(|event| matches!(ask(state, solver, event.guard), Answer::Sat(_)))?;
     let place = place_of(state, state.body.insts[event.inst].place);
     let text = match names::called_by(state, event.inst) {
@@ -752,7 +701,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
 /// numbers go with it: the struct may say that it owns nothing then.
 // ASSUME-15: who returns a struct may say in it that it owns nothing.
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
-    let companions = state.companions.iter().filter(|entry| entry.0 == object);
+    let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
     if companions.is_empty() {
         return false;
@@ -862,9 +811,4 @@ fn called_at(program: &Program, call: &CallAt) -> Option<String> {
         },
         _ => None,
     }
-}
-
-/// Whether a block does nothing but merge results and return.
-pub fn only_returns(body: &watertight_ir::Body, block: watertight_ir::BlockId) -> bool {
-    body.block_insts(block).all(|(_, inst)| matches!(inst.op, Op::Phi { .. } | Op::Name { .. }))
 }

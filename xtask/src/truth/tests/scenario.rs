@@ -72,6 +72,8 @@ fn a_corpus_from_the_first_program_to_the_tables() {
         "programs",
         "causes",
         "doubts",
+        "supports",
+        "urgencies",
         "first sight",
         "recall by class",
         "recall by program",

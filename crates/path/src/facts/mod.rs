@@ -1,0 +1,14 @@
+//! What the whole program says, found before any function is evaluated: who calls whom and passes what, what variables and
+//! fields ever hold, which functions pointers lead to, and what never comes back.
+
+pub mod callers;
+pub mod endings;
+pub mod fields;
+pub mod passed;
+pub(crate) mod returning;
+pub mod scanned;
+pub mod shapes;
+pub mod stored;
+pub mod targets;
+pub(crate) mod tested;
+pub(crate) mod types;

@@ -1,0 +1,360 @@
+//! The C types along interface paths, and which member of which structure a cell is.
+//!
+//! In: paths of a summary, or addresses in a body. Out: the structure type that an address leads to, and the member at
+//! an offset in it. Types are described once per unit; two of them are the same if their names and sizes agree. Members
+//! of unions are no members here: which of them is there depends on something else.
+
+use crate::limits::NESTED_MEMBERS;
+use rustc_hash::FxHashMap;
+use watertight_ir::spell::Speller;
+use watertight_ir::{
+    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Op, Program, Record, RecordKind,
+    SourceType, UnitId, ValueId, ctype,
+};
+use watertight_summary::{Path, Root, Step};
+
+/// The width of an address, where a type does not say its size.
+const POINTER_BITS: u32 = 64;
+
+/// A member of a structure type that holds an address.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Field {
+    /// Empty for a variable of the program's.
+    record: Box<str>,
+    bytes: u64,
+    pub(crate) offset: i64,
+    /// What the source calls it.
+    pub(crate) name: Box<str>,
+}
+
+impl Field {
+    /// The member at an offset of a structure.
+    pub(crate) fn at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
+        let (record, bytes) = identity(program, object)?;
+        let (_, name) = member(program, object, offset)?;
+        Some(Field { record, bytes, offset, name: name.into() })
+    }
+
+    /// A member that the source describes.
+    pub(crate) fn new((record, bytes): (Box<str>, u64), offset: i64, name: &str) -> Field {
+        Field { record, bytes, offset, name: name.into() }
+    }
+
+    /// Whether it belongs to the same type of structure as another, or both are variables.
+    pub(crate) fn is_beside(&self, other: &Field) -> bool {
+        self.record == other.record && (self.record.is_empty() || self.bytes == other.bytes)
+    }
+
+    /// A variable that holds an address, which is a container like others.
+    pub(crate) fn variable(program: &Program, global: GlobalId) -> Option<Field> {
+        let data = &program.globals[global];
+        let debug = &program.units[data.unit].debug;
+        ctype::pointee(debug, data.debug_type)?;
+        let name = data.source_name.map_or(&*data.name, |name| debug.names.get(name));
+        Some(Field { record: "".into(), bytes: global.index() as u64, offset: 0, name: name.into() })
+    }
+
+    /// The structure type that it belongs to, by name and size; none for a variable.
+    pub(crate) fn record(&self) -> Option<(Box<str>, u64)> {
+        (!self.record.is_empty()).then(|| (self.record.clone(), self.bytes))
+    }
+
+    /// Whether it is a variable that holds something from the start.
+    pub(crate) fn is_initialised(&self, program: &Program) -> bool {
+        let global = program.globals.ids().nth(self.bytes as usize).filter(|_| self.record.is_empty());
+        let image = global.and_then(|global| program.globals[global].image.as_ref());
+        image.is_some_and(|image| !image.relocations.is_empty())
+    }
+
+    /// Whether it is a member of this structure type.
+    pub(crate) fn is_of(&self, program: &Program, object: SourceType) -> bool {
+        identity(program, object).is_some_and(|(record, bytes)| record == self.record && bytes == self.bytes)
+    }
+}
+
+/// The name and the size of a structure type.
+pub(crate) fn identity(program: &Program, object: SourceType) -> Option<(Box<str>, u64)> {
+    let debug = &program.units[object.unit].debug;
+    let mut ty = Some(object.ty);
+    let mut alias = None;
+    for _ in 0..NESTED_MEMBERS {
+        match debug.types.get(ty?)? {
+            DebugType::Typedef { name, of } => {
+                alias = Some(*name);
+                ty = *of;
+            }
+            DebugType::Qualified { of, .. } => ty = *of,
+            DebugType::Record(record) if !record.members.is_empty() => {
+                let name = record.name.or(alias)?;
+                return Some((debug.names.get(name).into(), record.bytes));
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn record(program: &Program, object: SourceType) -> Option<&Record> {
+    match ctype::described(&program.units[object.unit].debug, Some(object.ty))? {
+        DebugType::Record(record) => Some(record),
+        _ => None,
+    }
+}
+
+/// The type and the name of the member at an offset that holds an address.
+pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Option<(DebugTypeId, &str)> {
+    let debug = &program.units[object.unit].debug;
+    let mut inside = u64::try_from(offset).ok()?;
+    let mut ty = object.ty;
+    let mut name = "";
+    record(program, object)?;
+    for _ in 0..NESTED_MEMBERS {
+        match ctype::described(debug, Some(ty))? {
+            DebugType::Record(record) if record.kind != RecordKind::Union => {
+                let bits = inside.checked_mul(8)?;
+                let member = record.members.iter().find(|member| {
+                    !member.bit_field
+                        && member.offset_bits <= bits
+                        && bits < member.offset_bits.saturating_add(member.bits)
+                })?;
+                inside -= member.offset_bits / 8;
+                name = member.name.map_or(name, |name| debug.names.get(name));
+                ty = member.ty?;
+            }
+            DebugType::Pointer { .. } if inside == 0 => return Some((ty, name)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The type of what an address points to.
+fn pointee(program: &Program, pointer: SourceType) -> Option<SourceType> {
+    let debug = &program.units[pointer.unit].debug;
+    let ty = ctype::pointee(debug, Some(pointer.ty))??;
+    Some(SourceType { unit: pointer.unit, ty })
+}
+
+/// What fresh objects of an outcome are, as far as the places say in which they are put.
+pub(crate) type FreshTypes = FxHashMap<u32, SourceType>;
+
+/// The type of the object that the value of a path points to.
+pub(crate) fn object(
+    program: &Program,
+    function: FuncId,
+    path: &Path,
+    fresh: &FreshTypes,
+) -> Option<SourceType> {
+    let data = &program.functions[function];
+    let mut object = match path.root {
+        Root::Param(number) => {
+            let body = data.body.as_ref()?;
+            let mut variables = body.variables.values();
+            let variable = variables.find(|variable| variable.parameter == Some(number))?;
+            pointee(program, SourceType { unit: data.unit, ty: variable.ty? })?
+        }
+        Root::Result => {
+            let debug = &program.units[data.unit].debug;
+            let Some(DebugType::Function { result, .. }) = ctype::described(debug, data.debug_type) else {
+                return None;
+            };
+            pointee(program, SourceType { unit: data.unit, ty: (*result)? })?
+        }
+        Root::Global(global) => {
+            let global = &program.globals[global];
+            SourceType { unit: global.unit, ty: global.debug_type? }
+        }
+        Root::Fresh(number) => *fresh.get(&number)?,
+        _ => return None,
+    };
+    for step in &path.steps {
+        let (Step::At(offset) | Step::Each { link: offset, .. }) = *step else { return None };
+        object = match record(program, object) {
+            Some(_) => {
+                let (ty, _) = member(program, object, offset)?;
+                pointee(program, SourceType { unit: object.unit, ty })?
+            }
+            // A variable, or an array of addresses.
+            None => pointee(program, element(program, object)?)?,
+        };
+    }
+    Some(object)
+}
+
+/// The structure in the element of an array that an offset lies in, and the offset there; or the structure itself.
+fn inside_element(program: &Program, object: SourceType, offset: i64) -> Option<(SourceType, i64)> {
+    let debug = &program.units[object.unit].debug;
+    let (mut ty, mut inside) = (object.ty, u64::try_from(offset).ok()?);
+    for _ in 0..NESTED_MEMBERS {
+        match ctype::described(debug, Some(ty))? {
+            DebugType::Array { of, .. } => {
+                ty = (*of)?;
+                let bytes = ctype::size(debug, Some(ty), POINTER_BITS).filter(|&bytes| bytes > 0)?;
+                inside %= bytes;
+            }
+            DebugType::Record(record) if record.kind != RecordKind::Union => {
+                let bits = inside.checked_mul(8)?;
+                let member = record.members.iter().find(|member| {
+                    member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
+                })?;
+                // An array of structures inside: its elements are what the offset lies in.
+                let of = member.ty.and_then(|of| match ctype::described(debug, Some(of))? {
+                    DebugType::Array { of, .. } => *of,
+                    _ => None,
+                });
+                match of {
+                    Some(_) => (ty, inside) = (member.ty?, inside - member.offset_bits / 8),
+                    None => return Some((SourceType { unit: object.unit, ty }, inside as i64)),
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a member of a structure type leads to structures of the same type: it is a link.
+pub(crate) fn is_link(program: &Program, object: SourceType, field: &Field) -> bool {
+    let linked = member(program, object, field.offset)
+        .and_then(|(ty, _)| pointee(program, SourceType { unit: object.unit, ty }));
+    linked.is_some_and(|linked| field.is_of(program, linked))
+}
+
+/// The elements of an array, or a type itself.
+fn element(program: &Program, object: SourceType) -> Option<SourceType> {
+    let debug = &program.units[object.unit].debug;
+    match ctype::described(debug, Some(object.ty))? {
+        DebugType::Array { of, .. } => Some(SourceType { unit: object.unit, ty: (*of)? }),
+        _ => Some(object),
+    }
+}
+
+/// Tells which members the addresses in a body are those of.
+pub(crate) struct Members<'p> {
+    program: &'p Program,
+    pub(crate) body: &'p Body,
+    unit: UnitId,
+    speller: Speller<'p>,
+    /// What values point to as variables say that hold them, where these are structures: `struct item *item = data`.
+    held: FxHashMap<ValueId, SourceType>,
+}
+
+impl<'p> Members<'p> {
+    pub(crate) fn new(program: &'p Program, function: FuncId) -> Option<Members<'p>> {
+        let data = &program.functions[function];
+        let body = data.body.as_ref()?;
+        let mut held = FxHashMap::default();
+        for inst in body.insts.values() {
+            let Op::Name { variable, value } = inst.op else { continue };
+            let ty = body.variables.get(variable).and_then(|variable| variable.ty);
+            let pointed = ty.and_then(|ty| pointee(program, SourceType { unit: data.unit, ty }));
+            if let Some(pointed) = pointed.filter(|&pointed| record(program, pointed).is_some()) {
+                held.entry(value).or_insert(pointed);
+            }
+        }
+        Some(Members { program, body, unit: data.unit, speller: Speller::new(program, function)?, held })
+    }
+
+    /// The structure that a value points to.
+    pub(crate) fn pointed(&self, value: ValueId) -> Option<SourceType> {
+        let spelled = self.speller.value(value).and_then(|spelled| spelled.ty);
+        let pointed = spelled.and_then(|ty| pointee(self.program, ty));
+        match pointed {
+            Some(pointed) if record(self.program, pointed).is_some() => Some(pointed),
+            _ => self.held.get(&value).copied().or(pointed),
+        }
+    }
+
+    /// Whether a parameter points to a structure, as its declaration says.
+    pub(crate) fn is_record(&self, parameter: u32) -> bool {
+        let mut variables = self.body.variables.values();
+        let variable = variables.find(|variable| variable.parameter == Some(parameter));
+        let pointed = variable
+            .and_then(|variable| variable.ty)
+            .and_then(|ty| pointee(self.program, SourceType { unit: self.unit, ty }));
+        pointed.is_some_and(|pointed| identity(self.program, pointed).is_some())
+    }
+
+    /// The structure type of what a value points to, by name and size.
+    pub(crate) fn pointed_record(&self, value: ValueId) -> Option<(Box<str>, u64)> {
+        identity(self.program, self.pointed(value)?)
+    }
+
+    /// What the source calls a value.
+    pub(crate) fn spelled(&self, value: ValueId) -> Option<String> {
+        Some(self.speller.value(value)?.text)
+    }
+
+    /// The member that an address is that of, in whatever element of an array the structure is.
+    pub(crate) fn cell(&self, addr: ValueId) -> Option<Field> {
+        let (mut base, mut offset, mut indexed) = (addr, 0i64, false);
+        loop {
+            // A variable says what an address is that was computed from that of a part of it.
+            if let Some(&object) = self.held.get(&base) {
+                return Field::at(self.program, object, offset);
+            }
+            match self.body.def_op(base) {
+                Some(Op::Offset { base: inner, bytes }) => {
+                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
+                }
+                Some(Op::Index { base: inner, .. }) => (base, indexed) = (*inner, true),
+                _ => break,
+            }
+        }
+        if !indexed && let Some(field) = self.field(addr) {
+            return Some(field);
+        }
+        let object = match self.body.constant(base) {
+            Some(Const::Global { global, offset: inside }) => {
+                offset = offset.wrapping_add(*inside);
+                let global = &self.program.globals[*global];
+                SourceType { unit: global.unit, ty: global.debug_type? }
+            }
+            Some(_) => return None,
+            None => match self.body.variables.values().find(|variable| variable.home == Some(base)) {
+                Some(variable) => SourceType { unit: self.unit, ty: variable.ty? },
+                None => {
+                    // An address that was moved on or back by whole structures is that of another one.
+                    let pointed = self.pointed(base)?;
+                    let bytes =
+                        identity(self.program, pointed).and_then(|(_, bytes)| i64::try_from(bytes).ok());
+                    offset =
+                        bytes.filter(|&bytes| bytes > 0).map_or(offset, |bytes| offset.rem_euclid(bytes));
+                    pointed
+                }
+            },
+        };
+        let (object, offset) = inside_element(self.program, object, offset)?;
+        Field::at(self.program, object, offset)
+    }
+
+    /// The member that an address is that of.
+    pub(crate) fn field(&self, addr: ValueId) -> Option<Field> {
+        let (mut base, mut offset) = (addr, 0i64);
+        while let Def::Inst(inst) = self.body.values[base].def
+            && let Op::Offset { base: inner, bytes } = self.body.insts[inst].op
+        {
+            (base, offset) = (inner, offset.wrapping_add(bytes));
+        }
+        let object = match self.body.constant(base) {
+            Some(Const::Global { global, offset: inside }) => {
+                offset = offset.wrapping_add(*inside);
+                if let (0, Some(variable)) = (offset, Field::variable(self.program, *global)) {
+                    return Some(variable);
+                }
+                let global = &self.program.globals[*global];
+                SourceType { unit: global.unit, ty: global.debug_type? }
+            }
+            Some(_) => return None,
+            None => {
+                let mut variables = self.body.variables.values();
+                let home = variables.find(|variable| variable.home == Some(base));
+                match home {
+                    Some(variable) => SourceType { unit: self.unit, ty: variable.ty? },
+                    None => self.pointed(base)?,
+                }
+            }
+        };
+        Field::at(self.program, object, offset)
+    }
+}

@@ -1,0 +1,67 @@
+//! Questions to the solver about an evaluated function.
+
+use crate::machine::callers::Believe;
+use crate::machine::state::State;
+use watertight_logic::cone;
+use watertight_logic::guard::Guard;
+use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::solver::Solver;
+
+/// Asks whether a guard can hold, with what is known about the ranges of unknowns and of what callers pass.
+pub(crate) fn ask(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    ask_with(state, solver, guard, &[])
+}
+
+/// The same, where conditions of the guard are known to hold. The guard is the first premise of the question, these follow.
+pub(crate) fn ask_with(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    guard: Guard,
+    known: &[Premise],
+) -> Answer {
+    ask_given(state, solver, guard, Believe::Facts, known)
+}
+
+/// The same, with other beliefs about what callers pass.
+pub(crate) fn ask_believing(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    guard: Guard,
+    believe: Believe,
+) -> Answer {
+    ask_given(state, solver, guard, believe, &[])
+}
+
+pub(crate) fn ask_given(
+    state: &mut State<'_>,
+    solver: &mut Solver,
+    guard: Guard,
+    believe: Believe,
+    known: &[Premise],
+) -> Answer {
+    // ASSUME-23: what seldom happens is no story.
+    let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = state.without_empty_blocks(guard);
+    let mut question: Vec<Premise> = vec![guard.into()];
+    question.extend(known);
+    let terms = state.formulas.condition_terms(guard);
+    for var in cone::support(&state.formulas.terms, terms) {
+        let term = state.formulas.terms.variable_term(var);
+        if let Some(&(least, most)) = state.ranges.get(&term) {
+            let width = state.formulas.terms.width(term);
+            let (least, most) = (state.constant(width, least), state.constant(width, most));
+            let above = state.formulas.terms.sle(least, term);
+            let below = state.formulas.terms.sle(term, most);
+            question.push(above.into());
+            question.push(below.into());
+        }
+        for number in state.excluded.get(&term).cloned().unwrap_or_default() {
+            let width = state.formulas.terms.width(term);
+            let number = state.constant(width, number);
+            let other = state.formulas.terms.ne(term, number);
+            question.push(other.into());
+        }
+        question.extend(state.as_ever(term, believe).map(Premise::from));
+    }
+    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+}

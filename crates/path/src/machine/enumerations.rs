@@ -1,0 +1,39 @@
+//! Parameters of an enumeration type.
+//!
+//! In: a parameter. Out: the least and the greatest of the values that its type names, if it names all between them. C lets
+//! an enumeration hold other numbers, but whoever declares a parameter so means one of the names (ASSUME-36). Where bits of the
+//! parameter are looked at, its names are flags, and several may be set.
+
+use crate::machine::state::State;
+use watertight_ir::ctype;
+use watertight_ir::{BinaryOp, DebugType, Def, Op, ValueId};
+
+impl State<'_> {
+    /// The range of a parameter whose type is an enumeration.
+    pub(crate) fn enumeration(&self, index: u32) -> Option<(i128, i128)> {
+        let plain = |param: &watertight_ir::Param| !param.struct_result && param.by_value.is_none();
+        if !self.function.params.iter().all(plain) {
+            return None;
+        }
+        let mut variables = self.body.variables.values();
+        let variable = variables.find(|variable| variable.parameter == Some(index))?;
+        let debug = &self.context.program.units[self.function.unit].debug;
+        let DebugType::Enum { values, .. } = ctype::described(debug, variable.ty)? else { return None };
+        let mut numbers: Vec<i64> = values.iter().map(|value| value.1).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let (&least, &most) = (numbers.first()?, numbers.last()?);
+        let all = most.checked_sub(least).is_some_and(|span| span as usize + 1 == numbers.len());
+        (all && numbers.len() > 1 && !self.has_flags(index)).then(|| (least.into(), most.into()))
+    }
+
+    /// Whether bits of a parameter are looked at.
+    fn has_flags(&self, index: u32) -> bool {
+        let is_it =
+            |value: ValueId| matches!(self.body.values[value].def, Def::Param(other) if other == index);
+        self.body.insts.values().any(|inst| match &inst.op {
+            Op::Binary { op: BinaryOp::And, lhs, rhs, .. } => is_it(*lhs) || is_it(*rhs),
+            _ => false,
+        })
+    }
+}

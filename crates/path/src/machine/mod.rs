@@ -1,0 +1,23 @@
+//! The machine: values, memory and guards of all paths of a function at once.
+
+pub mod access;
+pub mod arith;
+pub(crate) mod ask;
+pub mod assertions;
+pub(crate) mod callers;
+pub mod cells;
+pub mod closure;
+pub mod copies;
+pub mod elements;
+pub mod enumerations;
+pub mod eval;
+pub mod havoc;
+pub mod journal;
+pub mod last_pass;
+pub mod memory;
+pub mod provenance;
+pub mod state;
+pub(crate) mod tags;
+pub(crate) mod tail;
+pub mod texts;
+pub mod value;

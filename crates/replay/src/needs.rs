@@ -1,0 +1,402 @@
+//! The least that has to fail for a function to give a result of a certain kind.
+//!
+//! In: a program and the models. Out: for every function and sign of its result, whether it can come about with nothing
+//! failing, needs a library call to fail, or needs memory to run out. `vector_insert` that gives -1 only where its own
+//! allocation fails needs memory, and so does everybody who fails only with it.
+//!
+//! A block is reached along that path from the entry on which the least has to fail: of each path the worst branch counts, of all
+//! paths the best one. A branch that tests the result of a call needs what the call needs for such a result. No path is
+//! enumerated: it is the shortest path of a graph whose lengths are compared instead of added. Functions are visited callees
+//! first, and again as long as something changes: everything begins as impossible and only ever gets easier, so it ends.
+//!
+//! What must hold: what a function does in a run never needs more to fail than is said here, as far as results are decided by
+//! calls and constants; anything else is taken to need nothing.
+
+use crate::answer::{plain_name, signed};
+use crate::failing::failure;
+use crate::limits::NEEDS_DEPTH;
+use crate::search::Needs;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{
+    BinaryOp, BlockId, Body, Call, CompareOp, Const, ConvertOp, FuncId, Op, Program, Table, Terminator, Type,
+    ValueId,
+};
+use watertight_summary::model::Models;
+use watertight_summary::{Outcome, Relation, Value, Way};
+
+/// The sign of a number; an address that is not NULL is positive.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
+    Negative,
+    Zero,
+    Positive,
+}
+
+const SIGNS: [Sign; 3] = [Sign::Negative, Sign::Zero, Sign::Positive];
+
+impl Sign {
+    pub(crate) fn of(word: u64, ty: Type) -> Sign {
+        match signed(word, ty) {
+            0 => Sign::Zero,
+            number if number < 0 && ty != Type::Ptr => Sign::Negative,
+            _ => Sign::Positive,
+        }
+    }
+}
+
+/// What each result of a function needs: impossible as far as is known if there is nothing.
+type Results = [Option<Needs>; 3];
+
+/// What every function needs for every sign of its result.
+pub(crate) struct LeastNeeds {
+    results: Table<FuncId, Results>,
+}
+
+impl LeastNeeds {
+    /// Goes through the program, callees first.
+    pub(crate) fn new(program: &Program, models: &Models, calls: &CallGraph) -> LeastNeeds {
+        let mut needs = LeastNeeds { results: Table::filled(program.functions.len(), [None; 3]) };
+        // Callees first, so that one round is enough for all but recursion.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for component in 0..calls.components().len() {
+                for &id in calls.components().members(component) {
+                    let Some(body) = &program.functions[id].body else { continue };
+                    let found = Walk::new(program, models, &needs, body).results();
+                    changed |= found != needs.results[id];
+                    needs.results[id] = found;
+                }
+            }
+        }
+        needs
+    }
+
+    /// What a call needs for a result of this sign; nothing is known to be impossible here that is asked about.
+    pub(crate) fn of_call(
+        &self,
+        program: &Program,
+        models: &Models,
+        body: &Body,
+        call: &Call,
+        sign: Sign,
+    ) -> Needs {
+        self.call(program, models, body, call, sign).unwrap_or(Needs::Nothing)
+    }
+
+    fn call(
+        &self,
+        program: &Program,
+        models: &Models,
+        body: &Body,
+        call: &Call,
+        sign: Sign,
+    ) -> Option<Needs> {
+        let Some(callee) = direct_callee(body, call) else { return Some(Needs::Nothing) };
+        let function = &program.functions[callee];
+        if function.body.is_some() {
+            return self.results[callee][sign as usize];
+        }
+        let functions = &models.functions;
+        let Some(model) = functions.get(&function.name).or_else(|| functions.get(plain_name(&function.name)))
+        else {
+            return Some(Needs::Nothing);
+        };
+        let all: Vec<&Outcome> = model.outcomes.iter().filter(|outcome| outcome.way != Way::Seldom).collect();
+        let fitting = all.iter().filter(|outcome| can_be(&outcome.result, sign, function.result));
+        fitting.map(|outcome| failure(&models.kinds, &all, outcome, function.result)).min()
+    }
+}
+
+/// Whether a result that a model tells can have this sign.
+fn can_be(value: &Value, sign: Sign, ty: Type) -> bool {
+    let number = |number: i64| Sign::of(number as u64, Type::Int(64)) == sign;
+    match value {
+        Value::Number(result) => number(*result) || ty == Type::Ptr && *result != 0 && sign == Sign::Positive,
+        Value::Such { relation, number: against } => {
+            let tried = [-1, 0, 1, *against - 1, *against, *against + 1];
+            let holds = |tried: i64| match relation {
+                Relation::Equal => tried == *against,
+                Relation::NotEqual => tried != *against,
+                Relation::Less => tried < *against,
+                Relation::LessEqual => tried <= *against,
+                Relation::Greater => tried > *against,
+                Relation::GreaterEqual => tried >= *against,
+                _ => true,
+            };
+            tried.into_iter().any(|tried| number(tried) && holds(tried))
+        }
+        Value::Any => true,
+        _ => sign == Sign::Positive,
+    }
+}
+
+/// One function with what is known of those it calls.
+struct Walk<'a> {
+    program: &'a Program,
+    models: &'a Models,
+    needs: &'a LeastNeeds,
+    body: &'a Body,
+    /// What has to fail to come to each block.
+    reached: Table<BlockId, Option<Needs>>,
+    /// The block of each instruction that merges values.
+    merges: FxHashMap<ValueId, BlockId>,
+    /// What values need, as far as it is known in this pass; nothing stands for what is being found out.
+    known: RefCell<FxHashMap<(ValueId, u8), Option<Needs>>>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(program: &'a Program, models: &'a Models, needs: &'a LeastNeeds, body: &'a Body) -> Walk<'a> {
+        let reached = Table::filled(body.blocks.len(), None);
+        let mut merges = FxHashMap::default();
+        for block in body.blocks.ids() {
+            for (_, inst) in body.block_insts(block).filter(|(_, inst)| matches!(inst.op, Op::Phi { .. })) {
+                merges.extend(inst.result.map(|result| (result, block)));
+            }
+        }
+        let mut walk = Walk { program, models, needs, body, reached, merges, known: RefCell::default() };
+        walk.reached[body.entry()] = Some(Needs::Nothing);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            walk.known.borrow_mut().clear();
+            for block in body.blocks.ids() {
+                let mut successors: Vec<BlockId> = Vec::new();
+                body.blocks[block].term.successors(|next| successors.push(next));
+                for next in successors {
+                    let along = walk.along(block, next, NEEDS_DEPTH);
+                    let known = walk.reached[next];
+                    if along.is_some_and(|along| known.is_none_or(|known| along < known)) {
+                        walk.reached[next] = along;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        walk
+    }
+
+    /// The least for each sign of what is returned.
+    fn results(&self) -> Results {
+        let mut results: Results = [None; 3];
+        for (id, block) in self.body.blocks.iter() {
+            let (Terminator::Return(returned), Some(here)) = (&block.term, self.reached[id]) else {
+                continue;
+            };
+            for sign in SIGNS {
+                let needs = match returned {
+                    Some(value) => self.value(*value, sign, NEEDS_DEPTH).map(|needs| needs.max(here)),
+                    None => Some(here),
+                };
+                results[sign as usize] = least(results[sign as usize], needs);
+            }
+        }
+        results
+    }
+
+    /// What has to fail to pass from one block to the next.
+    fn along(&self, from: BlockId, to: BlockId, depth: u32) -> Option<Needs> {
+        let here = self.reached[from]?;
+        let needs = match &self.body.blocks[from].term {
+            Terminator::Branch { cond, then, other } if then != other => {
+                self.value(*cond, if to == *then { Sign::Positive } else { Sign::Zero }, depth)?
+            }
+            Terminator::Switch { value, cases, default } if to != *default => {
+                let ty = self.body.ty(*value);
+                let fitting = cases.iter().filter(|case| case.1 == to);
+                let signs = fitting.map(|case| Sign::of(case.0 as u64, ty));
+                signs.filter_map(|sign| self.value(*value, sign, depth)).min()?
+            }
+            _ => Needs::Nothing,
+        };
+        Some(needs.max(here))
+    }
+
+    /// What has to fail for a value to have a sign; a truth value that holds is positive.
+    fn value(&self, value: ValueId, sign: Sign, depth: u32) -> Option<Needs> {
+        if let Some(&known) = self.known.borrow().get(&(value, sign as u8)) {
+            return known;
+        }
+        self.known.borrow_mut().insert((value, sign as u8), None);
+        let found = self.found(value, sign, depth);
+        self.known.borrow_mut().insert((value, sign as u8), found);
+        found
+    }
+
+    fn found(&self, value: ValueId, sign: Sign, depth: u32) -> Option<Needs> {
+        let ty = self.body.ty(value);
+        if let Some(constant) = self.body.constant(value) {
+            let fits = match constant {
+                // The one bit of a truth value is no sign.
+                Const::Bits(bits) if ty == Type::BOOL => (*bits != 0) == (sign == Sign::Positive),
+                Const::Bits(bits) => Sign::of(*bits, ty) == sign,
+                Const::Zero => sign == Sign::Zero,
+                Const::Global { .. } | Const::Func(_) | Const::Label(..) => sign == Sign::Positive,
+                Const::Undef | Const::Wide(_) => true,
+            };
+            return fits.then_some(Needs::Nothing);
+        }
+        if depth == 0 {
+            return Some(Needs::Nothing);
+        }
+        match self.body.def_op(value) {
+            Some(Op::Call(call)) => self.needs.call(self.program, self.models, self.body, call, sign),
+            Some(Op::Phi { incoming }) => {
+                let block = *self.merges.get(&value)?;
+                let sides = incoming.iter().map(|&(from, value)| {
+                    let along = self.along(from, block, depth - 1)?;
+                    Some(self.value(value, sign, depth - 1)?.max(along))
+                });
+                sides.fold(None, least)
+            }
+            Some(Op::Select { cond, then, other }) => {
+                let side = |holds: Sign, value: ValueId| {
+                    let chosen = self.value(*cond, holds, depth - 1)?;
+                    Some(self.value(value, sign, depth - 1)?.max(chosen))
+                };
+                least(side(Sign::Positive, *then), side(Sign::Zero, *other))
+            }
+            Some(Op::Convert { op, value }) => match op {
+                ConvertOp::SignExtend if self.body.ty(*value) != Type::BOOL => {
+                    self.value(*value, sign, depth - 1)
+                }
+                ConvertOp::ZeroExtend => match sign {
+                    Sign::Negative => None,
+                    Sign::Zero => self.value(*value, sign, depth - 1),
+                    Sign::Positive => least(
+                        self.value(*value, Sign::Positive, depth - 1),
+                        self.value(*value, Sign::Negative, depth - 1),
+                    ),
+                },
+                _ => Some(Needs::Nothing),
+            },
+            Some(Op::Compare { op, lhs, rhs }) => {
+                self.compare(*op, *lhs, *rhs, sign == Sign::Positive, depth)
+            }
+            Some(Op::Binary { op: BinaryOp::Xor, lhs, rhs })
+                if ty == Type::BOOL && self.body.bits(*rhs) == Some(1) =>
+            {
+                let other = if sign == Sign::Zero { Sign::Positive } else { Sign::Zero };
+                self.value(*lhs, other, depth - 1)
+            }
+            _ => Some(Needs::Nothing),
+        }
+    }
+
+    /// What has to fail for a comparison with a constant to hold, or not to.
+    fn compare(&self, op: CompareOp, lhs: ValueId, rhs: ValueId, holds: bool, depth: u32) -> Option<Needs> {
+        let ty = self.body.ty(lhs);
+        let Some(bits) = self.body.bits(rhs) else { return Some(Needs::Nothing) };
+        let against = signed(bits, ty);
+        let tried = [-1, 0, 1, against.saturating_sub(1), against, against.saturating_add(1)];
+        let result = |tried: i64| match op {
+            CompareOp::Eq => Some(tried == against),
+            CompareOp::Ne => Some(tried != against),
+            CompareOp::Slt => Some(tried < against),
+            CompareOp::Sle => Some(tried <= against),
+            CompareOp::Sgt => Some(tried > against),
+            CompareOp::Sge => Some(tried >= against),
+            _ => None,
+        };
+        let mut needs = None;
+        for number in tried {
+            match result(number) {
+                None => return Some(Needs::Nothing),
+                Some(held) if held == holds => {
+                    let sign = Sign::of(number as u64, Type::Int(64));
+                    needs = least(needs, self.value(lhs, sign, depth - 1));
+                }
+                Some(_) => {}
+            }
+        }
+        needs
+    }
+}
+
+/// The better of two ways.
+fn least(a: Option<Needs>, b: Option<Needs>) -> Option<Needs> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watertight_summary::model;
+
+    /// What a function needs for a negative result, for 0 and for a positive one.
+    fn needs(text: &str, name: &str) -> Results {
+        let text = format!("declare @malloc(i64) -> ptr\ndeclare @open(ptr, i32, ...) -> i32\n{text}");
+        let program =
+            watertight_ir::parse("needs.ir", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let least = LeastNeeds::new(&program, &model::shipped(), &CallGraph::new(&program));
+        least.results[program.function_named(name).expect("it is there")]
+    }
+
+    const WRAPPED: &str = "func @get(%n: i64) -> ptr {
+bb0:
+  %p: ptr = call @malloc(%n)
+  return %p
+}
+func @put(%n: i64) -> i32 {
+bb0:
+  %p: ptr = call @get(%n)
+  %null = compare eq %p, ptr 0
+  branch %null, bb1, bb2
+bb1:
+  jump bb3
+bb2:
+  jump bb3
+bb3:
+  %result: i32 = phi [bb1: i32 -1, bb2: i32 0]
+  return %result
+}
+";
+
+    #[test]
+    fn who_fails_only_with_an_allocation_needs_memory() {
+        assert_eq!(needs(WRAPPED, "get"), [None, Some(Needs::Memory), Some(Needs::Nothing)]);
+        assert_eq!(needs(WRAPPED, "put"), [Some(Needs::Memory), Some(Needs::Nothing), None]);
+    }
+
+    #[test]
+    fn another_way_to_the_same_result_needs_less() {
+        let text = format!(
+            "{WRAPPED}func @either(%n: i64, %wrong: i1) -> i32 {{
+bb0:
+  branch %wrong, bb1, bb2
+bb1:
+  return i32 -1
+bb2:
+  %r: i32 = call @put(%n)
+  return %r
+}}
+"
+        );
+        assert_eq!(needs(&text, "either"), [Some(Needs::Nothing), Some(Needs::Nothing), None]);
+    }
+
+    #[test]
+    fn recursion_comes_to_an_end() {
+        let text = format!(
+            "{WRAPPED}func @down(%n: i64) -> i32 {{
+bb0:
+  %done = compare eq %n, i64 0
+  branch %done, bb1, bb2
+bb1:
+  %last: i32 = call @put(%n)
+  return %last
+bb2:
+  %less: i64 = sub %n, i64 1
+  %r: i32 = call @down(%less)
+  return %r
+}}
+"
+        );
+        assert_eq!(needs(&text, "down"), [Some(Needs::Memory), Some(Needs::Nothing), None]);
+    }
+}
