@@ -8,14 +8,15 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use watertight_finding::{
-    Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
+    Confidence, Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::exits::lost::Exits;
 use watertight_path::machine::state::State;
-use watertight_path::members::omissions;
+use watertight_path::members::drops;
+use watertight_path::owners::losses;
 use watertight_path::schedule::memory::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
@@ -301,7 +302,16 @@ fn path(
     let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);
     let told: Vec<&Story> = told.filter(|told| told.is_true(&globals)).map(|told| &told.story).collect();
     let omitted = protect(|| match &analysis.calls {
-        Some(calls) => omissions(program, models, &analysis.summaries, calls, &told),
+        Some(calls) => {
+            let mut omitted = drops(program, models, &analysis.summaries, calls);
+            let told = told.iter().copied().filter(|story| story.confidence() > Confidence::Low);
+            let all = told.chain(omitted.iter().map(|(_, story)| story));
+            let places: Vec<&Place> =
+                all.filter_map(|story| story.steps.last()).map(|step| &step.place).collect();
+            let lost = losses(program, models, &analysis.summaries, calls, &places);
+            omitted.extend(lost);
+            omitted
+        }
         None => Vec::new(),
     });
     match omitted {

@@ -15,7 +15,8 @@
 //! - [`outcomes`]: what callers can observe, sorted into outcomes;
 //! - [`states`]: finite-state properties of objects;
 //! - [`stories`]: what the solver confirms, told step by step, and what it must not rest on;
-//! - [`members`]: after all functions, which members own what they hold, and who leaves one out;
+//! - [`members`]: after all functions, what is taken out of containers of the program and dropped;
+//! - [`owners`]: which members own what they hold, and who releases or overwrites the owner without it;
 //! - [`schedule`]: who is evaluated when, what one turn is and what it costs;
 //! - [`reuse`]: what an earlier run found out, where it still holds.
 //!
@@ -31,6 +32,7 @@ pub mod limits;
 pub mod machine;
 pub mod members;
 pub mod outcomes;
+pub mod owners;
 pub mod plan;
 pub mod reuse;
 pub mod schedule;

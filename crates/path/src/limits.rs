@@ -202,6 +202,18 @@ watertight_logic::limits! {
         HOLDER_DEPTH: usize = 4, 1..=64, "more lists are known to hold nodes of a type";
         /// How far up callers are asked whether they take care of a member.
         CARING_CALLERS: usize = 2, 1..=64, "fewer members are said to be left out whose care is far away";
+        /// How far down calls are followed to see whether they take care of a member.
+        CARING_CALLS: u32 = 4, 1..=64, "fewer members are said to be left out whose care is far away";
+        /// How far down those are followed for the same that callers call beside a function.
+        CARING_BESIDE: u32 = 1, 0..=64, "fewer members are said to be left out whose care is far away";
+        /// The most functions that are asked for the same; who calls more of them may do anything.
+        CARING_FUNCTIONS: usize = 400, 10..=100_000, "more members are said to be left out by functions that call much";
+        /// Calls of a function that are looked at for what they pass, to see what is put into a member.
+        CALLS_ASKED: usize = 24, 1..=10_000, "members are known to own what functions with more callers put there";
+        /// Values of a function that what a member holds may become. With more, everything may have been done with it.
+        MOST_DERIVED: usize = 200, 10..=100_000, "what becomes of the contents of members is known in larger functions";
+        /// Members that a function has to release to be taken for the end of what a structure holds.
+        SEVERAL_MEMBERS: usize = 2, 1..=64, "fewer functions are taken for such an end";
         /// How deep structures and arrays are nested whose members own something.
         NESTED_MEMBERS: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
         /// Merges that are looked through to see where a node was found.

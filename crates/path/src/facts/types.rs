@@ -13,6 +13,9 @@ use watertight_ir::{
 };
 use watertight_summary::{Path, Root, Step};
 
+/// The width of an address, where a type does not say its size.
+const POINTER_BITS: u32 = 64;
+
 /// A member of a structure type that holds an address.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Field {
@@ -49,6 +52,18 @@ impl Field {
         ctype::pointee(debug, data.debug_type)?;
         let name = data.source_name.map_or(&*data.name, |name| debug.names.get(name));
         Some(Field { record: "".into(), bytes: global.index() as u64, offset: 0, name: name.into() })
+    }
+
+    /// The structure type that it belongs to, by name and size; none for a variable.
+    pub(crate) fn record(&self) -> Option<(Box<str>, u64)> {
+        (!self.record.is_empty()).then(|| (self.record.clone(), self.bytes))
+    }
+
+    /// Whether it is a variable that holds something from the start.
+    pub(crate) fn is_initialised(&self, program: &Program) -> bool {
+        let global = program.globals.ids().nth(self.bytes as usize).filter(|_| self.record.is_empty());
+        let image = global.and_then(|global| program.globals[global].image.as_ref());
+        image.is_some_and(|image| !image.relocations.is_empty())
     }
 
     /// Whether it is a member of this structure type.
@@ -166,6 +181,45 @@ pub(crate) fn object(
     Some(object)
 }
 
+/// The structure in the element of an array that an offset lies in, and the offset there; or the structure itself.
+fn inside_element(program: &Program, object: SourceType, offset: i64) -> Option<(SourceType, i64)> {
+    let debug = &program.units[object.unit].debug;
+    let (mut ty, mut inside) = (object.ty, u64::try_from(offset).ok()?);
+    for _ in 0..NESTED_MEMBERS {
+        match ctype::described(debug, Some(ty))? {
+            DebugType::Array { of, .. } => {
+                ty = (*of)?;
+                let bytes = ctype::size(debug, Some(ty), POINTER_BITS).filter(|&bytes| bytes > 0)?;
+                inside %= bytes;
+            }
+            DebugType::Record(record) if record.kind != RecordKind::Union => {
+                let bits = inside.checked_mul(8)?;
+                let member = record.members.iter().find(|member| {
+                    member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
+                })?;
+                // An array of structures inside: its elements are what the offset lies in.
+                let of = member.ty.and_then(|of| match ctype::described(debug, Some(of))? {
+                    DebugType::Array { of, .. } => *of,
+                    _ => None,
+                });
+                match of {
+                    Some(_) => (ty, inside) = (member.ty?, inside - member.offset_bits / 8),
+                    None => return Some((SourceType { unit: object.unit, ty }, inside as i64)),
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a member of a structure type leads to structures of the same type: it is a link.
+pub(crate) fn is_link(program: &Program, object: SourceType, field: &Field) -> bool {
+    let linked = member(program, object, field.offset)
+        .and_then(|(ty, _)| pointee(program, SourceType { unit: object.unit, ty }));
+    linked.is_some_and(|linked| field.is_of(program, linked))
+}
+
 /// The elements of an array, or a type itself.
 fn element(program: &Program, object: SourceType) -> Option<SourceType> {
     let debug = &program.units[object.unit].debug;
@@ -178,26 +232,100 @@ fn element(program: &Program, object: SourceType) -> Option<SourceType> {
 /// Tells which members the addresses in a body are those of.
 pub(crate) struct Members<'p> {
     program: &'p Program,
-    body: &'p Body,
+    pub(crate) body: &'p Body,
     unit: UnitId,
     speller: Speller<'p>,
+    /// What values point to as variables say that hold them, where these are structures: `struct item *item = data`.
+    held: FxHashMap<ValueId, SourceType>,
 }
 
 impl<'p> Members<'p> {
     pub(crate) fn new(program: &'p Program, function: FuncId) -> Option<Members<'p>> {
         let data = &program.functions[function];
         let body = data.body.as_ref()?;
-        Some(Members { program, body, unit: data.unit, speller: Speller::new(program, function)? })
+        let mut held = FxHashMap::default();
+        for inst in body.insts.values() {
+            let Op::Name { variable, value } = inst.op else { continue };
+            let ty = body.variables.get(variable).and_then(|variable| variable.ty);
+            let pointed = ty.and_then(|ty| pointee(program, SourceType { unit: data.unit, ty }));
+            if let Some(pointed) = pointed.filter(|&pointed| record(program, pointed).is_some()) {
+                held.entry(value).or_insert(pointed);
+            }
+        }
+        Some(Members { program, body, unit: data.unit, speller: Speller::new(program, function)?, held })
     }
 
     /// The structure that a value points to.
     pub(crate) fn pointed(&self, value: ValueId) -> Option<SourceType> {
-        pointee(self.program, self.speller.value(value)?.ty?)
+        let spelled = self.speller.value(value).and_then(|spelled| spelled.ty);
+        let pointed = spelled.and_then(|ty| pointee(self.program, ty));
+        match pointed {
+            Some(pointed) if record(self.program, pointed).is_some() => Some(pointed),
+            _ => self.held.get(&value).copied().or(pointed),
+        }
+    }
+
+    /// Whether a parameter points to a structure, as its declaration says.
+    pub(crate) fn is_record(&self, parameter: u32) -> bool {
+        let mut variables = self.body.variables.values();
+        let variable = variables.find(|variable| variable.parameter == Some(parameter));
+        let pointed = variable
+            .and_then(|variable| variable.ty)
+            .and_then(|ty| pointee(self.program, SourceType { unit: self.unit, ty }));
+        pointed.is_some_and(|pointed| identity(self.program, pointed).is_some())
+    }
+
+    /// The structure type of what a value points to, by name and size.
+    pub(crate) fn pointed_record(&self, value: ValueId) -> Option<(Box<str>, u64)> {
+        identity(self.program, self.pointed(value)?)
     }
 
     /// What the source calls a value.
     pub(crate) fn spelled(&self, value: ValueId) -> Option<String> {
         Some(self.speller.value(value)?.text)
+    }
+
+    /// The member that an address is that of, in whatever element of an array the structure is.
+    pub(crate) fn cell(&self, addr: ValueId) -> Option<Field> {
+        let (mut base, mut offset, mut indexed) = (addr, 0i64, false);
+        loop {
+            // A variable says what an address is that was computed from that of a part of it.
+            if let Some(&object) = self.held.get(&base) {
+                return Field::at(self.program, object, offset);
+            }
+            match self.body.def_op(base) {
+                Some(Op::Offset { base: inner, bytes }) => {
+                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
+                }
+                Some(Op::Index { base: inner, .. }) => (base, indexed) = (*inner, true),
+                _ => break,
+            }
+        }
+        if !indexed && let Some(field) = self.field(addr) {
+            return Some(field);
+        }
+        let object = match self.body.constant(base) {
+            Some(Const::Global { global, offset: inside }) => {
+                offset = offset.wrapping_add(*inside);
+                let global = &self.program.globals[*global];
+                SourceType { unit: global.unit, ty: global.debug_type? }
+            }
+            Some(_) => return None,
+            None => match self.body.variables.values().find(|variable| variable.home == Some(base)) {
+                Some(variable) => SourceType { unit: self.unit, ty: variable.ty? },
+                None => {
+                    // An address that was moved on or back by whole structures is that of another one.
+                    let pointed = self.pointed(base)?;
+                    let bytes =
+                        identity(self.program, pointed).and_then(|(_, bytes)| i64::try_from(bytes).ok());
+                    offset =
+                        bytes.filter(|&bytes| bytes > 0).map_or(offset, |bytes| offset.rem_euclid(bytes));
+                    pointed
+                }
+            },
+        };
+        let (object, offset) = inside_element(self.program, object, offset)?;
+        Field::at(self.program, object, offset)
     }
 
     /// The member that an address is that of.

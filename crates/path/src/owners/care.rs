@@ -1,0 +1,233 @@
+//! Who takes care of what a member holds.
+//!
+//! In: accesses to members that own. Out: which functions release what such a member holds, move it, or give it to somebody who may; and whether a
+//! function, those that it calls, or those that call it do so.
+
+use super::Known;
+use super::accesses::{Accesses, What};
+use super::derived::{Fate, Uses, given};
+use super::owned::Owned;
+use crate::facts::types::Members;
+use crate::limits::{CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use watertight_ir::{FuncId, Op};
+use watertight_summary::Path;
+
+/// A structure type, by name and size.
+type Record = (Box<str>, u64);
+
+/// What functions do with members that own.
+pub(super) struct Care<'a> {
+    known: Known<'a>,
+    accesses: &'a Accesses,
+    fates: FxHashMap<(FuncId, usize), Fate>,
+    /// The functions that release what a member holds.
+    released: BTreeMap<usize, Vec<FuncId>>,
+    /// Types whose structures a function releases.
+    ends: FxHashSet<(FuncId, Box<str>, u64)>,
+    /// Types of whose structures a function releases what several members hold, and fills none.
+    empties: FxHashSet<(FuncId, Box<str>, u64)>,
+    /// Members whose contents somebody keeps beside them, and those of which more has to be known.
+    lent: BTreeMap<usize, FuncId>,
+    vague: Vec<usize>,
+    /// Functions that put something new into a member.
+    fills: FxHashSet<(FuncId, usize)>,
+    /// Functions that put something or nothing there.
+    replaces: FxHashSet<(FuncId, usize)>,
+}
+
+impl<'a> Care<'a> {
+    pub(super) fn new(known: Known<'a>, accesses: &'a Accesses, owned: &Owned) -> Care<'a> {
+        let mut care = Care {
+            known,
+            accesses,
+            fates: FxHashMap::default(),
+            released: BTreeMap::new(),
+            ends: FxHashSet::default(),
+            empties: FxHashSet::default(),
+            lent: BTreeMap::new(),
+            vague: owned.all().filter(|&field| owned.is_vague(field)).collect(),
+            fills: FxHashSet::default(),
+            replaces: FxHashSet::default(),
+        };
+        let owning: Vec<usize> = owned.all().collect();
+        care.find_ends();
+        for function in known.program.defined() {
+            let Some(body) = &known.program.functions[function].body else { continue };
+            let mut uses = None;
+            for access in accesses.in_function(function) {
+                if owning.binary_search(&access.field).is_err() {
+                    continue;
+                }
+                let fate = match access.what {
+                    What::Load(value) => {
+                        uses.get_or_insert_with(|| Uses::new(known, body)).fate(value, &|_| false)
+                    }
+                    What::Given(number) => {
+                        let whole = given(known, body, access.inst, &Path::param(number)).fate;
+                        let held = given(known, body, access.inst, &Path::param(number).at(0)).fate;
+                        whole.or(held)
+                    }
+                    What::Store(value) => {
+                        if body.constant(value).is_none() {
+                            care.fills.insert((function, access.field));
+                        }
+                        care.replaces.insert((function, access.field));
+                        continue;
+                    }
+                };
+                let entry = care.fates.entry((function, access.field)).or_default();
+                *entry = entry.or(fate);
+                if fate.released {
+                    let releasers = care.released.entry(access.field).or_default();
+                    if releasers.last() != Some(&function) {
+                        releasers.push(function);
+                    }
+                } else if fate.taken {
+                    care.lent.entry(access.field).or_insert(function);
+                }
+            }
+        }
+        care.find_emptied();
+        care
+    }
+
+    /// Notes which functions release structures of which types.
+    fn find_ends(&mut self) {
+        for function in self.known.program.defined() {
+            let Some(body) = &self.known.program.functions[function].body else { continue };
+            let mut members = None;
+            for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+                let Op::Call(call) = &body.insts[inst].op else { continue };
+                for (&argument, number) in call.args.iter().zip(0..) {
+                    if !given(self.known, body, inst, &Path::param(number)).fate.released {
+                        continue;
+                    }
+                    let members = members.get_or_insert_with(|| Members::new(self.known.program, function));
+                    let record = members.as_ref().and_then(|members| members.pointed_record(argument));
+                    if let Some((name, bytes)) = record {
+                        self.ends.insert((function, name, bytes));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes which functions release what several members of a structure hold.
+    fn find_emptied(&mut self) {
+        let mut counts: BTreeMap<(FuncId, Record), (usize, bool)> = BTreeMap::new();
+        for (&field, releasers) in &self.released {
+            let Some(record) = self.accesses.fields[field].record() else { continue };
+            for &function in releasers {
+                let count = counts.entry((function, record.clone())).or_default();
+                count.0 += 1;
+                count.1 |= self.fills(function, field);
+            }
+        }
+        let many = counts.into_iter().filter(|(_, (count, fills))| *count >= SEVERAL_MEMBERS && !fills);
+        self.empties.extend(many.map(|((function, (name, bytes)), _)| (function, name, bytes)));
+    }
+
+    /// Whether a function releases what several members of the structure hold that a member belongs to.
+    pub(super) fn empties(&self, function: FuncId, field: usize) -> bool {
+        let record = self.accesses.fields[field].record();
+        record.is_some_and(|(name, bytes)| self.empties.contains(&(function, name, bytes)))
+    }
+
+    /// Whether a function releases structures with this member.
+    fn ends(&self, function: FuncId, field: usize) -> bool {
+        let record = self.accesses.fields[field].record();
+        record.is_some_and(|(name, bytes)| self.ends.contains(&(function, name, bytes)))
+    }
+
+    /// A function that releases what a member holds.
+    pub(super) fn released_by(&self, field: usize) -> Option<FuncId> {
+        self.released.get(&field).and_then(|releasers| releasers.first()).copied()
+    }
+
+    /// Whether it is known that a member's contents are its structure's: somebody releases them together with the structure, or with other members. Or nobody else has them, and they
+    /// are released only to be replaced: else the one who does that may be the one whose they are.
+    pub(super) fn is_sure(&self, field: usize) -> bool {
+        let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
+        releasers.iter().any(|&function| self.ends(function, field) || self.empties(function, field))
+            || !self.lent.contains_key(&field)
+                && (!releasers.is_empty() || self.vague.binary_search(&field).is_err())
+                && releasers.iter().all(|&function| self.replaces.contains(&(function, field)))
+    }
+
+    /// Whether contents that are there are the member's: somebody releases them through it, or nobody else has them.
+    pub(super) fn is_holder(&self, field: usize) -> bool {
+        self.released.contains_key(&field)
+            || !self.lent.contains_key(&field) && self.vague.binary_search(&field).is_err()
+    }
+
+    /// Whether a function does something with the contents of a member by which they may be taken care of.
+    pub(super) fn handles(&self, function: FuncId, field: usize) -> bool {
+        self.fates.get(&(function, field)).is_some_and(|fate| fate.is_cared_for())
+            || self.accesses.opens(function, field)
+    }
+
+    /// Whether a function releases the contents of a member.
+    pub(super) fn releases(&self, function: FuncId, field: usize) -> bool {
+        self.fates.get(&(function, field)).is_some_and(|fate| fate.released)
+    }
+
+    /// Whether a function puts something into a member.
+    pub(super) fn fills(&self, function: FuncId, field: usize) -> bool {
+        self.fills.contains(&(function, field))
+    }
+
+    /// Whether a function or those that it calls take care of the contents of a member.
+    pub(super) fn handles_within(&self, function: FuncId, field: usize) -> bool {
+        self.reaches(function, CARING_CALLS, &|function| self.handles(function, field))
+    }
+
+    fn reaches(&self, function: FuncId, depth: u32, wanted: &dyn Fn(FuncId) -> bool) -> bool {
+        let mut all = vec![function];
+        let mut asked = 0;
+        for _ in 0..=depth {
+            let end = all.len();
+            for index in asked..end {
+                if wanted(all[index]) {
+                    return true;
+                }
+                for &callee in self.known.graph.callees(all[index]) {
+                    if !all.contains(&callee) {
+                        all.push(callee);
+                    }
+                }
+            }
+            asked = end;
+            if all.len() > CARING_FUNCTIONS {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether one of those that call a function, or something that they call beside it, releases the contents of a member. Who puts
+    /// something else there does not end the structure, and who releases other structures of the type is no part of this end.
+    pub(super) fn is_left_to_callers(&self, function: FuncId, field: usize) -> bool {
+        let releases = |other: FuncId| self.releases(other, field) && !self.fills(other, field);
+        let is_part = |other: FuncId| releases(other) && !self.ends(other, field);
+        let mut callers = vec![function];
+        let mut asked = 0;
+        for _ in 0..CARING_CALLERS {
+            let end = callers.len();
+            for index in asked..end {
+                for &caller in self.known.graph.callers(callers[index]) {
+                    if !callers.contains(&caller) {
+                        callers.push(caller);
+                    }
+                }
+            }
+            asked = end;
+        }
+        callers[1..].iter().any(|&caller| {
+            let mut others =
+                self.known.graph.callees(caller).iter().filter(|&callee| !callers.contains(callee));
+            releases(caller) || others.any(|&callee| self.reaches(callee, CARING_BESIDE, &is_part))
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! Members that own something and get something else.
+//!
+//! In: a function. Out: what it loses by a store into a member that, on the way there, is known to hold something, and of which the function has done
+//! nothing with what it holds.
+
+use super::Look;
+use super::accesses::{Access, What};
+use super::asked::Ways;
+use super::derived::given;
+use super::destroyed::{How, Lost, base_of};
+use crate::facts::types::Members;
+use crate::limits::SOURCES;
+use watertight_ir::{BlockId, Body, FuncId, InstId, Op, ValueId};
+use watertight_summary::Path;
+
+impl Look<'_> {
+    /// What a function loses by overwriting.
+    pub(super) fn cleared(&self, function: FuncId) -> Vec<Lost> {
+        let mut found: Vec<Lost> = Vec::new();
+        let Some(body) = &self.known.program.functions[function].body else { return found };
+        let mut shape = None;
+        let accesses = self.accesses.in_function(function);
+        for access in accesses {
+            let What::Store(value) = access.what else { continue };
+            let field = access.field;
+            if self.owned.filled_by(field).is_none()
+                || !self.care.is_holder(field)
+                || self.care.handles_within(function, field)
+            {
+                continue;
+            }
+            let ways = shape.get_or_insert_with(|| Ways::new(body));
+            let looks = accesses
+                .iter()
+                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, SOURCES));
+            let held = looks.filter_map(|look| match look.what {
+                What::Load(held) if held != value => Some((look, held)),
+                _ => None,
+            });
+            let known = held
+                .filter(|(look, held)| is_known_there(body, ways, look, *held, access))
+                .map(|(_, held)| held)
+                .next();
+            let Some(held) = known else { continue };
+            if self.is_made_here(function, base_of(body, access.addr))
+                || self.releases_alike(function, held)
+                || self.care.is_left_to_callers(function, field)
+                || self.is_told(function, access.inst)
+            {
+                continue;
+            }
+            let name = &self.accesses.fields[field];
+            if found.iter().any(|lost| lost.fields.contains(name)) {
+                continue;
+            }
+            found.push(Lost {
+                inst: access.inst,
+                owner: held,
+                fields: vec![name.clone()],
+                how: How::Overwritten,
+            });
+        }
+        found
+    }
+
+    /// Whether a function releases something of the type that a value points to, which may be the same under another name.
+    fn releases_alike(&self, function: FuncId, held: ValueId) -> bool {
+        let Some(body) = &self.known.program.functions[function].body else { return true };
+        let Some(members) = Members::new(self.known.program, function) else { return true };
+        let Some(record) = members.pointed_record(held) else { return false };
+        body.blocks.values().flat_map(|block| &block.insts).any(|&inst| {
+            let Op::Call(call) = &body.insts[inst].op else { return false };
+            call.args.iter().zip(0..).any(|(&argument, number)| {
+                given(self.known, body, inst, &Path::param(number)).fate.released
+                    && members.pointed_record(argument).as_ref() == Some(&record)
+            })
+        })
+    }
+}
+
+/// Whether what was read is known to be something where a store is made: the way there has asked, or has used it.
+fn is_known_there(body: &Body, ways: &Ways<'_>, look: &Access, held: ValueId, store: &Access) -> bool {
+    let comes_first = |block: BlockId, inst: InstId| match block == store.block {
+        true => {
+            let list = &body.blocks[block].insts;
+            let at = |wanted: InstId| list.iter().position(|&other| other == wanted);
+            at(inst) < at(store.inst)
+        }
+        false => ways.comes_before(block, store.block),
+    };
+    // It was followed: there was something.
+    let follows = |inst: InstId| match &body.insts[inst].op {
+        Op::Load { addr, .. } => leads_from(body, *addr, held),
+        _ => false,
+    };
+    let mut blocks = body.blocks.iter();
+    comes_first(look.block, look.inst)
+        && (ways.is_something(held, store.block)
+            || blocks.any(|(block, data)| {
+                data.insts.iter().any(|&inst| follows(inst) && comes_first(block, inst))
+            }))
+}
+
+/// Whether an address lies in what a value points to.
+fn leads_from(body: &Body, addr: ValueId, held: ValueId) -> bool {
+    let mut at = addr;
+    for _ in 0..SOURCES {
+        if at == held {
+            return true;
+        }
+        match body.def_op(at) {
+            Some(Op::Offset { base, .. } | Op::Index { base, .. }) => at = *base,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether two values are the same address as far as the text of the function says.
+fn same_address(body: &Body, one: ValueId, other: ValueId, depth: u32) -> bool {
+    if one == other {
+        return true;
+    }
+    if depth == 0 {
+        return false;
+    }
+    if let (Some(one), Some(other)) = (body.constant(one), body.constant(other)) {
+        return one == other;
+    }
+    let again = |one: &ValueId, other: &ValueId| same_address(body, *one, *other, depth - 1);
+    match (body.def_op(one), body.def_op(other)) {
+        (Some(Op::Load { addr, .. }), Some(Op::Load { addr: also, .. })) => again(addr, also),
+        (Some(Op::Offset { base, bytes }), Some(Op::Offset { base: also, bytes: too })) => {
+            bytes == too && again(base, also)
+        }
+        (
+            Some(Op::Index { base, index, scale }),
+            Some(Op::Index { base: also, index: second, scale: too }),
+        ) => scale == too && again(base, also) && again(index, second),
+        (Some(Op::Convert { value, .. }), Some(Op::Convert { value: also, .. })) => again(value, also),
+        _ => false,
+    }
+}

@@ -1,0 +1,192 @@
+//! Structures that are released without what their members own.
+//!
+//! In: a function. Out: what it loses by releasing a structure that it did not make.
+
+use super::Look;
+use super::accesses::What;
+use super::asked::Ways;
+use super::sources::sources;
+use crate::facts::types::{Field, Members, is_link};
+use crate::members::place_of;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{Body, Def, FuncId, InstId, Op, ValueId};
+use watertight_summary::{Effect, KindId, Outcome, Path, Value};
+
+/// What is lost at one instruction.
+pub(super) struct Lost {
+    pub(super) inst: InstId,
+    /// The structure that is released, or what the member held.
+    pub(super) owner: ValueId,
+    /// The members that held it.
+    pub(super) fields: Vec<Field>,
+    pub(super) how: How,
+}
+
+/// How the contents of a member are lost.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum How {
+    /// The structure is released.
+    Released,
+    /// Something else is put into the member.
+    Overwritten,
+    /// Other members are released, and this one is left out.
+    LeftOut,
+}
+
+impl Look<'_> {
+    /// What a function loses by releasing structures.
+    pub(super) fn destroyed(&self, function: FuncId) -> Vec<Lost> {
+        let mut found: Vec<Lost> = Vec::new();
+        let Some(body) = &self.known.program.functions[function].body else { return found };
+        let mut members = None;
+        for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+            let Some(owner) = self.released_at(function, inst) else { continue };
+            let Some(members) = members.get_or_insert_with(|| Members::new(self.known.program, function))
+            else {
+                return found;
+            };
+            let Some(ty) = members.pointed(owner) else { continue };
+            if self.is_made_here(function, owner) || self.is_made_by_callers(function, body, owner) {
+                continue;
+            }
+            let told = |field: &Field| found.iter().any(|lost: &Lost| lost.fields.contains(field));
+            let lost: Vec<Field> = self
+                .owned
+                .all()
+                .filter(|&field| {
+                    let known = &self.accesses.fields[field];
+                    known.is_of(self.known.program, ty)
+                        && !told(known)
+                        && !is_link(self.known.program, ty, known)
+                        && self.care.is_sure(field)
+                        && !self.care.handles_within(function, field)
+                        && !self.is_empty_there(function, body, field, inst)
+                        && !self.care.is_left_to_callers(function, field)
+                })
+                .map(|field| self.accesses.fields[field].clone())
+                .collect();
+            if lost.is_empty() || self.is_told(function, inst) {
+                continue;
+            }
+            found.push(Lost { inst, owner, fields: lost, how: How::Released });
+        }
+        found
+    }
+
+    /// Whether a member of what a value points to leads to structures of the same type.
+    pub(super) fn is_link(&self, function: FuncId, owner: ValueId, field: usize) -> bool {
+        let members = Members::new(self.known.program, function);
+        let ty = members.and_then(|members| members.pointed(owner));
+        ty.is_some_and(|ty| is_link(self.known.program, ty, &self.accesses.fields[field]))
+    }
+
+    /// Whether a function has found out that a member holds nothing where it does something.
+    fn is_empty_there(&self, function: FuncId, body: &Body, field: usize, inst: InstId) -> bool {
+        let accesses = self.accesses.in_function(function).iter().filter(|access| access.field == field);
+        let mut held = accesses.filter_map(|access| match access.what {
+            What::Load(held) => Some(held),
+            _ => None,
+        });
+        let block = body.blocks.iter().find(|(_, data)| data.insts.contains(&inst));
+        block.is_some_and(|(block, _)| held.any(|held| Ways::new(body).is_nothing(held, block)))
+    }
+
+    /// What a call releases that it is given.
+    fn released_at(&self, function: FuncId, inst: InstId) -> Option<ValueId> {
+        let body = self.known.program.functions[function].body.as_ref()?;
+        let Op::Call(call) = &body.insts[inst].op else { return None };
+        let callee = direct_callee(body, call)?;
+        let summary = self.known.summary(callee)?;
+        // Who releases what is in its argument is the one to look at.
+        let plain = self.known.program.functions[callee].body.is_none();
+        // What is released to be replaced goes on elsewhere.
+        if summary.outcomes.iter().any(|outcome| !outcome.fresh.is_empty()) {
+            return None;
+        }
+        let effects = || summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let all = || {
+            effects().filter_map(|effect| match effect {
+                Effect::Release { value, kind: KindId::HEAP, .. } => Some(value),
+                _ => None,
+            })
+        };
+        let released = |number: u32| all().any(|value| *value == Path::param(number));
+        let (number, &owner) = (0..).zip(&call.args).find(|entry| released(entry.0))?;
+        // One that releases whatever it is given has no type for it.
+        let for_anything =
+            || Members::new(self.known.program, callee).is_some_and(|members| !members.is_record(number));
+        (plain || for_anything()).then_some(owner)
+    }
+
+    /// Whether a function has made a structure itself, or got it from a call of which that is possible: then who loses what is asked on
+    /// its paths. A call that takes something out of a container gives what was there before.
+    pub(super) fn is_made_here(&self, function: FuncId, owner: ValueId) -> bool {
+        let Some(body) = &self.known.program.functions[function].body else { return true };
+        if let Some(Op::Call(call)) = body.def_op(owner) {
+            let summary = direct_callee(body, call).and_then(|callee| self.known.summary(callee));
+            let taken_out = |outcome: &Outcome| match &outcome.result {
+                Value::Entry { path, .. } => !path.steps.is_empty(),
+                _ => false,
+            };
+            if !summary.is_some_and(|summary| summary.outcomes.iter().any(taken_out)) {
+                return true;
+            }
+        }
+        if let Some(Op::Load { addr, .. }) = body.def_op(base_of(body, owner)) {
+            let base = base_of(body, *addr);
+            let local = matches!(body.def_op(base), Some(Op::Stack { .. }));
+            let members = Members::new(self.known.program, function);
+            let held = members.as_ref().and_then(|members| members.cell(*addr));
+            let held = held.and_then(|field| self.accesses.number(&field));
+            // What stands in a union may be something else than its name says.
+            let vague = base != *addr && held.is_none();
+            if local || vague || held.is_some_and(|field| self.makes(function, field)) {
+                return true;
+            }
+        }
+        let found = sources(self.known, function, owner);
+        found.new.is_some_and(|new| new.function == function)
+    }
+
+    /// Whether a function is only ever given structures that its callers have made.
+    fn is_made_by_callers(&self, function: FuncId, body: &Body, owner: ValueId) -> bool {
+        let Def::Param(number) = body.values[owner].def else { return false };
+        let sites = self.known.graph.call_sites(function);
+        !sites.is_empty()
+            && sites.iter().all(|site| {
+                let caller = self.known.program.functions[site.caller].body.as_ref();
+                let argument = caller.and_then(|caller| match &caller.insts[site.inst].op {
+                    Op::Call(call) => call.args.get(number as usize),
+                    _ => None,
+                });
+                argument.is_some_and(|&argument| self.is_made_here(site.caller, argument))
+            })
+    }
+
+    /// Whether a function puts something new into a member.
+    fn makes(&self, function: FuncId, field: usize) -> bool {
+        let mut accesses = self.accesses.in_function(function).iter();
+        accesses.any(|access| match access.what {
+            What::Store(value) => access.field == field && sources(self.known, function, value).new.is_some(),
+            _ => false,
+        })
+    }
+
+    /// Whether something is told where this happens, or where the function is called.
+    pub(super) fn is_told(&self, function: FuncId, inst: InstId) -> bool {
+        let told = |function: FuncId, inst: InstId| {
+            self.told.contains(&&place_of(self.known.program, function, inst))
+        };
+        told(function, inst)
+            || self.known.graph.call_sites(function).iter().any(|site| told(site.caller, site.inst))
+    }
+}
+
+/// The address of the structure that an address lies in.
+pub(super) fn base_of(body: &Body, addr: ValueId) -> ValueId {
+    let mut base = addr;
+    while let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) {
+        base = *inner;
+    }
+    base
+}

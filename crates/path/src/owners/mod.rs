@@ -1,0 +1,106 @@
+//! Who owns what members hold, learned from the whole program, and who loses it.
+//!
+//! In: a program, the summaries of its functions, and what is told already. Out: stories. A member of a structure type, or a variable of
+//! the program that holds an address, *owns* what it holds if everything that is ever put there is new, or moved there from
+//! another one that owns, and nobody who fills it puts the same elsewhere too. That is decided without regard to paths, by type and offset, from
+//! all stores ([`accesses`], [`sources`]). It needs no function that releases what the member holds: what is only ever reached through a member is lost
+//! with it. Where what it holds is handed out and kept by somebody, some function has to release it through the member, which shows whose it is.
+//!
+//! Three things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), putting something else there where it is
+//! known to hold something ([`cleared`]), and releasing what the other members hold but not this ([`contents`]). None is told if the function, something that it calls, or a caller does anything with the member by
+//! which it could be taken care of ([`care`]).
+
+mod accesses;
+mod asked;
+mod care;
+mod cleared;
+mod contents;
+mod derived;
+mod destroyed;
+mod owned;
+mod sources;
+mod tell;
+
+use crate::facts::types::Field;
+use accesses::Accesses;
+use care::Care;
+use destroyed::{How, Lost};
+use owned::Owned;
+use watertight_finding::{Place, Story};
+use watertight_ir::callgraph::CallGraph;
+use watertight_ir::{FuncId, Program, Table};
+use watertight_summary::Summary;
+use watertight_summary::model::Models;
+
+/// A program with all that is known of its functions.
+#[derive(Copy, Clone)]
+pub(crate) struct Known<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) library: &'a Models,
+    pub(crate) summaries: &'a Table<FuncId, Option<Summary>>,
+    pub(crate) graph: &'a CallGraph,
+}
+
+impl<'a> Known<'a> {
+    /// What a function does: its summary, or the model of one without a body.
+    fn summary(&self, function: FuncId) -> Option<&'a Summary> {
+        let data = &self.program.functions[function];
+        match data.body.is_some() {
+            true => self.summaries[function].as_ref(),
+            false => self.library.functions.get(&data.name),
+        }
+    }
+
+    /// Whether nothing at all is known of a function. A body that was not looked at touches no resource.
+    fn is_unknown(&self, function: FuncId) -> bool {
+        let data = &self.program.functions[function];
+        data.body.is_none() && !self.library.functions.contains_key(&data.name)
+    }
+}
+
+/// What owning members lose, in the order of functions. `told` are the places at which something is told already.
+pub fn losses(
+    program: &Program,
+    library: &Models,
+    summaries: &Table<FuncId, Option<Summary>>,
+    graph: &CallGraph,
+    told: &[&Place],
+) -> Vec<(FuncId, Story)> {
+    let known = Known { program, library, summaries, graph };
+    let accesses = Accesses::new(known);
+    let owned = Owned::new(known, &accesses);
+    let care = Care::new(known, &accesses, &owned);
+    let look = Look { known, accesses: &accesses, owned: &owned, care: &care, told };
+    let mut all: Vec<(FuncId, Lost)> = Vec::new();
+    for function in program.defined() {
+        let mut found = look.destroyed(function);
+        for lost in look.cleared(function).into_iter().chain(look.contents(function)) {
+            let again = |field: &Field| found.iter().any(|other| other.fields.contains(field));
+            if !lost.fields.iter().any(again) {
+                found.push(lost);
+            }
+        }
+        all.extend(found.into_iter().map(|lost| (function, lost)));
+    }
+    // Who releases the structure afterwards is told of it.
+    let ended: Vec<Field> = all
+        .iter()
+        .filter(|(_, lost)| lost.how == How::Released)
+        .flat_map(|(_, lost)| lost.fields.clone())
+        .collect();
+    for (_, lost) in &mut all {
+        if lost.how == How::LeftOut {
+            lost.fields.retain(|field| !ended.contains(field));
+        }
+    }
+    all.iter().filter_map(|(function, lost)| Some((*function, look.tell(*function, lost)?))).collect()
+}
+
+/// Everything that is needed to look for losses.
+struct Look<'a> {
+    known: Known<'a>,
+    accesses: &'a Accesses,
+    owned: &'a Owned,
+    care: &'a Care<'a>,
+    told: &'a [&'a Place],
+}

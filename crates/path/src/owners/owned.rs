@@ -1,0 +1,107 @@
+//! Which members own what they hold.
+//!
+//! In: all accesses. Out: the members into which nothing is put but what is new, or comes from another member that owns, with the call that fills each. A variable
+//! of the program that its initialiser fills holds something else as well. Where it is not known of everything where it comes from, somebody has to release
+//! what the member holds, which nobody could do if it held anything else.
+
+use super::Known;
+use super::accesses::{Accesses, What};
+use super::asked::Ways;
+use super::derived::Uses;
+use super::sources::{New, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use watertight_ir::InstId;
+
+/// Members that own, by their numbers.
+pub(super) struct Owned {
+    filled: BTreeMap<usize, New>,
+    /// Those of which it is not known of everything that is put there where it comes from.
+    vague: BTreeSet<usize>,
+}
+
+impl Owned {
+    pub(super) fn new(known: Known<'_>, accesses: &Accesses) -> Owned {
+        let mut put: Vec<Option<Sources>> = (0..accesses.fields.len())
+            .map(|field| {
+                let sources = accesses.put_into(known, field);
+                (!sources.foreign && !accesses.fields[field].is_initialised(known.program)).then_some(sources)
+            })
+            .collect();
+        // What comes from a member that may hold anything may be anything.
+        loop {
+            let owns = |field: &crate::facts::types::Field| {
+                accesses.number(field).is_none_or(|number| put[number].is_some())
+            };
+            let bad: Vec<usize> = (0..put.len())
+                .filter(|&field| put[field].as_ref().is_some_and(|known| !known.moved.iter().all(owns)))
+                .collect();
+            if bad.is_empty() {
+                break;
+            }
+            bad.into_iter().for_each(|field| put[field] = None);
+        }
+        let mut filled: BTreeMap<usize, New> = BTreeMap::new();
+        loop {
+            let before = filled.len();
+            for (field, sources) in put.iter().enumerate() {
+                let Some(sources) = sources else { continue };
+                let from = |other: &crate::facts::types::Field| {
+                    accesses.number(other).and_then(|number| filled.get(&number).copied())
+                };
+                let new = sources.new.or_else(|| sources.moved.iter().find_map(from));
+                if let Some(new) = new {
+                    filled.entry(field).or_insert(new);
+                }
+            }
+            if filled.len() == before {
+                break;
+            }
+        }
+        filled.retain(|&field, _| !is_put_elsewhere(known, accesses, field));
+        let is_vague = |field: &usize| put[*field].as_ref().is_none_or(|sources| sources.unknown);
+        let vague = filled.keys().copied().filter(is_vague).collect();
+        Owned { filled, vague }
+    }
+
+    /// The call that fills a member which owns.
+    pub(super) fn filled_by(&self, field: usize) -> Option<New> {
+        self.filled.get(&field).copied()
+    }
+
+    /// Whether something is put there of which it is not known where it comes from.
+    pub(super) fn is_vague(&self, field: usize) -> bool {
+        self.vague.contains(&field)
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        self.filled.keys().copied()
+    }
+}
+
+/// Whether what is put into a member is put into another one, or given away, where it is put there.
+fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, field: usize) -> bool {
+    accesses.of_field(field).any(|access| {
+        let What::Store(value) = access.what else { return false };
+        let Some(body) = &known.program.functions[access.function].body else { return false };
+        if body.bits(value) == Some(0) {
+            return false;
+        }
+        let stores: Vec<_> = accesses
+            .in_function(access.function)
+            .iter()
+            .filter(|other| other.field == field && matches!(other.what, What::Store(_)))
+            .map(|other| other.inst)
+            .collect();
+        // What is done only where this is not done is done with something else.
+        let ways = Ways::new(body);
+        let is_other_way = |inst: InstId| {
+            let home = body.blocks.iter().find(|(_, data)| data.insts.contains(&inst));
+            home.is_some_and(|(block, _)| {
+                !ways.comes_before(block, access.block) && !ways.comes_before(access.block, block)
+            })
+        };
+        let fate = Uses::new(known, body).fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));
+        fate.taken
+    })
+}

@@ -1,0 +1,295 @@
+//! Where a value comes from that is put into a member.
+//!
+//! In: a function and one of its values. Out: whether it may be new, and by which call; which members it may have been read from; and
+//! whether it may be anything else. Merges, local variables, parameters (at all calls in sight) and results are looked through.
+
+use super::Known;
+use super::accesses::Accesses;
+use super::asked::Ways;
+use super::derived::Uses;
+use crate::facts::types::{Field, Members};
+use crate::limits::{CALLS_ASKED, SOURCES};
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, ValueId};
+use watertight_summary::{Effect, KindId, Outcome, Path, Root, Summary, Value};
+
+/// The call that acquires something, and what it acquires.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct New {
+    pub(super) function: FuncId,
+    pub(super) inst: InstId,
+    pub(super) kind: KindId,
+}
+
+/// What a value may be, beside null.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Sources {
+    pub(super) new: Option<New>,
+    /// Members it may have been read from.
+    pub(super) moved: Vec<Field>,
+    /// It may be something that nobody acquired: a constant, the address of a variable, or what another member still holds.
+    pub(super) foreign: bool,
+    /// It may be anything.
+    pub(super) unknown: bool,
+}
+
+impl Sources {
+    fn foreign() -> Sources {
+        Sources { foreign: true, ..Sources::default() }
+    }
+
+    fn unknown() -> Sources {
+        Sources { unknown: true, ..Sources::default() }
+    }
+
+    pub(super) fn join(&mut self, more: Sources) {
+        self.new = self.new.or(more.new);
+        self.foreign |= more.foreign;
+        self.unknown |= more.unknown;
+        for field in more.moved {
+            if !self.moved.contains(&field) {
+                self.moved.push(field);
+            }
+        }
+    }
+}
+
+/// Where a value of a function comes from.
+pub(super) fn sources(known: Known<'_>, function: FuncId, value: ValueId) -> Sources {
+    within(known, function, value, SOURCES)
+}
+
+fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sources {
+    let Some(body) = &known.program.functions[function].body else { return Sources::unknown() };
+    if depth == 0 {
+        return Sources::unknown();
+    }
+    let again = |other: ValueId| within(known, function, other, depth - 1);
+    let inst = match &body.values[value].def {
+        Def::Const(Const::Bits(0) | Const::Undef) => return Sources::default(),
+        Def::Const(_) => return Sources::foreign(),
+        Def::Param(number) => return passed(known, function, *number, depth - 1),
+        Def::Inst(inst) => *inst,
+    };
+    let all = |values: &mut dyn Iterator<Item = ValueId>| {
+        let mut found = Sources::default();
+        values.filter(|&other| other != value).for_each(|other| found.join(again(other)));
+        found
+    };
+    match &body.insts[inst].op {
+        Op::Convert { value, .. } => again(*value),
+        Op::Phi { incoming } => all(&mut incoming.iter().map(|&(_, other)| other)),
+        Op::Select { then, other, .. } => all(&mut [*then, *other].into_iter()),
+        Op::Call(call) => match direct_callee(body, call).and_then(|callee| known.summary(callee)) {
+            Some(summary) => result_of(known, function, body, inst, summary, depth),
+            None => Sources::unknown(),
+        },
+        Op::Load { addr, .. } => {
+            let members = Members::new(known.program, function);
+            let field = members.as_ref().and_then(|members| members.cell(*addr));
+            match (field, &members) {
+                (Some(field), Some(members)) if is_moved(body, members, inst, *addr, &field) => {
+                    Sources { moved: vec![field], ..Sources::default() }
+                }
+                (Some(_), _) => Sources::foreign(),
+                _ => variable(known, function, body, *addr, depth),
+            }
+        }
+        Op::Stack { .. } | Op::Offset { .. } | Op::Index { .. } => Sources::foreign(),
+        _ => Sources::unknown(),
+    }
+}
+
+/// Whether what is read from a member leaves it: something else is put there afterwards, or the structure that it is read from is itself found in a
+/// member which gets what is read, as the next one of a chain.
+fn is_moved(body: &Body, members: &Members<'_>, load: InstId, addr: ValueId, field: &Field) -> bool {
+    let mut base = addr;
+    while let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) {
+        base = *inner;
+    }
+    let found_in = match body.def_op(base) {
+        Some(Op::Load { addr, .. }) => members.cell(*addr),
+        _ => None,
+    };
+    let ways = Ways::new(body);
+    let home = |wanted: InstId| body.blocks.iter().find(|(_, data)| data.insts.contains(&wanted));
+    let Some((from, data)) = home(load) else { return false };
+    let read_at = data.insts.iter().position(|&inst| inst == load);
+    body.blocks.iter().any(|(block, data)| {
+        data.insts.iter().enumerate().any(|(at, &inst)| {
+            let Op::Store { addr, value, .. } = body.insts[inst].op else { return false };
+            // To put the same into another structure of the type leaves it where it was.
+            let replaced = Some(value) != body.insts[load].result;
+            let later = if block == from { Some(at) > read_at } else { ways.comes_before(from, block) };
+            later
+                && members
+                    .cell(addr)
+                    .is_some_and(|stored| replaced && stored == *field || Some(&stored) == found_in.as_ref())
+        })
+    })
+}
+
+/// What all calls pass for a parameter.
+fn passed(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> Sources {
+    let sites = known.graph.call_sites(function);
+    // What comes from outside may stay there.
+    if sites.is_empty() || known.graph.address_taken().contains(&function) {
+        return Sources::foreign();
+    }
+    if depth == 0 || sites.len() > CALLS_ASKED {
+        return Sources::unknown();
+    }
+    let mut found = Sources::default();
+    for site in sites {
+        let body = known.program.functions[site.caller].body.as_ref();
+        let call = body.and_then(|body| match &body.insts[site.inst].op {
+            Op::Call(call) => Some((body, *call.args.get(number as usize)?)),
+            _ => None,
+        });
+        let Some((body, value)) = call else { return Sources::unknown() };
+        found.join(within(known, site.caller, value, depth));
+        // Who releases or keeps what it passes has only lent it.
+        let lent = || Uses::new(known, body).fate(value, &|inst| inst == site.inst).is_cared_for();
+        found.foreign = found.foreign || body.constant(value).is_none() && lent();
+        if found.foreign {
+            break;
+        }
+    }
+    found
+}
+
+/// What a call gives.
+fn result_of(
+    known: Known<'_>,
+    function: FuncId,
+    body: &Body,
+    inst: InstId,
+    summary: &Summary,
+    depth: u32,
+) -> Sources {
+    let mut found = Sources::default();
+    for outcome in &summary.outcomes {
+        found.join(value_of(known, function, body, inst, outcome, &outcome.result, depth));
+    }
+    found
+}
+
+/// What a value of an outcome of a call is.
+fn value_of(
+    known: Known<'_>,
+    function: FuncId,
+    body: &Body,
+    inst: InstId,
+    outcome: &Outcome,
+    value: &Value,
+    depth: u32,
+) -> Sources {
+    match value {
+        Value::Number(0) => Sources::default(),
+        Value::Fresh { index, .. } => {
+            let new = outcome.fresh.get(*index as usize).map(|made| New { function, inst, kind: made.kind });
+            Sources { new, unknown: new.is_none(), ..Sources::default() }
+        }
+        Value::Entry { path: Path { root: Root::Param(number), steps }, .. } if steps.is_empty() => {
+            match &body.insts[inst].op {
+                Op::Call(call) => call
+                    .args
+                    .get(*number as usize)
+                    .map_or(Sources::unknown(), |&given| within(known, function, given, depth - 1)),
+                _ => Sources::unknown(),
+            }
+        }
+        _ => Sources::unknown(),
+    }
+}
+
+/// What a local variable holds, also where calls that are given its address fill it.
+fn variable(known: Known<'_>, function: FuncId, body: &Body, addr: ValueId, depth: u32) -> Sources {
+    if !matches!(body.def_op(addr), Some(Op::Stack { count: None, .. })) {
+        return Sources::unknown();
+    }
+    let mut found = Sources::default();
+    for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+        let op = &body.insts[inst].op;
+        let mut uses = false;
+        op.operands(|value| uses |= value == addr);
+        if !uses {
+            continue;
+        }
+        match op {
+            Op::Load { .. } | Op::Name { .. } => {}
+            Op::Store { value, .. } if *value != addr => {
+                found.join(within(known, function, *value, depth - 1));
+            }
+            Op::Call(call) => {
+                for (_, number) in call.args.iter().zip(0..).filter(|(argument, _)| **argument == addr) {
+                    found.join(filled(known, function, body, inst, number, depth));
+                }
+            }
+            _ => return Sources::unknown(),
+        }
+        if found.foreign {
+            break;
+        }
+    }
+    found
+}
+
+/// What a call puts into the cell whose address is this argument.
+pub(super) fn filled(
+    known: Known<'_>,
+    function: FuncId,
+    body: &Body,
+    inst: InstId,
+    number: u32,
+    depth: u32,
+) -> Sources {
+    let Op::Call(call) = &body.insts[inst].op else { return Sources::unknown() };
+    let Some(callee) = direct_callee(body, call) else { return Sources::unknown() };
+    let Some(summary) = known.summary(callee) else {
+        // A body that was not looked at touches no resource, but may write there.
+        return Sources::unknown();
+    };
+    let cell = Path::param(number).at(0);
+    let mut found = Sources::default();
+    for outcome in &summary.outcomes {
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Store { place, value } if *place == cell => {
+                    let unchanged = matches!(value, Value::Entry { path, plus: 0 } if *path == cell);
+                    if !unchanged {
+                        found.join(value_of(known, function, body, inst, outcome, value, depth));
+                    }
+                }
+                Effect::Clobber { place } if *place == cell || *place == Path::param(number) => {
+                    found.unknown = true;
+                }
+                Effect::Copy { to, .. } => found.unknown |= *to == Path::param(number),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+impl Accesses {
+    /// Everything that is ever put into a member.
+    pub(super) fn put_into(&self, known: Known<'_>, field: usize) -> Sources {
+        use super::accesses::What;
+        let mut found = Sources::default();
+        for access in self.of_field(field) {
+            let Some(body) = &known.program.functions[access.function].body else { continue };
+            match access.what {
+                What::Load(_) => {}
+                What::Store(value) => found.join(sources(known, access.function, value)),
+                What::Given(number) => {
+                    found.join(filled(known, access.function, body, access.inst, number, SOURCES));
+                }
+            }
+            if found.foreign {
+                break;
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,86 @@
+//! The stories of what members lose.
+
+use super::Look;
+use super::destroyed::{How, Lost};
+use crate::facts::types::{Field, Members};
+use crate::members::place_of;
+use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{Cfg, FuncId, Loops, Op};
+
+impl Look<'_> {
+    /// The story of one loss.
+    pub(super) fn tell(&self, function: FuncId, lost: &Lost) -> Option<Story> {
+        let program = self.known.program;
+        let body = program.functions[function].body.as_ref()?;
+        let members = Members::new(program, function)?;
+        let first = lost.fields.first()?;
+        let number = self.accesses.number(first)?;
+        let kind = self.known.library.kinds.get(self.owned.filled_by(number)?.kind);
+        let owner = members.spelled(lost.owner)?;
+        let name = |field: &Field| match lost.how {
+            How::Released | How::LeftOut => format!("{owner}->{}", field.name),
+            How::Overwritten => owner.clone(),
+        };
+        let place = place_of(program, function, lost.inst);
+        let mut steps = Vec::new();
+        for field in &lost.fields {
+            let new = self.owned.filled_by(self.accesses.number(field)?)?;
+            let filler = &program.functions[new.function].name;
+            let text = format!("`{filler}` acquires what `{}` holds here", field.name);
+            steps.push(Step::new(StepKind::Acquire, place_of(program, new.function, new.inst), text));
+        }
+        let names: Vec<String> = lost.fields.iter().map(|field| format!("`{}`", name(field))).collect();
+        let names = names.join(", ");
+        let text = match lost.how {
+            How::Released => {
+                let Op::Call(call) = &body.insts[lost.inst].op else { return None };
+                let releaser = &program.functions[direct_callee(body, call)?].name;
+                format!("`{releaser}` releases `{owner}` but not {names}: what it held is lost")
+            }
+            How::Overwritten => format!("something else is put into `{owner}`: what it held is lost"),
+            How::LeftOut => {
+                let function = &program.functions[function].name;
+                format!("`{function}` releases what other members of `{owner}` hold, but not {names}")
+            }
+        };
+        steps.push(Step::new(StepKind::Lost, place.clone(), text));
+        let block = body.blocks.iter().find(|(_, block)| block.insts.contains(&lost.inst))?.0;
+        let loops = Loops::new(&Cfg::new(body));
+        Some(Story {
+            ending: Ending::Lost,
+            acquired: place,
+            acquired_by: name(first),
+            given: true,
+            ordinal: 0,
+            kind: kind.name.to_string(),
+            memory: kind.memory,
+            noun: kind.noun.to_string(),
+            held_in: Some(name(first)),
+            owner: (lost.how == How::Released).then_some(owner.clone()),
+            variant: match lost.how {
+                How::Released => Variant::LostWithOwner,
+                How::Overwritten => Variant::Overwritten,
+                How::LeftOut => Variant::NeverReleased,
+            },
+            growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
+            steps,
+            sibling: self.released_elsewhere(number, first),
+            assumptions: Vec::new(),
+            needs: Vec::new(),
+            doubts: Doubt::MemberOwned.into(),
+            urgency: Urgency::Ordinary,
+            support: Support::Unchecked,
+        })
+    }
+
+    /// A function that does release what a member holds.
+    fn released_elsewhere(&self, number: usize, field: &Field) -> Option<Step> {
+        let program = self.known.program;
+        let function = self.care.released_by(number)?;
+        let data = &program.functions[function];
+        let (file, line, column) = program.source_place(function, data.place?)?.outermost();
+        let place = Place::new(file, line, column).in_function(&*data.name);
+        Some(Step::new(StepKind::Release, place, format!("`{}` releases `{}`", data.name, field.name)))
+    }
+}
