@@ -96,7 +96,7 @@ enum Run {
     SaysNothing,
 }
 
-use Confidence::{High, Low, Medium};
+use Confidence::{Low, Medium};
 use Run::{SaysNothing, Settles};
 
 const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, words: &'static str) -> Entry {
@@ -131,10 +131,10 @@ const TABLE: [Entry; 48] = [
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the call may return its own argument, and the result is only inspected"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the result is only compared, and the function that returns it was analysed only in part"),
     entry(Doubt::JumpAwaited, "jump-awaited", Low, SaysNothing, "it is lost by a `longjmp` that is made only where a `setjmp` waits for it"),
-    entry(Doubt::FirstDescriptor, "first-descriptor", Low, SaysNothing, "it leaks only if it is descriptor 0, that is, in a process without standard input"),
+    entry(Doubt::FirstDescriptor, "first-descriptor", Medium, SaysNothing, "it leaks only if it is descriptor 0, that is, in a process without standard input"),
     entry(Doubt::OrdinaryLoss, "ordinary-loss", Medium, SaysNothing, "it leaks on an ordinary path, and in a kernel that mostly means that something keeps it in a way that was not followed"),
     entry(Doubt::HeldByGlobal, "held-by-global", Low, SaysNothing, "what `main` leaves in a global can be reached until the process ends"),
-    entry(Doubt::OtherReference, "other-reference", High, SaysNothing, "the caller may have another reference to it"),
+    entry(Doubt::OtherReference, "other-reference", Medium, SaysNothing, "the caller may have another reference to it"),
     entry(Doubt::KeptInStep, "kept-in-step", Low, SaysNothing, "members of one structure that are mostly set together would have to disagree"),
     entry(Doubt::FoundAgain, "found-again", Low, SaysNothing, "it was read back from a place that may hold something else by then"),
     entry(Doubt::UnlikeCallers, "unlike-callers", Low, SaysNothing, "it needs an argument that none of the analysed calls passes"),
