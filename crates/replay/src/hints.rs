@@ -8,9 +8,7 @@
 //! two things that do not go together, and a run that is led may then take leave of one.
 
 use crate::chance::{Among, Made};
-
-/// The most alternatives of one choice that come from comparisons.
-const MOST_HINTS: usize = 12;
+use crate::limits::MOST_HINTS;
 
 /// A comparison: how many choices had been made, and both sides.
 pub(crate) type Compared = (usize, u64, u64);

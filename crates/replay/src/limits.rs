@@ -52,6 +52,8 @@ watertight_logic::limits! {
         BLOCKS_PASSED: usize = 4_096, 1..=10_000_000, "longer runs are told";
         /// Comparisons of a run that are remembered, as hints for what else to try.
         COMPARED: usize = 8_192, 0..=10_000_000, "longer runs are led by what they compare";
+        /// Alternatives of one choice that come from comparisons.
+        MOST_HINTS: usize = 12, 0..=1_000, "more of what a run compares is tried; each is a run";
         /// Numbers of addresses so near to each other may be those of one object.
         NEAR_BYTES: u64 = 4_096, 0..=1_000_000, "larger objects are told by the addresses of a witness";
         /// Events of a run.

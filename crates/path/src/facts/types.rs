@@ -13,7 +13,7 @@ use watertight_ir::{
 };
 use watertight_summary::{Path, Root, Step};
 
-/// The width of an address, where a type does not say its size.
+/// The width of an address, where a type does not say its size; not a limit.
 const POINTER_BITS: u32 = 64;
 
 /// A member of a structure type that holds an address.
