@@ -26,6 +26,7 @@ pub enum Doubt {
     Borrowed,
     Believed,
     MemberOwned,
+    MemberGuessed,
     // Values of which code that was not followed knows more.
     LoopCut,
     CalleeChoice,
@@ -105,7 +106,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 48] = [
+const TABLE: [Entry; 49] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "a function whose code is not known may have kept or released it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function that is called through a pointer may have kept or released it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is a variable argument of a call, and what becomes of those is not followed"),
@@ -113,6 +114,7 @@ const TABLE: [Entry; 48] = [
     entry(Doubt::Borrowed, "borrowed", Medium, Settles, "it was passed to a function whose code is not known, and other paths release it after that call"),
     entry(Doubt::Believed, "believed", Medium, SaysNothing, "it rests on how this program uses functions whose code is not known"),
     entry(Doubt::MemberOwned, "member-owned", Medium, SaysNothing, "other functions suggest that this member owns what it points to"),
+    entry(Doubt::MemberGuessed, "member-guessed", Low, SaysNothing, "that this member owns what it points to is seen only far away from here, or nobody releases it"),
     entry(Doubt::LoopCut, "loop-cut", Low, Settles, "it needs a value that a loop computes in more iterations than were followed"),
     entry(Doubt::CalleeChoice, "callee-choice", Low, Settles, "it needs one path through a called function, and the condition of that path is not known"),
     entry(Doubt::CalleeWrote, "callee-wrote", Low, Settles, "it needs a value that a called function may have written, and that value is not known"),
