@@ -117,7 +117,7 @@ void set_owned(unsigned *flags) { *flags |= 4; }
     let new = project.run(&["summary", "head_new", "a.c"]).exits(0).stdout;
     assert!(new.contains("a word with bits 0 to 15 of mark, bits 16 to 31 = 0x1"), "{new}");
     let set = project.run(&["summary", "set_owned", "a.c"]).exits(0).stdout;
-    let expected = "sets *flags to a word with bits 0 to 1 of *flags, bit 2 = 0x1, bits 3 to 31 of *flags";
+    let expected = "sets `*flags` to a word with bits 0 to 1 of *flags, bit 2 = 0x1, bits 3 to 31 of *flags";
     assert!(set.contains(expected), "{set}");
 }
 
