@@ -96,6 +96,8 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn summary_line(&self) -> String {
         let mut out = match self.findings.len() {
+            // What is set aside is a finding all the same, and the exit code says so.
+            0 if self.aside.memory + self.aside.ending > 0 => "no urgent findings".to_owned(),
             0 => "no findings".to_owned(),
             number => {
                 let parts: Vec<String> = Confidence::ALL
@@ -136,14 +138,17 @@ impl<'a> Report<'a> {
             0 => {}
             hidden => out.push_str(&format!("; {} of lower confidence not shown", grouped(hidden as u64))),
         }
-        let aside = [(self.aside.memory, "when memory runs out"), (self.aside.ending, "as the process ends")];
+        let aside = [
+            (self.aside.memory, "only when memory runs out"),
+            (self.aside.ending, "just before the process ends"),
+        ];
         let aside: Vec<String> = aside
             .iter()
             .filter(|(number, _)| *number > 0)
-            .map(|(number, when)| format!("{} more {when}", grouped(*number as u64)))
+            .map(|(number, when)| format!("{} {when}", grouped(*number as u64)))
             .collect();
         if !aside.is_empty() {
-            out.push_str(&format!("; {} (--all shows them)", aside.join(" and ")));
+            out.push_str(&format!("; less urgent and not shown: {} (--all shows all)", aside.join(", ")));
         }
         if self.ending == Ending::Failed {
             out.push_str("; the run did not come to its end");
@@ -171,6 +176,16 @@ mod tests {
         let line =
             "no findings in 1 file; 1 function analysed, 1 proved leak-free assuming models, one-thread";
         assert_eq!(report.summary_line(), line);
+
+        report.aside.ending = 2;
+        assert!(
+            report.summary_line().starts_with("no urgent findings in 1 file; "),
+            "{}",
+            report.summary_line()
+        );
+        let not_shown = "; less urgent and not shown: 2 just before the process ends (--all shows all)";
+        assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
+        report.aside.ending = 0;
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
         findings[0].doubts = Doubts::NONE;
