@@ -4,7 +4,11 @@
 //! enumerator that stands at that place of the source in place of the number. Debug information knows no macros, so the line is
 //! read: behind the operand at the place of the step, the same kind of comparison, and then a name.
 //!
-//! What must hold: a number is replaced only by what the source compares with there. Nothing else of a finding changes.
+//! Conditions without a name (`!isalpha(c)`) are told as they are written: the compiler tests what stands behind the `!` and jumps the
+//! other way, so what it finds false is true in the source.
+//!
+//! What must hold: a number is replaced only by what the source compares with there, a truth turned only where a `!` stands. Nothing
+//! else of a finding changes.
 
 use watertight_finding::{Finding, Step, StepKind};
 
@@ -18,7 +22,7 @@ const COMPARISONS: [(&str, u8); 6] = [("==", 0), ("!=", 0), ("<=", 1), (">=", 2)
 pub fn name_constants(findings: &mut [Finding], sources: &mut Sources<'_>) {
     for finding in findings {
         for step in finding.exits.iter_mut().flat_map(|exit| &mut exit.steps) {
-            if let Some(text) = named(step, sources) {
+            if let Some(text) = named(step, sources).or_else(|| as_written(step, sources)) {
                 step.text = text;
             }
         }
@@ -41,6 +45,20 @@ fn named(step: &Step, sources: &mut Sources<'_>) -> Option<String> {
     let start = usize::try_from(step.place.column).ok()? - 1;
     let name = compared_with(line, start, kind)?;
     Some(format!("`{operand} {comparison} {name}`{rest}"))
+}
+
+/// The text of a branch on a condition without a name, where the source negates it.
+fn as_written(step: &Step, sources: &mut Sources<'_>) -> Option<String> {
+    let turned = match step.text.as_str() {
+        "the condition is true" => "the condition is false",
+        "the condition is false" => "the condition is true",
+        _ => return None,
+    };
+    let file = sources.file(&step.place.file)?;
+    let start = usize::try_from(step.place.column).ok()?.checked_sub(1)?;
+    let rest = file.line(step.place.line)?.get(start..)?;
+    let negations = rest.iter().filter(|&&byte| byte != b' ').take_while(|&&byte| byte == b'!').count();
+    (negations % 2 == 1 && !rest.starts_with(b"!=")).then(|| turned.to_owned())
 }
 
 /// The name that the operand at an offset of a line is compared with.
@@ -68,8 +86,17 @@ mod tests {
         let column = line.find('@').unwrap() as u32 + 1;
         let map = SourceMap::from_iter([("a.c", line.replacen('@', "", 1))]);
         let step = Step::new(StepKind::Branch, Place::new("a.c", 1, column), text);
-        let found = named(&step, &mut Sources::new(&map)).unwrap_or_else(|| text.to_owned());
-        assert_eq!(found, expected, "{line}");
+        let mut sources = Sources::new(&map);
+        let found = named(&step, &mut sources).or_else(|| as_written(&step, &mut sources));
+        assert_eq!(found.as_deref().unwrap_or(text), expected, "{line}");
+    }
+
+    #[test]
+    fn a_negated_condition_is_told_as_it_is_written() {
+        check("if (@!isalpha(*q))", "the condition is false", "the condition is true");
+        check("if (@! ready(q))", "the condition is true", "the condition is false");
+        check("if (@!!ready(q))", "the condition is true", "the condition is true");
+        check("if (@isalpha(*q))", "the condition is false", "the condition is false");
     }
 
     #[test]
