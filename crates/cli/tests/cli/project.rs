@@ -127,6 +127,10 @@ fn findings_need_not_be_a_failure() {
     let project = built("");
     project.run(&["check", "--exit-zero"]).exits(0).says("2 findings");
     project.run(&["check", "--exit-zero", "typo.c"]).exits(2);
+    // A mistake in a file of models is no finding.
+    project.write("watertight.toml", "models = [\"own.model\"]\n");
+    project.write("own.model", "take(p) realeases p\n");
+    project.run(&["check", "--exit-zero"]).exits(2).says("2 findings");
 }
 
 #[test]
