@@ -211,7 +211,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
 /// What is doubtful about the way that a model takes, by the calls on it that change states.
 ///
 /// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
-/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// name, unless the way has brought about that state under that name too: who has locked two things has locked two. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
 /// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
 fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
     let moves = teller.state.journal.moves.clone();
@@ -228,7 +228,9 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         }
         let happens = teller.holds(moved.guard);
         match moved.cell == left.cell {
-            false if happens && moved.ends => doubts.push(Doubt::StateAlias),
+            false if happens && moved.ends && !begun(teller, &moves, moved.cell) => {
+                doubts.push(Doubt::StateAlias);
+            }
             true if moved.ends && happens => ended.push(moved.inst),
             true if moved.ends => spared.push(moved.inst),
             true if happens && !is_certain(teller.state, moved, property) => {
@@ -241,6 +243,11 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         doubts.push(Doubt::StateSpared);
     }
     doubts
+}
+
+/// Whether the way that a model takes has brought about a state under this name.
+fn begun(teller: &mut Teller<'_, '_>, moves: &[Moved], cell: Cell) -> bool {
+    moves.iter().any(|moved| moved.cell == cell && moved.begins && teller.holds(moved.guard))
 }
 
 /// Whether a call changes a state whenever it is made, is one that the property names, or says by its result whether it
