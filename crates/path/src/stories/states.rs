@@ -92,11 +92,20 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
                 story.doubts.add(Doubt::StateOutcome);
             }
+            story.doubts.add_if(nests(state, &broken, property), Doubt::StateNests);
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
     }
     stories
+}
+
+/// Whether what is wrong is that something was brought about twice, and the object may be one that allows that.
+fn nests(state: &State<'_>, broken: &Mistaken, property: PropertyId) -> bool {
+    let again = |test: &(Relation, i64)| test.0 == Relation::Equal && test.1 != i64::from(Property::START);
+    let call = broken.trail.last().copied().unwrap_or(CallAt { function: state.id, inst: broken.inst });
+    broken.tests.iter().any(again)
+        && state.context.nesting.of_call(state.context.program, property, call.function, call.inst)
 }
 
 /// When a call that the state at entry makes wrong comes after one that only another state at entry allows and that
