@@ -178,7 +178,12 @@ impl<'t> Parser<'t> {
         if self.property.errors.iter().any(|known| known.rule == rule) {
             return Err(self.cursor.tell(token, format!("the error `{rule}` is declared twice")));
         }
+        let quoted = self.cursor.token();
         let text = self.cursor.quoted("what is said of the object, in quotation marks")?;
+        if let Some(blank) = unknown_blank(&text) {
+            let known = "a message can have {object}, {function} and {call}";
+            return Err(self.cursor.tell(quoted, format!("`{{{blank}}}` means nothing here; {known}")));
+        }
         let cwe = match self.cursor.take_word("cwe") {
             true => Some(u32::try_from(self.cursor.number()?).unwrap_or(u32::MAX)),
             false => None,
@@ -563,4 +568,10 @@ impl Parser<'_> {
             self.cursor.at += 1;
         }
     }
+}
+
+/// What stands in braces in a message and is none of what messages can say.
+fn unknown_blank(text: &str) -> Option<&str> {
+    let blanks = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
+    blanks.into_iter().find(|blank| !["object", "function", "call"].contains(blank))
 }
