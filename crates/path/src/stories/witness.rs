@@ -31,6 +31,7 @@ use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
 use crate::stories::repeats::repeats;
+use crate::stories::standard;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
@@ -290,6 +291,9 @@ fn ask_for_loss(
     match above(state, guard, least + 1) {
         Answer::Unsat(_) => {}
         _ => return None,
+    }
+    if standard::is_meant(state, object) {
+        return None;
     }
     // Who leaves the others open too, if only because they are where they should be, means the first to stay open as well.
     let returned = state.returns.clone().iter().fold(Guard::FALSE, |all, entry| state.or(all, entry.1));
@@ -668,6 +672,10 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             let inst = teller.site.inst;
             if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
                 story.doubts.add(Doubt::OnlyCompared);
+            }
+            // ASSUME-39: as below.
+            if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
+                story.doubts.add(Doubt::JumpAwaited);
             }
             let text = "nothing keeps the result: it is lost".to_owned();
             (story.acquired.clone(), text)
