@@ -461,6 +461,8 @@ pub(crate) enum Stage {
     Doubts,
     /// What comes of each claim of the path engine when the function is run.
     Replay,
+    /// What runs of functions do and the path engine does not know, or says and no run does.
+    Runs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
