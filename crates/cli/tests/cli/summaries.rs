@@ -122,6 +122,19 @@ void set_owned(unsigned *flags) { *flags |= 4; }
 }
 
 #[test]
+fn values_of_the_caller_are_compared() {
+    let source = "#include <stdlib.h>
+struct digits { char *at; unsigned long room; };
+void make_room(struct digits *d, unsigned long wanted) {
+    if (wanted > d->room) { d->at = malloc(wanted); d->room = wanted; }
+}
+";
+    let project = Project::new(&[("a.c", source)]);
+    let room = project.run(&["dump", "outcomes", "make_room", "a.c"]).exits(0).stdout;
+    assert!(room.contains("when arg0.8:8 <u arg1") && room.contains("when arg0.8:8 >=u arg1"), "{room}");
+}
+
+#[test]
 fn a_function_of_the_project_needs_no_file() {
     let source = "#include <stdlib.h>\nchar *make_name(void) { return malloc(8); }\n";
     let project = Project::new(&[("src/a.c", source)]);
