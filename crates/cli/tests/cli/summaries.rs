@@ -128,10 +128,16 @@ struct digits { char *at; unsigned long room; };
 void make_room(struct digits *d, unsigned long wanted) {
     if (wanted > d->room) { d->at = malloc(wanted); d->room = wanted; }
 }
+void *exchanged(void **place, void *expected, void *wanted) {
+    return __sync_val_compare_and_swap(place, expected, wanted);
+}
 ";
     let project = Project::new(&[("a.c", source)]);
     let room = project.run(&["dump", "outcomes", "make_room", "a.c"]).exits(0).stdout;
     assert!(room.contains("when arg0.8:8 <u arg1") && room.contains("when arg0.8:8 >=u arg1"), "{room}");
+    // What another thread has put there first is not nothing.
+    let exchanged = project.run(&["dump", "outcomes", "exchanged", "a.c"]).exits(0).stdout;
+    assert!(exchanged.contains("-> > 0, *arg0 = *arg0:8"), "{exchanged}");
 }
 
 #[test]
