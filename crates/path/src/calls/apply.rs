@@ -368,8 +368,7 @@ impl State<'_> {
         if let Some(least) = self.context.library.kinds.get(kind).number {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
-            self.objects[id].address = Some(term);
-            self.objects[id].is_number = true;
+            self.set_number(id, term);
         }
         id
     }
@@ -411,7 +410,8 @@ impl State<'_> {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut bits = Vec::with_capacity(leaves.len());
                     for &(guard, leaf) in leaves {
-                        let of_it = Leaf::Number(self.bits(leaf, *low, *mask, width));
+                        let of_it = self.bits(leaf, *low, *mask, width);
+                        let of_it = self.as_resource(of_it);
                         let whole = mask.count_ones() + *low >= 32;
                         bits.push((guard, self.descriptor(leaf, *low, whole).unwrap_or(of_it)));
                     }

@@ -354,10 +354,21 @@ impl<'a> State<'a> {
             return Some(object);
         }
         let object = self.object(Origin::Entry(path));
+        self.set_number(object, term);
+        Some(object)
+    }
+
+    /// Makes an object a resource that is a number, such as a descriptor.
+    pub(crate) fn set_number(&mut self, object: ObjectId, term: TermId) {
         self.objects[object].address = Some(term);
         self.objects[object].is_number = true;
         self.homes.insert(term, object);
-        Some(object)
+    }
+
+    /// The resource acquired here that is this number.
+    pub(crate) fn acquired_as(&self, number: TermId) -> Option<ObjectId> {
+        let object = *self.homes.get(&number)?;
+        (self.objects[object].is_number && self.objects[object].is_fresh()).then_some(object)
     }
 
     /// The number of an address.
