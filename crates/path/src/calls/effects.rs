@@ -220,7 +220,7 @@ impl State<'_> {
         let mut outcomes = Vec::with_capacity(possible.len());
         let mut unsaid = Vec::new();
         for (index, (&possible, &later)) in possible.iter().zip(&later).enumerate() {
-            self.budget.spend(2)?;
+            self.spend(2)?;
             let mut taken = self.and(none, possible);
             if !self.formulas.guards.disjoint(taken, later) {
                 // The truth may have been told by tests that were left out.

@@ -294,7 +294,10 @@ pub enum Known<'a> {
 pub struct Component {
     /// In ascending order; none when no member calls itself or another.
     pub members: Arc<[FuncId]>,
-    pub known: FxHashMap<FuncId, Arc<Learned>>,
+    /// What the rounds before have found, shared by all turns of a round.
+    known: Arc<FxHashMap<FuncId, Arc<Learned>>>,
+    /// What a turn hears of members that had theirs just before.
+    heard: Vec<(FuncId, Arc<Learned>)>,
     pub(crate) view: View,
 }
 
@@ -370,7 +373,7 @@ impl Learned {
 impl Component {
     /// A component of which nothing is known.
     pub(crate) fn new(members: &[FuncId], view: &View) -> Component {
-        Component { members: members.into(), known: FxHashMap::default(), view: view.clone() }
+        Component { members: members.into(), known: Arc::default(), heard: Vec::new(), view: view.clone() }
     }
 
     /// What a function saw that had its turn.
@@ -380,7 +383,23 @@ impl Component {
     }
 
     pub fn summary(&self, member: FuncId) -> Option<&Summary> {
-        Some(&self.known.get(&member)?.summary)
+        Some(&self.known(member)?.summary)
+    }
+
+    /// What is known of a member: what was heard last.
+    pub fn known(&self, member: FuncId) -> Option<&Arc<Learned>> {
+        let heard = self.heard.iter().rev().find(|entry| entry.0 == member);
+        heard.map(|entry| &entry.1).or_else(|| self.known.get(&member))
+    }
+
+    /// Notes for this turn what is known of a member.
+    pub(crate) fn hear(&mut self, member: FuncId, learned: Arc<Learned>) {
+        self.heard.push((member, learned));
+    }
+
+    /// Notes for all turns to come what is known of a member.
+    pub(crate) fn learn(&mut self, member: FuncId, learned: Arc<Learned>) {
+        Arc::make_mut(&mut self.known).insert(member, learned);
     }
 
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {

@@ -35,6 +35,7 @@ use crate::stories::standard;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
+use std::rc::Rc;
 use watertight_finding::{
     Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
     Variant, with_article,
@@ -137,6 +138,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let mut stories: Vec<Told> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
     let causes = causes(state, &exits.lost);
+    let mut points = None;
     let mut told = vec![false; exits.lost.len()];
     // Causes first: where the solver refutes one, what it explained is told by itself.
     let roots = (0..causes.len()).filter(|&index| causes[index] == index);
@@ -147,7 +149,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             lost_sites.extend(site_of(state, lost.object));
             continue;
         }
-        for (mut story, witness) in losses_of(state, &mut solver, lost, &exits.lost) {
+        for (mut story, witness) in losses_of(state, &mut solver, lost, &exits.lost, &mut points) {
             told[index] = true;
             let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
             let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
@@ -331,6 +333,7 @@ fn losses_of(
     solver: &mut Solver,
     lost: &Lost,
     all: &[Lost],
+    points: &mut Option<Rc<[Exit]>>,
 ) -> Vec<(Story, Option<Witness>)> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
@@ -351,6 +354,10 @@ fn losses_of(
     }
     let mut story = outline(state, &site, lost.object);
     story.doubts.add_if(matches!(answer, Answer::Unknown(_)), Doubt::Undecided);
+    // Whether the reasons to doubt it are more than that is not asked, nor is it searched for.
+    if state.has_asked_enough(solver.effort()) && matches!(answer, Answer::Unknown(_)) {
+        return vec![(story, None)];
+    }
     story.doubts.add_if(decided_by_companion(state, lost.object, guard), Doubt::StructSays);
     story.doubts.add_if(is_looked_at_only(state, site.inst), Doubt::LookedAt);
     story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
@@ -391,15 +398,20 @@ fn losses_of(
         return vec![(story, (!believed).then(|| unseen(&site)))];
     };
     story.support = Support::SolverChecked;
-    let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
+    let exits: Rc<[Exit]> = match lost.by {
+        LostBy::Return => points.get_or_insert_with(|| exit_points(state).into()).clone(),
+        LostBy::NextIteration => Rc::default(),
+    };
     let mut told = Vec::new();
     let last = exits.iter().map(|exit| exit.place.clone()).max_by_key(|place| (place.line, place.column));
     let mut ways = Ways { fail: true, ordinary: false };
-    for exit in exits.iter().take(MOST_EXITS) {
-        let both = state.and(guard, exit.guard);
-        if both.is_false() {
+    let mut asked = 0;
+    for exit in exits.iter() {
+        if asked == MOST_EXITS || state.formulas.guards.disjoint(guard, exit.guard) {
             continue;
         }
+        let both = state.and(guard, exit.guard);
+        asked += 1;
         let short = first_turns(state, both);
         let answer = [short, both].into_iter().find_map(|guard| {
             match ask_for_loss(state, solver, lost.object, &site, guard) {
