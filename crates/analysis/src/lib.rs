@@ -28,6 +28,7 @@ mod check;
 mod copies;
 mod describe;
 mod ending;
+mod facts;
 mod flow;
 mod keep;
 mod leak_free;

@@ -139,6 +139,7 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     let lost =
         !matches!(story.ending, Ending::ReleasedAgain(_) | Ending::UsedAfterRelease(_) | Ending::Broken(_));
     finding.variant = lost.then_some(story.variant);
+    finding.holder = story.held_in.clone().or_else(|| story.owner.clone());
     let verbs = Verbs::of(story);
     let said = |step: &Step| Step { text: verbs.sentence(&step.text), ..step.clone() };
     finding.exits = vec![Trace::new(story.support, story.steps.iter().map(said).collect())];

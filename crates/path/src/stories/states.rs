@@ -93,11 +93,20 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
                 story.doubts.add(Doubt::StateOutcome);
             }
+            story.doubts.add_if(nests(state, &broken, property), Doubt::StateNests);
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
     }
     stories
+}
+
+/// Whether what is wrong is that something was brought about twice, and the object may be one that allows that.
+fn nests(state: &State<'_>, broken: &Mistaken, property: PropertyId) -> bool {
+    let again = |test: &(Relation, i64)| test.0 == Relation::Equal && test.1 != i64::from(Property::START);
+    let call = broken.trail.last().copied().unwrap_or(CallAt { function: state.id, inst: broken.inst });
+    broken.tests.iter().any(again)
+        && state.context.nesting.of_call(state.context.program, property, call.function, call.inst)
 }
 
 /// When a call that the state at entry makes wrong comes after one that only another state at entry allows and that
@@ -214,7 +223,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
 /// What is doubtful about the way that a model takes, by the calls on it that change states.
 ///
 /// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
-/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// name, unless the way has brought about that state under that name too: who has locked two things has locked two. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
 /// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
 fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
     let moves = teller.state.journal.moves.clone();
@@ -231,7 +240,9 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         }
         let happens = teller.holds(moved.guard);
         match moved.cell == left.cell {
-            false if happens && moved.ends => doubts.push(Doubt::StateAlias),
+            false if happens && moved.ends && !begun(teller, &moves, moved.cell) => {
+                doubts.push(Doubt::StateAlias);
+            }
             true if moved.ends && happens => ended.push(moved.inst),
             true if moved.ends => spared.push(moved.inst),
             true if happens && !is_certain(teller.state, moved, property) => {
@@ -244,6 +255,11 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         doubts.push(Doubt::StateSpared);
     }
     doubts
+}
+
+/// Whether the way that a model takes has brought about a state under this name.
+fn begun(teller: &mut Teller<'_, '_>, moves: &[Moved], cell: Cell) -> bool {
+    moves.iter().any(|moved| moved.cell == cell && moved.begins && teller.holds(moved.guard))
 }
 
 /// Whether a call changes a state whenever it is made, is one that the property names, or says by its result whether it

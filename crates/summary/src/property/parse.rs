@@ -16,7 +16,7 @@ const MOST_STATES: usize = 32;
 /// Where something can be required.
 const ENDS: [&str; 5] = ["return", "failure", "loss", "exit", "annotation"];
 /// Words that begin an entry.
-const ENTRIES: &[&str] = &["states", "error", "at", "only"];
+const ENTRIES: &[&str] = &["states", "error", "at", "only", "nested"];
 
 /// Reads a property file.
 pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
@@ -30,6 +30,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
             ends: Vec::new(),
             events: Vec::new(),
             only_with: Vec::new(),
+            nested_by: Vec::new(),
             quiet: false,
         },
         parameters: Vec::new(),
@@ -131,6 +132,7 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::Name("at") if !function => self.end(),
             TokenKind::Name("only") if !function => self.only_with(),
+            TokenKind::Name("nested") if !function => self.nested_by(),
             TokenKind::Name(_) if function => self.function(),
             TokenKind::Name(_) => {
                 Err(self.cursor.unknown_word(ENTRIES, "`states`, `error`, `at` or a function"))
@@ -238,11 +240,25 @@ impl<'t> Parser<'t> {
     fn only_with(&mut self) -> Parsed<()> {
         self.cursor.at += 1;
         self.cursor.expect_word("with")?;
+        self.property.only_with = self.names()?;
+        Ok(())
+    }
+
+    /// `nested by pthread_mutex_init`
+    fn nested_by(&mut self) -> Parsed<()> {
+        self.cursor.at += 1;
+        self.cursor.expect_word("by")?;
+        self.property.nested_by = self.names()?;
+        Ok(())
+    }
+
+    /// Names of functions with commas between them.
+    fn names(&mut self) -> Parsed<Vec<Box<str>>> {
+        let mut names = Vec::new();
         loop {
-            let name = self.cursor.name("the name of a function")?;
-            self.property.only_with.push(name.into());
+            names.push(self.cursor.name("the name of a function")?.into());
             if !self.cursor.take(Sign::Comma) {
-                return Ok(());
+                return Ok(names);
             }
         }
     }
