@@ -7,11 +7,11 @@ use crate::limits::{CHOICE_DEPTH, TRIED_NUMBERS};
 use crate::needs::LeastNeeds;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use watertight_ir::callgraph::CallGraph;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
     Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
+use watertight_pointer::Calls;
 use watertight_summary::model::Models;
 
 /// What runs need to know.
@@ -23,14 +23,14 @@ pub struct Known<'p> {
     /// Functions with a body whose address is taken somewhere.
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
-    calls: CallGraph,
+    calls: &'p Calls,
     /// What functions need for their results.
-    pub(crate) least: LeastNeeds,
+    pub(crate) least: LeastNeeds<'p>,
 }
 
 impl<'p> Known<'p> {
-    /// Goes through the program once.
-    pub fn new(program: &'p Program, models: &'p Models) -> Known<'p> {
+    /// Goes through the program once. The calls are those of the program, with pointers resolved.
+    pub fn new(program: &'p Program, models: &'p Models, calls: &'p Calls) -> Known<'p> {
         let mut changed = vec![false; program.globals.len()];
         let mut taken = vec![false; program.functions.len()];
         let mut change = |global: GlobalId| changed[global.index()] = true;
@@ -82,8 +82,7 @@ impl<'p> Known<'p> {
         }
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
-        let calls = CallGraph::new(program);
-        let least = LeastNeeds::new(program, models, &calls);
+        let least = LeastNeeds::new(program, models, calls);
         Known { program, models, changed, taken, numbers: Mutex::default(), calls, least }
     }
 
@@ -110,9 +109,10 @@ impl<'p> Known<'p> {
 
     /// The numbers that calls pass as a parameter, if all calls are in sight and each passes a constant or one of a few.
     pub(crate) fn passed(&self, function: FuncId, index: usize) -> Option<Vec<u64>> {
-        let sites = self.calls.call_sites(function);
+        let graph = self.calls.graph();
+        let sites = graph.call_sites(function);
         let inside = self.program.functions[function].linkage == Linkage::Internal;
-        if !inside || sites.is_empty() || self.calls.address_taken().contains(&function) {
+        if !inside || sites.is_empty() || graph.address_taken().contains(&function) {
             return None;
         }
         let mut passed: Vec<u64> = Vec::new();

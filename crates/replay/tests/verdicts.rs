@@ -47,7 +47,8 @@ fn verdict(text: &str, blocks: &[usize], inputs: &[(Path, u64)]) -> Verdict {
         inputs: inputs.to_vec(),
         results: Vec::new(),
     };
-    let known = Known::new(&program, &models);
+    let calls = watertight_pointer::Calls::new(&program, &models);
+    let known = Known::new(&program, &models, &calls);
     let verdict = Session::new(&known).replay(function, &witness);
     assert_eq!(Session::new(&known).replay(function, &witness), verdict, "runs are the same every time");
     verdict
