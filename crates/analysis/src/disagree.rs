@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use watertight_finding::{Confidence, Ending, Support};
 use watertight_ir::{FuncId, InstId, Program, Table};
 use watertight_path::stories::witness::{Stories, Told};
+use watertight_pointer::Calls;
 use watertight_replay::{Explored, Known, Session};
 use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, Path, Summary, Value};
@@ -62,7 +63,8 @@ pub(crate) fn disagreements(
         }
     }
     let facts = Facts::new(program, models);
-    let known = Known::new(program, models, &facts);
+    let calls = Calls::new(program, models);
+    let known = Known::new(program, models, &facts, &calls);
     let mut session = Session::new(&known);
     let mut found: BTreeSet<Disagreement> = BTreeSet::new();
     for (function, data) in program.functions.iter().filter(|(_, data)| data.body.is_some()) {

@@ -1,41 +1,57 @@
-//! Whether the process ends soon after a function has returned.
+//! Whether the process ends soon after something was lost.
 //!
-//! In: a program, summaries, a function and perhaps what it returns. Out: whether every call that could be of this function
-//! is followed by nothing but the end: a call that does not return, the return of `main`, or the return of another function
-//! of which the same holds. What such a function loses goes with the process, as what `main` holds does. What must hold:
-//! all callers are in sight, since there is a `main`; on the way there is no loop, and no call of a function that may
-//! work for long, which is one with a loop in it or in what it calls.
+//! In: a program, summaries, and the path on which a function loses something. Out: whether only the end of the process
+//! follows, which releases everything. That is so if every way on from the loss, in the function and in all its callers,
+//! comes to the return of `main` or to a call that ends the process, and on none of them the program
+//!
+//! - comes to the same acquisition again, so that the loss is not repeated;
+//! - takes anything in from outside, or waits for it: a program that reads, accepts or polls has work to do. What it still writes,
+//!   computes and releases does not count;
+//! - calls a function of which nothing is known, more often than once.
+//!
+//! Control that is taken away by `longjmp` goes on where `setjmp` was called. A result that the path decides (a constant, or what a
+//! call is known to give) decides tests in callers: who returns -1 to a caller that then exits has lost nothing that matters.
+//! What must hold: all callers are in sight, so there is a `main`, and a function that a library calls never ends.
 //!
 //! ```text
 //! static int show(char **argv) { ... }            // loses something
 //! int main(int argc, char **argv) { exit(show(argv)); }
 //! ```
 
+use crate::decided::{Fact, Facts};
 use std::collections::{BTreeMap, BTreeSet};
-use watertight_ir::callgraph::{CallGraph, CallSite, direct_callee};
+use watertight_finding::{Story, Variant};
+use watertight_ir::callgraph::CallSite;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{
-    BlockId, Body, CompareOp, FuncId, Id, InstId, Op, Program, Table, Terminator, Type, ValueId,
-};
+use watertight_ir::{BlockId, Body, FuncId, InstId, Op, Program, Table, Terminator};
+use watertight_pointer::Calls;
 use watertight_summary::model::Models;
-use watertight_summary::{Outcome, Summary, Way};
+use watertight_summary::{Outcome, Summary, Way, Witness};
 
 /// Callers of callers that are looked at.
-const DEEPEST: usize = 8;
+const DEEPEST: usize = 24;
 /// The most calls of one function.
-const MOST_CALLS: usize = 64;
+const MOST_CALLS: usize = 256;
+/// The most states (a block, and what is known of values there) behind one call.
+const MOST_STATES: usize = 4096;
 
 /// Answers for one program.
 pub(crate) struct Ends<'a> {
     program: &'a Program,
     models: &'a Models,
     summaries: &'a Table<FuncId, Option<Summary>>,
-    calls: CallGraph,
-    main: Option<FuncId>,
-    known: BTreeMap<(FuncId, Option<u64>), bool>,
-    loops: BTreeMap<FuncId, Loops>,
-    quick: BTreeMap<FuncId, bool>,
+    calls: &'a Calls,
+    mains: BTreeSet<FuncId>,
+    /// Calls that come back a second time when somebody jumps.
+    landings: Vec<CallSite>,
+    /// What is known of what follows a function that returned this; what is being found out counts as not.
+    known: BTreeMap<(FuncId, Option<Fact>), bool>,
+    landed: Option<bool>,
+    /// Functions that take something in, or wait.
+    working: Table<FuncId, bool>,
+    /// Functions without return that go round a loop in which they do so.
+    serving: BTreeMap<FuncId, bool>,
 }
 
 impl<'a> Ends<'a> {
@@ -43,56 +59,133 @@ impl<'a> Ends<'a> {
         program: &'a Program,
         models: &'a Models,
         summaries: &'a Table<FuncId, Option<Summary>>,
+        calls: &'a Calls,
     ) -> Ends<'a> {
-        let main = program.function_named("main").filter(|&main| program.functions[main].body.is_some());
-        Ends {
+        let is_main = |id: &FuncId| {
+            let function = &program.functions[*id];
+            &*function.name == "main" && function.body.is_some()
+        };
+        let mains: BTreeSet<FuncId> = program.functions.ids().filter(is_main).collect();
+        let mut ends = Ends {
             program,
             models,
             summaries,
-            calls: CallGraph::new(program),
-            main,
+            calls,
+            mains,
+            landings: Vec::new(),
             known: BTreeMap::new(),
-            loops: BTreeMap::new(),
-            quick: BTreeMap::new(),
+            landed: None,
+            working: Table::filled(program.functions.len(), false),
+            serving: BTreeMap::new(),
+        };
+        if !ends.mains.is_empty() {
+            ends.find_work();
         }
+        ends
     }
 
-    /// Whether the process ends when this function has returned after it passed these blocks. What it returns counts if
-    /// it is a constant there.
-    pub(crate) fn ends(&mut self, function: FuncId, blocks: &[BlockId]) -> bool {
-        let body = self.program.functions[function].body.as_ref();
-        let result = body.and_then(|body| returned(body, blocks));
-        self.main.is_some() && self.main != Some(function) && self.after_return(function, result, 0)
-    }
-
-    /// Whether a function is a `main` of its own: every call hands it the command line of the process, or what is left of it.
-    pub(crate) fn is_command(&self, function: FuncId) -> bool {
-        let params = &self.program.functions[function].params;
-        (0..params.len()).any(|index| self.is_command_line(function, index, 0))
-    }
-
-    /// Whether a parameter is the command line in every call.
-    fn is_command_line(&self, function: FuncId, index: usize, depth: usize) -> bool {
-        if self.main == Some(function) {
-            return index == 1;
+    /// Whether only the end follows what a story tells.
+    pub(crate) fn ends(&mut self, function: FuncId, story: &Story, witness: &Witness) -> bool {
+        let program = self.program;
+        let (Some(body), Some(&last)) = (&program.functions[function].body, witness.blocks.last()) else {
+            return false;
+        };
+        if self.mains.is_empty() {
+            return false;
         }
-        let pointer =
-            self.program.functions[function].params.get(index).is_some_and(|param| param.ty == Type::Ptr);
-        let Some(sites) = self.sites(function).filter(|_| pointer && depth < DEEPEST) else { return false };
-        !sites.is_empty()
-            && sites.iter().all(|site| {
-                let Some(body) = &self.program.functions[site.caller].body else { return false };
-                let Op::Call(call) = &body.insts[site.inst].op else { return false };
-                let argument = call.args.get(index).map(|&value| start(body, value));
-                let given = argument.map_or(usize::MAX, |value| value.index());
-                site.caller != function
-                    && given < self.program.functions[site.caller].params.len()
-                    && self.is_command_line(site.caller, given, depth + 1)
-            })
+        let again = witness.acquired;
+        if matches!(story.variant, Variant::NeverReleased | Variant::SomePaths | Variant::HeldAtExit) {
+            if self.jumps_there(function, body, last, story) {
+                return self.after_jump();
+            }
+            if let Terminator::Return(value) = body.blocks[last].term {
+                let facts = Facts::after(body, &witness.blocks, &witness.results);
+                let fact = value.and_then(|value| facts.of(value));
+                return self.after_return(function, fact, 0);
+            }
+        }
+        let lost = self.lost_at(function, body, story, witness);
+        let (at, from) = lost.unwrap_or((witness.blocks.len() - 1, 0));
+        let facts = Facts::after(body, &witness.blocks[..=at], &witness.results);
+        self.after(function, body, (witness.blocks[at], from), again, facts, 0)
     }
 
-    fn after_return(&mut self, function: FuncId, result: Option<u64>, depth: usize) -> bool {
-        if self.main == Some(function) {
+    /// Where on its path a function loses what it acquired, if that is not where it returns: behind the first instruction on the line
+    /// where the story ends. Says which block of the path it is, and how many of its instructions are over.
+    fn lost_at(
+        &self,
+        function: FuncId,
+        body: &Body,
+        story: &Story,
+        witness: &Witness,
+    ) -> Option<(usize, usize)> {
+        let end = story.steps.last()?.place.line;
+        let mut acquired = false;
+        for (index, &block) in witness.blocks.iter().enumerate() {
+            for (at, &inst) in body.blocks[block].insts.iter().enumerate() {
+                acquired |= Some(inst) == witness.acquired;
+                let place =
+                    body.insts[inst].place.and_then(|place| self.program.source_place(function, place));
+                if acquired && place.is_some_and(|place| place.outermost().1 == end) {
+                    return Some((index, at + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a story ends with a call that is left by a jump: the call stands where the story ends, and a return that
+    /// follows in the same block does not.
+    fn jumps_there(&self, function: FuncId, body: &Body, block: BlockId, story: &Story) -> bool {
+        let Some(end) = story.steps.last().map(|step| step.place.line) else { return false };
+        let line = |place| {
+            let place = self.program.source_place(function, place)?;
+            Some(place.outermost().1)
+        };
+        let at_end = |place: Option<_>| place.and_then(line) == Some(end);
+        let returns = matches!(body.blocks[block].term, Terminator::Return(_));
+        if returns && at_end(body.blocks[block].term_place) {
+            return false;
+        }
+        body.blocks[block].insts.iter().any(|&inst| {
+            let targets = self.calls.targets(body, function, inst);
+            let jumps = targets.iter().any(|target| self.may_jump(target));
+            jumps && at_end(body.insts[inst].place)
+        })
+    }
+
+    fn told(&self, function: FuncId) -> Option<&'a Summary> {
+        let (summaries, models) = (self.summaries, self.models);
+        summaries[function].as_ref().or_else(|| models.functions.get(&self.program.functions[function].name))
+    }
+
+    fn may_jump(&self, function: FuncId) -> bool {
+        let jumps = |outcome: &Outcome| outcome.way == Way::Jumps;
+        self.told(function).is_some_and(|summary| summary.outcomes.iter().any(jumps))
+    }
+
+    /// Whether only the end follows wherever a jump may lead.
+    fn after_jump(&mut self) -> bool {
+        if let Some(landed) = self.landed {
+            return landed;
+        }
+        // Who jumps on the way to the end comes here again.
+        self.landed = Some(true);
+        let program = self.program;
+        let landings = self.landings.clone();
+        let ends = !landings.is_empty()
+            && landings.iter().all(|site| {
+                let Some(body) = &program.functions[site.caller].body else { return false };
+                self.after_call(body, site, Some(Fact::NotZero), 0)
+            });
+        self.landed = Some(ends);
+        // What was found out meanwhile rests on a guess.
+        self.known.clear();
+        ends
+    }
+
+    fn after_return(&mut self, function: FuncId, result: Option<Fact>, depth: usize) -> bool {
+        if self.mains.contains(&function) {
             return true;
         }
         if depth > DEEPEST {
@@ -103,135 +196,206 @@ impl<'a> Ends<'a> {
         }
         // Who calls itself does not end.
         self.known.insert((function, result), false);
-        let sites = self.sites(function);
+        let calls = self.calls;
+        let sites: Option<Vec<CallSite>> = calls.sites(function).map(Iterator::collect);
+        let program = self.program;
         let ends = sites.is_some_and(|sites| {
             !sites.is_empty()
                 && sites.len() <= MOST_CALLS
-                && sites.iter().all(|site| self.after_call(site, result, depth))
+                && sites.iter().all(|site| {
+                    let body = program.functions[site.caller].body.as_ref();
+                    body.is_some_and(|body| self.after_call(body, site, result, depth))
+                })
         });
         self.known.insert((function, result), ends);
         ends
     }
 
-    /// Every call that could be of a function. Nothing if somebody outside may call it.
-    fn sites(&self, function: FuncId) -> Option<Vec<CallSite>> {
-        let mut sites = self.calls.call_sites(function).to_vec();
-        if !self.calls.address_taken().contains(&function) {
-            return Some(sites);
+    /// Whether only the end follows a call that gave this.
+    fn after_call(&mut self, body: &'a Body, site: &CallSite, result: Option<Fact>, depth: usize) -> bool {
+        let mut facts = Facts::new(body);
+        if let (Some(value), Some(fact)) = (body.insts[site.inst].result, result) {
+            facts.set(value, fact);
         }
-        let data = &self.program.functions[function];
-        for site in self.calls.indirect_calls() {
-            let body = self.program.functions[site.caller].body.as_ref()?;
-            let Op::Call(call) = &body.insts[site.inst].op else { continue };
-            if call.args.len() == data.params.len() {
-                sites.push(*site);
-            }
-        }
-        // Library functions call what they are given whenever they like.
-        for body in self.program.functions.values().filter_map(|function| function.body.as_ref()) {
-            for inst in body.insts.values() {
-                let Op::Call(call) = &inst.op else { continue };
-                let given = call.args.iter().any(|&arg| is_function(body, arg, function));
-                let outside = direct_callee(body, call)
-                    .is_none_or(|callee| self.program.functions[callee].body.is_none());
-                if given && outside {
-                    return None;
-                }
-            }
-        }
-        Some(sites)
+        let at = body.blocks[site.block].insts.iter().position(|&inst| inst == site.inst);
+        self.after(site.caller, body, (site.block, at.map_or(0, |at| at + 1)), Some(site.inst), facts, depth)
     }
 
-    /// Whether nothing but the end follows a call that gave this.
-    fn after_call(&mut self, site: &CallSite, result: Option<u64>, depth: usize) -> bool {
-        let program = self.program;
-        let Some(body) = &program.functions[site.caller].body else { return false };
-        let given = body.insts[site.inst].result.zip(result);
-        let mut seen: BTreeSet<BlockId> = BTreeSet::new();
-        let mut pending: Vec<(BlockId, Option<InstId>)> = vec![(site.block, Some(site.inst))];
-        while let Some((block, after)) = pending.pop() {
-            let insts = &body.blocks[block].insts;
-            let from =
-                after.and_then(|after| insts.iter().position(|&inst| inst == after)).map_or(0, |at| at + 1);
-            match self.through(site.caller, body, &insts[from..]) {
+    /// Whether only the end follows a place in a function, without coming to a call again.
+    fn after(
+        &mut self,
+        function: FuncId,
+        body: &'a Body,
+        (block, from): (BlockId, usize),
+        again: Option<InstId>,
+        facts: Facts<'a>,
+        depth: usize,
+    ) -> bool {
+        let mut loops = None;
+        let mut seen = BTreeSet::new();
+        let mut pending = vec![(block, from, facts)];
+        while let Some((block, from, mut facts)) = pending.pop() {
+            facts.pass(block, from);
+            match self.through(function, body, block, from, again, &mut loops) {
                 Through::Ends => continue,
                 Through::GoesOn => return false,
                 Through::Quick => {}
             }
-            let next: Vec<BlockId> = match &body.blocks[block].term {
-                Terminator::Unreachable => continue,
+            match &body.blocks[block].term {
                 Terminator::Return(value) => {
-                    let value = value.and_then(|value| match given {
-                        Some((result, number)) if result == value => Some(number),
-                        _ => body.bits(value),
-                    });
-                    if !self.after_return(site.caller, value, depth + 1) {
+                    let fact = value.and_then(|value| facts.of(value));
+                    if !self.after_return(function, fact, depth + 1) {
                         return false;
-                    }
-                    continue;
-                }
-                Terminator::Branch { cond, then, other } => {
-                    match given.and_then(|given| decide(body, *cond, given)) {
-                        Some(true) => vec![*then],
-                        Some(false) => vec![*other],
-                        None => vec![*then, *other],
                     }
                 }
                 term => {
-                    let mut next = Vec::new();
-                    term.successors(|block| next.push(block));
-                    next
-                }
-            };
-            for block in next {
-                let loops = self.loops.entry(site.caller).or_insert_with(|| Loops::new(&Cfg::new(body)));
-                if loops.depth(block) > 0 {
-                    return false;
-                }
-                if seen.insert(block) {
-                    pending.push((block, None));
+                    for next in facts.successors(term) {
+                        let facts = facts.along(block, next);
+                        if seen.insert((next, facts.key())) {
+                            pending.push((next, 0, facts));
+                        }
+                    }
+                    if seen.len() > MOST_STATES {
+                        return false;
+                    }
                 }
             }
         }
         true
     }
 
-    fn through(&mut self, caller: FuncId, body: &Body, insts: &[InstId]) -> Through {
-        for &inst in insts {
-            let Op::Call(call) = &body.insts[inst].op else { continue };
-            let Some(callee) = direct_callee(body, call).filter(|&callee| callee != caller) else {
+    /// How control comes through the rest of a block.
+    fn through(
+        &mut self,
+        function: FuncId,
+        body: &Body,
+        block: BlockId,
+        from: usize,
+        again: Option<InstId>,
+        loops: &mut Option<Loops>,
+    ) -> Through {
+        for &inst in body.blocks[block].insts.iter().skip(from) {
+            if Some(inst) == again {
                 return Through::GoesOn;
-            };
-            let data = &self.program.functions[callee];
-            let told = self.summaries[callee].as_ref().or_else(|| self.models.functions.get(&data.name));
-            let jumps = |outcome: &Outcome| outcome.way == Way::Jumps;
-            match told {
-                Some(summary) if summary.outcomes.iter().any(jumps) => return Through::GoesOn,
-                Some(summary) if summary.outcomes.is_empty() => return Through::Ends,
-                _ if data.attrs.no_return => return Through::Ends,
-                _ if self.is_quick(callee) => {}
-                _ => return Through::GoesOn,
+            }
+            if !matches!(body.insts[inst].op, Op::Call(_)) {
+                continue;
+            }
+            let calls = self.calls;
+            let targets = calls.targets(body, function, inst);
+            if targets.open || targets.iter().next().is_none() {
+                return Through::GoesOn;
+            }
+            let mut comes_back = false;
+            for target in targets.iter() {
+                if self.never_returns(target) {
+                    // What nobody declares to be an end may just be too much to be evaluated.
+                    if self.serves(target) || !self.is_declared_end(target) && self.works(target) {
+                        return Through::GoesOn;
+                    }
+                    continue;
+                }
+                if self.may_jump(target) && !self.after_jump() || self.works(target) {
+                    return Through::GoesOn;
+                }
+                let loops = loops.get_or_insert_with(|| Loops::new(&Cfg::new(body)));
+                if self.is_unknown(target) && loops.depth(block) > 0 {
+                    return Through::GoesOn;
+                }
+                comes_back = true;
+            }
+            if !comes_back {
+                return Through::Ends;
             }
         }
         Through::Quick
     }
 
-    /// Whether a function does not work for long.
-    fn is_quick(&mut self, function: FuncId) -> bool {
-        if let Some(&known) = self.quick.get(&function) {
+    fn never_returns(&self, function: FuncId) -> bool {
+        let told = self.told(function).is_some_and(|summary| summary.outcomes.is_empty());
+        told || self.program.functions[function].attrs.no_return
+    }
+
+    /// Whether the source or a model says that a function does not return.
+    fn is_declared_end(&self, function: FuncId) -> bool {
+        let data = &self.program.functions[function];
+        data.attrs.no_return || data.body.is_none() && self.never_returns(function)
+    }
+
+    /// Whether nothing is known of a function.
+    fn is_unknown(&self, function: FuncId) -> bool {
+        let data = &self.program.functions[function];
+        data.body.is_none() && !self.models.functions.contains_key(&data.name)
+    }
+
+    /// Whether a function takes something in or waits, it or any function that it calls.
+    fn works(&self, function: FuncId) -> bool {
+        let data = &self.program.functions[function];
+        if data.body.is_some() { self.working[function] } else { self.models.waiting.contains(&data.name) }
+    }
+
+    /// Whether a function that does not return goes round a loop in which it works, instead of ending the process.
+    fn serves(&mut self, function: FuncId) -> bool {
+        if let Some(&known) = self.serving.get(&function) {
             return known;
         }
+        self.serving.insert(function, false);
         let program = self.program;
-        let Some(body) = &program.functions[function].body else { return true };
-        self.quick.insert(function, false);
-        let straight = Loops::new(&Cfg::new(body)).is_empty();
-        let quick = straight
-            && body.insts.values().all(|inst| match &inst.op {
-                Op::Call(call) => direct_callee(body, call).is_some_and(|callee| self.is_quick(callee)),
-                _ => true,
-            });
-        self.quick.insert(function, quick);
-        quick
+        let Some(body) = &program.functions[function].body else { return false };
+        let mut serves = self.goes_round(function);
+        for inst in body.insts.ids() {
+            let calls = self.calls;
+            let targets = calls.targets(body, function, inst);
+            serves = serves || targets.iter().any(|target| self.never_returns(target) && self.serves(target));
+        }
+        self.serving.insert(function, serves);
+        serves
+    }
+
+    /// Whether a function has a loop in which it works.
+    fn goes_round(&self, function: FuncId) -> bool {
+        let Some(body) = &self.program.functions[function].body else { return false };
+        let loops = Loops::new(&Cfg::new(body));
+        body.blocks.iter().filter(|(block, _)| loops.depth(*block) > 0).any(|(_, data)| {
+            data.insts.iter().any(|&inst| {
+                let targets = self.calls.targets(body, function, inst);
+                targets.iter().any(|target| self.works(target) || self.is_unknown(target))
+            })
+        })
+    }
+
+    /// Finds the functions that work, callers after callees, and the calls that come back twice.
+    fn find_work(&mut self) {
+        let mut pending = Vec::new();
+        for (id, function) in self.program.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            for (block, data) in body.blocks.iter() {
+                for &inst in &data.insts {
+                    let Op::Call(call) = &body.insts[inst].op else { continue };
+                    if call.returns_twice {
+                        self.landings.push(CallSite { caller: id, block, inst });
+                    }
+                    let targets = self.calls.targets(body, id, inst);
+                    if targets.iter().any(|target| self.works(target)) && !self.working[id] {
+                        self.working[id] = true;
+                        pending.push(id);
+                    }
+                }
+            }
+        }
+        let mut done: Table<FuncId, bool> = Table::filled(self.program.functions.len(), false);
+        while let Some(function) = pending.pop() {
+            // What an end still does before the process is over is no work of those who come to it.
+            if done[function] || self.is_declared_end(function) && !self.goes_round(function) {
+                continue;
+            }
+            done[function] = true;
+            for &caller in self.calls.graph().callers(function) {
+                if !std::mem::replace(&mut self.working[caller], true) || !done[caller] {
+                    pending.push(caller);
+                }
+            }
+        }
     }
 }
 
@@ -241,59 +405,4 @@ enum Through {
     Ends,
     Quick,
     GoesOn,
-}
-
-/// The constant that is returned at the end of these blocks, if it is one.
-fn returned(body: &Body, blocks: &[BlockId]) -> Option<u64> {
-    let (&last, before) = blocks.split_last()?;
-    let Terminator::Return(Some(value)) = body.blocks[last].term else { return None };
-    match body.def_op(value) {
-        Some(Op::Phi { incoming }) => {
-            let from = before.last()?;
-            let entry = incoming.iter().find(|(block, _)| block == from)?;
-            body.bits(entry.1)
-        }
-        _ => body.bits(value),
-    }
-}
-
-/// The address that another one was computed from.
-fn start(body: &Body, mut value: ValueId) -> ValueId {
-    while let Some(&Op::Offset { base, .. } | &Op::Index { base, .. }) = body.def_op(value) {
-        value = base;
-    }
-    value
-}
-
-fn is_function(body: &Body, value: ValueId, function: FuncId) -> bool {
-    matches!(body.constant(value), Some(watertight_ir::Const::Func(id)) if *id == function)
-}
-
-/// How a comparison of what a call gave with a constant turns out.
-fn decide(body: &Body, cond: ValueId, (result, number): (ValueId, u64)) -> Option<bool> {
-    let &Op::Compare { op, lhs, rhs } = body.def_op(cond)? else { return None };
-    if lhs != result {
-        return None;
-    }
-    let bits = match body.ty(lhs) {
-        Type::Int(bits @ 1..=64) => bits,
-        Type::Ptr => 64,
-        _ => return None,
-    };
-    let unused = 64 - bits;
-    let (plain, against) = (number << unused >> unused, body.bits(rhs)? << unused >> unused);
-    let signed = |word: u64| ((word << unused) as i64) >> unused;
-    let (less, equal) = (signed(plain) < signed(against), plain == against);
-    Some(match op {
-        CompareOp::Eq => equal,
-        CompareOp::Ne => !equal,
-        CompareOp::Slt => less,
-        CompareOp::Sle => less || equal,
-        CompareOp::Sgt => !less && !equal,
-        CompareOp::Sge => !less,
-        CompareOp::Ult => plain < against,
-        CompareOp::Ule => plain <= against,
-        CompareOp::Ugt => plain > against,
-        CompareOp::Uge => plain >= against,
-    })
 }

@@ -26,6 +26,7 @@ mod annotations;
 mod changes;
 mod check;
 mod copies;
+mod decided;
 mod describe;
 mod disagree;
 mod ending;

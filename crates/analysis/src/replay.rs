@@ -7,10 +7,11 @@
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency, Variant};
+use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency};
 use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
+use watertight_pointer::Calls;
 use watertight_replay::{How, Known, Needs, Session, Verdict, Why};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
@@ -90,7 +91,8 @@ pub(crate) fn replay(
         return (replays, Vec::new());
     }
     let whole = Facts::new(program, models);
-    let known = Known::new(program, models, &whole);
+    let calls = Calls::new(program, models);
+    let known = Known::new(program, models, &whole, &calls);
     let answered: Vec<_> = questions
         .par_chunks(BATCH)
         .map(|chunk| {
@@ -124,13 +126,10 @@ pub(crate) fn replay(
     }
     let mut gone: Vec<(usize, usize)> = Vec::new();
     let retelling = Retelling { program, summaries };
-    let mut ends = Ends::new(program, models, summaries);
+    let mut ends = Ends::new(program, models, summaries, &calls);
     for ((report, index, function), (verdict, led)) in questions.into_iter().zip(verdicts) {
         let told = &mut reports[report].1.told[index];
-        let told_needs =
-            told.witness.as_ref().map_or(Needs::Nothing, |witness| known.fails(function, witness));
-        let blocks = told.witness.as_ref().map_or_else(Vec::new, |witness| witness.blocks.clone());
-        let story = &mut told.story;
+        let Told { story, witness: Some(witness), .. } = told else { continue };
         let verdict = match verdict {
             Ok(verdict) => verdict,
             Err(panic) => {
@@ -157,16 +156,9 @@ pub(crate) fn replay(
             Verdict::Replayed(run) => {
                 story.support = Support::Replayed;
                 retelling.retell(function, story, &run);
-                story.urgency = urgency(run.needs, story);
-                if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, &run.blocks)
-                {
-                    story.urgency = Urgency::ProcessEnding;
-                    // What a command holds when it is over is held to the end, like what `main` holds.
-                    if story.ending == Ending::Lost && ends.is_command(function) {
-                        story.ending = Ending::HeldAtExit;
-                        story.variant = Variant::HeldAtExit;
-                    }
-                }
+                // On the path told, the results that decide need what they need, whatever function a run has put behind a pointer.
+                let told = if run.followed { known.fails(function, witness) } else { Needs::Nothing };
+                story.urgency = urgency(run.needs.max(told), story);
                 // A run of which nothing can be doubted takes the doubts away that were about whether it can happen.
                 if run.sound {
                     story.doubts.settle();
@@ -179,11 +171,11 @@ pub(crate) fn replay(
                     Why::OtherResult { .. } => story.doubts.add(Doubt::RunDiffers),
                     Why::Machine | Why::NotAcquired | Why::OtherWay { .. } | Why::UnknownCallee => {}
                 }
-                story.urgency = urgency(told_needs, story);
-                if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, &blocks) {
-                    story.urgency = Urgency::ProcessEnding;
-                }
+                story.urgency = urgency(known.fails(function, witness), story);
             }
+        }
+        if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, story, witness) {
+            story.urgency = Urgency::ProcessEnding;
         }
         if let Some(last) = replays.list.last_mut() {
             last.urgency = story.urgency;

@@ -17,6 +17,7 @@
 mod block;
 mod build;
 mod call;
+pub mod calls;
 pub mod cell;
 mod graph;
 mod hub;
@@ -39,6 +40,7 @@ mod wrapper;
 
 use build::Builder;
 pub use build::CallData;
+pub use calls::{Calls, Targets};
 use cell::Cells;
 use graph::{CallId, Graph, NodeId};
 use object::{LocId, Location, Memory, Object, ObjectId, Origin};

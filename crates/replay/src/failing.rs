@@ -64,13 +64,15 @@ impl Known<'_> {
         let mut worst = Needs::Nothing;
         let Some(body) = &self.program.functions[function].body else { return worst };
         for given in witness.results.iter().filter(|given| given.decides) {
-            let Op::Call(call) = &body.insts[given.call].op else { continue };
+            if !matches!(body.insts[given.call].op, Op::Call(_)) {
+                continue;
+            }
             let ty = body.insts[given.call].result.map_or(Type::Void, |result| body.ty(result));
             let sign = match given.value {
                 Got::Number(word) => Sign::of(word, ty),
                 Got::Address => Sign::Positive,
             };
-            worst = worst.max(self.least.of_call(self.program, self.models, body, call, sign));
+            worst = worst.max(self.least.of_call(function, body, given.call, sign));
         }
         worst
     }

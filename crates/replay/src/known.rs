@@ -8,11 +8,11 @@ use crate::needs::LeastNeeds;
 use crate::whole::{Functions, Whole};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use watertight_ir::callgraph::CallGraph;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
     Body, Callee, Const, Def, FuncId, GlobalId, Id, InstId, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
+use watertight_pointer::Calls;
 use watertight_summary::model::Models;
 
 /// What runs need to know.
@@ -28,12 +28,17 @@ pub struct Known<'p> {
     /// By function: for loads of pointers that are called, the call.
     called: Mutex<FxHashMap<FuncId, Arc<FxHashMap<InstId, InstId>>>>,
     /// What functions need for their results.
-    pub(crate) least: LeastNeeds,
+    pub(crate) least: LeastNeeds<'p>,
 }
 
 impl<'p> Known<'p> {
-    /// Goes through the program once.
-    pub fn new(program: &'p Program, models: &'p Models, whole: &'p dyn Whole) -> Known<'p> {
+    /// Goes through the program once. The calls are those of the program, with pointers resolved.
+    pub fn new(
+        program: &'p Program,
+        models: &'p Models,
+        whole: &'p dyn Whole,
+        calls: &'p Calls,
+    ) -> Known<'p> {
         let mut changed = vec![false; program.globals.len()];
         let mut taken = vec![false; program.functions.len()];
         let mut change = |global: GlobalId| changed[global.index()] = true;
@@ -85,8 +90,7 @@ impl<'p> Known<'p> {
         }
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
-        let calls = CallGraph::new(program);
-        let least = LeastNeeds::new(program, models, &calls);
+        let least = LeastNeeds::new(program, models, calls);
         Known {
             program,
             models,

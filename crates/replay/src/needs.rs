@@ -18,11 +18,11 @@ use crate::limits::NEEDS_DEPTH;
 use crate::search::Needs;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{
-    BinaryOp, BlockId, Body, Call, CompareOp, Const, ConvertOp, FuncId, Op, Program, Table, Terminator, Type,
-    ValueId,
+    BinaryOp, BitOp, BlockId, Body, CompareOp, Const, ConvertOp, Def, FuncId, InstId, Op, Program, Table,
+    Terminator, Type, ValueId,
 };
+use watertight_pointer::Calls;
 use watertight_summary::model::Models;
 use watertight_summary::{Outcome, Relation, Value, Way};
 
@@ -50,22 +50,27 @@ impl Sign {
 type Results = [Option<Needs>; 3];
 
 /// What every function needs for every sign of its result.
-pub(crate) struct LeastNeeds {
+pub(crate) struct LeastNeeds<'p> {
+    program: &'p Program,
+    models: &'p Models,
+    calls: &'p Calls,
     results: Table<FuncId, Results>,
 }
 
-impl LeastNeeds {
+impl<'p> LeastNeeds<'p> {
     /// Goes through the program, callees first.
-    pub(crate) fn new(program: &Program, models: &Models, calls: &CallGraph) -> LeastNeeds {
-        let mut needs = LeastNeeds { results: Table::filled(program.functions.len(), [None; 3]) };
+    pub(crate) fn new(program: &'p Program, models: &'p Models, calls: &'p Calls) -> LeastNeeds<'p> {
+        let results = Table::filled(program.functions.len(), [None; 3]);
+        let mut needs = LeastNeeds { program, models, calls, results };
+        let components = calls.graph().components();
         // Callees first, so that one round is enough for all but recursion.
         let mut changed = true;
         while changed {
             changed = false;
-            for component in 0..calls.components().len() {
-                for &id in calls.components().members(component) {
+            for component in 0..components.len() {
+                for &id in components.members(component) {
                     let Some(body) = &program.functions[id].body else { continue };
-                    let found = Walk::new(program, models, &needs, body).results();
+                    let found = Walk::new(&needs, id, body).results();
                     changed |= found != needs.results[id];
                     needs.results[id] = found;
                 }
@@ -75,38 +80,41 @@ impl LeastNeeds {
     }
 
     /// What a call needs for a result of this sign; nothing is known to be impossible here that is asked about.
-    pub(crate) fn of_call(
-        &self,
-        program: &Program,
-        models: &Models,
-        body: &Body,
-        call: &Call,
-        sign: Sign,
-    ) -> Needs {
-        self.call(program, models, body, call, sign).unwrap_or(Needs::Nothing)
+    pub(crate) fn of_call(&self, caller: FuncId, body: &Body, call: InstId, sign: Sign) -> Needs {
+        self.call(caller, body, call, sign).unwrap_or(Needs::Nothing)
     }
 
-    fn call(
-        &self,
-        program: &Program,
-        models: &Models,
-        body: &Body,
-        call: &Call,
-        sign: Sign,
-    ) -> Option<Needs> {
-        let Some(callee) = direct_callee(body, call) else { return Some(Needs::Nothing) };
-        let function = &program.functions[callee];
+    /// Of a call through a pointer, what the easiest of the functions needs that it may reach. What comes from outside is taken to
+    /// be like those in sight: an allocator that a user of a library puts in place of the usual one fails as that does.
+    fn call(&self, caller: FuncId, body: &Body, call: InstId, sign: Sign) -> Option<Needs> {
+        let targets = self.calls.targets(body, caller, call);
+        if targets.iter().next().is_none() {
+            return Some(Needs::Nothing);
+        }
+        // Which function a pointer holds is nothing that fails. One that never gives anything else, such as what stands for an allocator
+        // before there is one, says nothing of the others.
+        let varies =
+            |callee: &FuncId| SIGNS.iter().filter(|&&sign| self.callee(*callee, sign).is_some()).count() > 1;
+        let all = || targets.iter().map(|callee| self.callee(callee, sign)).fold(None, least);
+        match targets.iter().any(|callee| varies(&callee)) {
+            true => targets.iter().filter(varies).map(|callee| self.callee(callee, sign)).fold(None, least),
+            false => all(),
+        }
+    }
+
+    fn callee(&self, callee: FuncId, sign: Sign) -> Option<Needs> {
+        let function = &self.program.functions[callee];
         if function.body.is_some() {
             return self.results[callee][sign as usize];
         }
-        let functions = &models.functions;
+        let functions = &self.models.functions;
         let Some(model) = functions.get(&function.name).or_else(|| functions.get(plain_name(&function.name)))
         else {
             return Some(Needs::Nothing);
         };
         let all: Vec<&Outcome> = model.outcomes.iter().filter(|outcome| outcome.way != Way::Seldom).collect();
         let fitting = all.iter().filter(|outcome| can_be(&outcome.result, sign, function.result));
-        fitting.map(|outcome| failure(&models.kinds, &all, outcome, function.result)).min()
+        fitting.map(|outcome| failure(&self.models.kinds, &all, outcome, function.result)).min()
     }
 }
 
@@ -135,9 +143,8 @@ fn can_be(value: &Value, sign: Sign, ty: Type) -> bool {
 
 /// One function with what is known of those it calls.
 struct Walk<'a> {
-    program: &'a Program,
-    models: &'a Models,
-    needs: &'a LeastNeeds,
+    needs: &'a LeastNeeds<'a>,
+    function: FuncId,
     body: &'a Body,
     /// What has to fail to come to each block.
     reached: Table<BlockId, Option<Needs>>,
@@ -148,7 +155,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(program: &'a Program, models: &'a Models, needs: &'a LeastNeeds, body: &'a Body) -> Walk<'a> {
+    fn new(needs: &'a LeastNeeds<'a>, function: FuncId, body: &'a Body) -> Walk<'a> {
         let reached = Table::filled(body.blocks.len(), None);
         let mut merges = FxHashMap::default();
         for block in body.blocks.ids() {
@@ -156,7 +163,7 @@ impl<'a> Walk<'a> {
                 merges.extend(inst.result.map(|result| (result, block)));
             }
         }
-        let mut walk = Walk { program, models, needs, body, reached, merges, known: RefCell::default() };
+        let mut walk = Walk { needs, function, body, reached, merges, known: RefCell::default() };
         walk.reached[body.entry()] = Some(Needs::Nothing);
         let mut changed = true;
         while changed {
@@ -242,7 +249,10 @@ impl<'a> Walk<'a> {
             return Some(Needs::Nothing);
         }
         match self.body.def_op(value) {
-            Some(Op::Call(call)) => self.needs.call(self.program, self.models, self.body, call, sign),
+            Some(Op::Call(_)) => match self.body.values[value].def {
+                Def::Inst(call) => self.needs.call(self.function, self.body, call, sign),
+                _ => Some(Needs::Nothing),
+            },
             Some(Op::Phi { incoming }) => {
                 let block = *self.merges.get(&value)?;
                 let sides = incoming.iter().map(|&(from, value)| {
@@ -272,6 +282,14 @@ impl<'a> Walk<'a> {
                 },
                 _ => Some(Needs::Nothing),
             },
+            // Numbers of bytes that do not fit into a word are more than there is memory.
+            Some(Op::Extract { aggregate, part: 1 }) if self.overflows(*aggregate) => Some(match sign {
+                Sign::Zero => Needs::Nothing,
+                _ => Needs::Memory,
+            }),
+            Some(Op::Compare { op, rhs, .. }) if self.is_beyond_memory(*op, *rhs, sign == Sign::Positive) => {
+                Some(Needs::Memory)
+            }
             Some(Op::Compare { op, lhs, rhs }) => {
                 self.compare(*op, *lhs, *rhs, sign == Sign::Positive, depth)
             }
@@ -283,6 +301,33 @@ impl<'a> Walk<'a> {
             }
             _ => Some(Needs::Nothing),
         }
+    }
+
+    /// Whether a value is the result of an unsigned sum or product of words, beside whether it fits into one.
+    fn overflows(&self, aggregate: ValueId) -> bool {
+        match self.body.def_op(aggregate) {
+            Some(Op::Bits { op: BitOp::UMulOverflow | BitOp::UAddOverflow, args }) => {
+                args.first().is_some_and(|&arg| self.body.ty(arg) == Type::Int(64))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a comparison turns out so only for a number of bytes that no memory has: it is more than the largest word
+    /// divided by something, or than the room that addresses have.
+    fn is_beyond_memory(&self, op: CompareOp, bound: ValueId, holds: bool) -> bool {
+        let more = match op {
+            CompareOp::Ugt | CompareOp::Uge => holds,
+            CompareOp::Ult | CompareOp::Ule => !holds,
+            _ => false,
+        };
+        // The addresses of a process have 47 bits.
+        let huge = |value: ValueId| self.body.bits(value).is_some_and(|bits| bits >> 47 != 0);
+        more && self.body.ty(bound) == Type::Int(64)
+            && match self.body.def_op(bound) {
+                Some(&Op::Binary { op: BinaryOp::UDiv | BinaryOp::Sub, lhs, .. }) => huge(lhs),
+                _ => huge(bound),
+            }
     }
 
     /// What has to fail for a comparison with a constant to hold, or not to.
@@ -333,7 +378,9 @@ mod tests {
         let text = format!("declare @malloc(i64) -> ptr\ndeclare @open(ptr, i32, ...) -> i32\n{text}");
         let program =
             watertight_ir::parse("needs.ir", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let least = LeastNeeds::new(&program, &model::shipped(), &CallGraph::new(&program));
+        let models = model::shipped();
+        let calls = Calls::new(&program, &models);
+        let least = LeastNeeds::new(&program, &models, &calls);
         least.results[program.function_named(name).expect("it is there")]
     }
 
@@ -378,6 +425,21 @@ bb2:
 "
         );
         assert_eq!(needs(&text, "either"), [Some(Needs::Nothing), Some(Needs::Nothing), None]);
+    }
+
+    #[test]
+    fn who_allocates_through_a_pointer_needs_memory_too() {
+        let text = format!(
+            "{WRAPPED}global @hook: 8 align 8 = {{ 0: @get }}
+func @through(%n: i64) -> ptr {{
+bb0:
+  %f: ptr = load ptr @hook
+  %p: ptr = call %f(%n)
+  return %p
+}}
+"
+        );
+        assert_eq!(needs(&text, "through"), [None, Some(Needs::Memory), Some(Needs::Nothing)]);
     }
 
     #[test]

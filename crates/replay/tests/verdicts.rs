@@ -61,7 +61,8 @@ fn verdict_of(
         results: Vec::new(),
     };
     let whole = whole(&program);
-    let known = Known::new(&program, &models, &*whole);
+    let calls = watertight_pointer::Calls::new(&program, &models);
+    let known = Known::new(&program, &models, &*whole, &calls);
     let verdict = Session::new(&known).replay(function, &witness);
     assert_eq!(Session::new(&known).replay(function, &witness), verdict, "runs are the same every time");
     verdict

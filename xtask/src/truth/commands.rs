@@ -12,11 +12,12 @@ use super::recall::{self, Tried};
 use super::source::Sources;
 use super::tally::{Tally, tally};
 use super::verdict::{self, Verdict};
-use super::{add, choose, compare, first, page, peers, recall_tables, stubs, tables};
+use super::{add, choose, compare, first, page, peers, recall_tables, stubs, tables, urgency};
 
 const USAGE: &str =
     "usage: ./x truth [NAME...]          check programs of the corpus and hold them against their verdicts
        ./x truth kept [NAME...]     the same from the reports of the last check, with the verdicts there are now
+       ./x truth urgency [NAME...]  of the same reports, where the urgency told is not what readers decided
        ./x truth add NAME...        fetch, build and check; write entries for what is to be read
        ./x truth sample-low         write entries for a sample of the low findings
        ./x truth judge [NAME...]    read what is unread, in the terminal
@@ -52,6 +53,7 @@ pub(super) fn run(
     let rest = arguments.get(1..).unwrap_or_default();
     let (text, well) = match arguments.first().map(String::as_str) {
         Some("kept") => figures(bench, kept(bench, rest)?)?,
+        Some("urgency") => (urgencies(bench, kept(bench, rest)?)?, true),
         Some("add") if !rest.is_empty() => add_programs(bench, rest)?,
         Some("sample-low") => sample_low(bench)?,
         Some("judge") => return judge_programs(bench, rest, input, out).map(|()| true),
@@ -119,6 +121,19 @@ fn tallies(bench: &Bench, all: &All) -> Result<Tallies, String> {
         tallies.push((program.name.clone(), program.kloc, tally));
     }
     Ok(tallies)
+}
+
+/// Where the urgency told is not what readers decided.
+fn urgencies(bench: &Bench, all: All) -> Result<String, String> {
+    let (good, mut text) = worked(all);
+    let mut programs = Vec::new();
+    for (program, checked) in &good {
+        let entries = verdict::read(&verdict::path(bench, &program.name))?;
+        let (agreement, lines) = urgency::agreement(&program.name, checked, &entries);
+        text += &lines;
+        programs.push((program.name.clone(), agreement));
+    }
+    Ok(format!("{text}\n{}", urgency::table(&programs).markdown()))
 }
 
 fn sum(tallies: &Tallies) -> Tally {

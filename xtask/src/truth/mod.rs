@@ -6,7 +6,7 @@
 //!
 //! The way of a program: [`fetch`] its sources, [`build`] it once under watch, [`check`] it with any binary. The way of
 //! a finding: its [`fingerprint`] from the report and the text ([`source`], [`tokens`]), its [`verdict`], and the
-//! figures ([`tally`], [`tables`], [`page`]). [`recall`] takes releases out ([`mutant`], [`choose`]), and [`peers`] gives the same mutants to other tools; [`compare`] holds two
+//! figures ([`tally`], [`urgency`], [`tables`], [`page`]). [`recall`] takes releases out ([`mutant`], [`choose`]), and [`peers`] gives the same mutants to other tools; [`compare`] holds two
 //! builds against each other; [`add`] and [`judge`] are for readers; [`first`] keeps the first reading of each program.
 
 mod add;
@@ -37,6 +37,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod urgency;
 mod verdict;
 
 pub(crate) use commands::truth;

@@ -16,6 +16,8 @@ pub struct ModelFile {
     pub before_bodies: bool,
     /// What all paths of a function lose was probably kept in a way that was not seen.
     pub doubts_losses: bool,
+    /// Functions that take something in from outside of the process, or wait for it.
+    pub waiting: Vec<Box<str>>,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,

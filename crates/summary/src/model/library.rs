@@ -46,6 +46,9 @@ pub struct Models {
     pub before_bodies: BTreeSet<Box<str>>,
     /// A model file says that what all paths of a function lose was probably kept in a way that was not seen.
     pub doubts_losses: bool,
+    /// Functions that take something in from outside of the process, or wait for it: as long as they are called, a program has
+    /// work to do.
+    pub waiting: BTreeSet<Box<str>>,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
     /// What annotations in the source promise of functions.
@@ -130,6 +133,7 @@ impl Models {
         self.functions.reserve(file.models.len());
         self.origins.reserve(file.models.len());
         self.doubts_losses |= file.doubts_losses;
+        self.waiting.extend(file.waiting);
         for model in file.models {
             let mut summary = model.summary;
             translate(&mut summary, &ids);

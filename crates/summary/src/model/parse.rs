@@ -77,6 +77,7 @@ pub(crate) fn parse_for<'t>(
         only_with: Vec::new(),
         before_bodies: false,
         doubts_losses: false,
+        waiting: Vec::new(),
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
@@ -91,12 +92,14 @@ pub(crate) fn parse_for<'t>(
     if !parser.cursor.errors.is_empty() {
         return Err(parser.cursor.complaints());
     }
-    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, .. } = parser;
+    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, waiting, .. } =
+        parser;
     Ok(ModelFile {
         name: file_name.into(),
         only_with,
         before_bodies,
         doubts_losses,
+        waiting,
         kinds,
         declared,
         uses,
@@ -112,6 +115,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) only_with: Vec<Box<str>>,
     pub(crate) before_bodies: bool,
     pub(crate) doubts_losses: bool,
+    pub(crate) waiting: Vec<Box<str>>,
     pub(crate) uses: Vec<KindUse>,
     pub(crate) models: Vec<Model>,
     /// Where each function was described first.
@@ -171,6 +175,8 @@ impl<'t> Parser<'t> {
                 Ok(())
             } else if self.cursor.word_is("doubt") && self.cursor.peek(1).kind == TokenKind::Name("losses") {
                 self.doubt()
+            } else if self.cursor.word_is("waits") && self.cursor.peek(1).kind == TokenKind::Name("in") {
+                self.waits_in()
             } else {
                 self.function()
             };
@@ -250,6 +256,20 @@ impl<'t> Parser<'t> {
         loop {
             let name = self.cursor.name("the name of a function")?;
             self.only_with.push(name.into());
+            if !self.cursor.take(Sign::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `waits in read, poll`
+    fn waits_in(&mut self) -> Parsed<()> {
+        self.cursor.at += 2;
+        loop {
+            let name = self.cursor.name("the name of a function")?;
+            if (self.wanted)(name) {
+                self.waiting.push(name.into());
+            }
             if !self.cursor.take(Sign::Comma) {
                 return Ok(());
             }

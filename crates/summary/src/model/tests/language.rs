@@ -253,6 +253,13 @@ fn comments_headers_and_conditions_of_a_file() {
 }
 
 #[test]
+fn a_file_says_what_waits() {
+    let file = read("waits in read, poll,\n    accept\nwaits(a) releases a\n");
+    assert_eq!(file.waiting.len(), 3);
+    assert_eq!(file.models.len(), 1);
+}
+
+#[test]
 fn words_of_the_language_can_name_functions() {
     // `error`, `signal` and `kind` are functions in some programs; they stand at the start of a line.
     check("kind(a) releases a\nnothing(a)\nonly(with)", "kind(a) releases a\nnothing(a)\nonly(with)");
