@@ -339,6 +339,12 @@ pub(crate) const CLOSE: GuardLimits =
 /// The same with few turns of loops.
 pub(crate) const PATIENT: GuardLimits =
     GuardLimits { steps_per_operation: PATIENT_GUARD_STEPS, nodes: PATIENT_NODES };
+/// Guards of what is asked after evaluation, which has made so many nodes: as much room again. Without it, nothing could be told apart any more in a function
+/// that was just small enough to be evaluated.
+pub(crate) fn afterwards(during: GuardLimits, made: usize) -> GuardLimits {
+    let steps_per_operation = during.steps_per_operation.max(PATIENT_GUARD_STEPS);
+    GuardLimits { steps_per_operation, nodes: made.saturating_add(during.nodes) }
+}
 /// The same with what callees do told in brief.
 pub(crate) const BRIEF: GuardLimits = GuardLimits { nodes: BRIEF_NODES, ..CLOSE };
 /// The same in a round of a recursion that the next one replaces.

@@ -559,19 +559,43 @@ impl<'a> State<'a> {
             rest.extend(numbers);
         }
         if rest.len() > most {
+            rest = self.one_each(rest);
+        }
+        if rest.len() > most {
             self.incomplete = true;
             let given_up = rest.split_off(most - 1);
             let mut guard = Guard::FALSE;
             for &(when, leaf) in &given_up {
                 guard = self.or(guard, when);
                 if let Leaf::Address(object, _) = leaf {
-                    self.objects[object].kept = Guard::TRUE;
+                    let kept = self.objects[object].kept;
+                    self.objects[object].kept = self.or(kept, when);
                 }
             }
             let leaf = self.elsewhere();
             rest.push((guard, leaf));
         }
         rest
+    }
+
+    /// An address that may be in several places of one object is somewhere in it: a cursor that moves through a text is
+    /// one alternative, however far it has come.
+    fn one_each(&mut self, leaves: Leaves) -> Leaves {
+        let mut result: Leaves = Vec::new();
+        for (guard, leaf) in leaves {
+            let same = result.iter().position(|entry| match (entry.1, leaf) {
+                (Leaf::Address(one, _), Leaf::Address(other, _)) => one == other,
+                _ => false,
+            });
+            match (same, leaf) {
+                (Some(index), Leaf::Address(object, _)) => {
+                    let guard = self.or(result[index].0, guard);
+                    result[index] = (guard, Leaf::Address(object, Offset::Somewhere));
+                }
+                _ => result.push((guard, leaf)),
+            }
+        }
+        result
     }
 
     /// The value of an operand as of another node, on the paths of `here`.

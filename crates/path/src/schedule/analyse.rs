@@ -290,6 +290,11 @@ fn function<R: Report>(
                 }
                 continue;
             }
+            // Where states are followed, what is told apart would mostly be states that callers cannot tell apart.
+            if follow == States::Left {
+                let made = state.formulas.guards.node_count();
+                state.formulas.guards.set_limits(limits::afterwards(guards, made));
+            }
             let exits = exits(&mut state);
             state.journal.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
