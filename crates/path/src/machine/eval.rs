@@ -27,7 +27,7 @@ pub fn evaluate(state: &mut State<'_>) -> Step<()> {
 
 /// Evaluates one node, with the edges into it that are known.
 pub(crate) fn enter(state: &mut State<'_>, node: NodeId) -> Step<()> {
-    state.budget.spend(NODE_STEPS)?;
+    state.spend(NODE_STEPS)?;
     let mut entered = if node.index_is_entry() { Guard::TRUE } else { Guard::FALSE };
     for (_, guard) in state.edges[node].clone() {
         entered = state.or(entered, guard);
@@ -62,7 +62,7 @@ impl State<'_> {
             None => {}
         }
         for (id, inst) in body.block_insts(block) {
-            self.budget.spend(1)?;
+            self.spend(1)?;
             self.inst = id;
             if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result
@@ -238,7 +238,7 @@ impl State<'_> {
         };
         self.stop_if_overflowed()?;
         // Large guards cost what they cost.
-        self.budget.spend((self.formulas.guards.steps() - steps_before) / 8)?;
+        self.spend((self.formulas.guards.steps() - steps_before) / 8)?;
         Ok(result)
     }
 
@@ -260,15 +260,6 @@ impl State<'_> {
     fn is_one_of_few(&self, sym: &Sym) -> bool {
         let known = |leaf: Leaf| !matches!(leaf, Leaf::Number(term) if !self.formulas.terms.is_const(term));
         matches!(sym, Sym::Leaves(leaves) if leaves.iter().all(|entry| known(entry.1)))
-    }
-
-    /// Guards that had to be given names make everything after them slow and say little.
-    pub(crate) fn stop_if_overflowed(&mut self) -> Step<()> {
-        if self.formulas.guards.definition_count() > self.accepted_names {
-            self.budget.cancel();
-            self.budget.spend(1)?;
-        }
-        Ok(())
     }
 
     /// A variable has one object for all its copies, unless a loop makes new ones.
