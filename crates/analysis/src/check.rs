@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use watertight_finding::{
     Confidence, Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
+    broken_sentence, with_article,
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
@@ -27,6 +28,7 @@ use watertight_summary::{Completeness, Summary};
 use crate::annotations::Stamp;
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
+use crate::disagree::{Disagreement, disagreements};
 use crate::flow::{self, FlowCosts};
 use crate::linked::LeftOut;
 use crate::lockers::{Lockers, lockers};
@@ -46,6 +48,8 @@ pub struct Checked {
     pub latent: Vec<Finding>,
     /// What runs of the findings showed.
     pub replays: Replays,
+    /// Where runs and the path engine differ, if that was asked for.
+    pub disagreements: Vec<Disagreement>,
     /// How much was looked at.
     pub coverage: Coverage,
     /// What was given up or could not be done.
@@ -120,14 +124,9 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     rules
 }
 
-/// What a rule is about in a sentence: "a mutex is never unlocked on some paths".
+/// What a rule is about in a sentence: "a function can return without unlocking a mutex".
 fn summary(noun: &str, text: &str) -> String {
-    let article = match noun.chars().next() {
-        _ if noun.ends_with('s') => "",
-        Some('a' | 'e' | 'i' | 'o') => "an ",
-        _ => "a ",
-    };
-    format!("{article}{noun} {text}")
+    broken_sentence(text, &with_article(noun), "a function", "a call")
 }
 
 /// Whether a file of the user holds a property rather than models.
@@ -271,6 +270,10 @@ fn path(
         checked.problems.push(mistake(program, *function, "replay", message));
     }
     checked.replays = replays;
+    if options.describe == Describe::Runs {
+        checked.disagreements =
+            disagreements(program, models, &analysis.summaries, &analysis.reports, &refuted);
+    }
     let refuted = refuted.iter().filter_map(|(_, told)| watertight_checkers::judge(&told.story));
     checked.refuted.extend(refuted);
     let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);

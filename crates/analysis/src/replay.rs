@@ -16,6 +16,7 @@ use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
 use crate::ending::Ends;
+use crate::facts::Facts;
 use crate::protect::protect;
 use crate::retell::Retelling;
 
@@ -88,7 +89,8 @@ pub(crate) fn replay(
     if questions.is_empty() {
         return (replays, Vec::new());
     }
-    let known = Known::new(program, models);
+    let whole = Facts::new(program, models);
+    let known = Known::new(program, models, &whole);
     let answered: Vec<_> = questions
         .par_chunks(BATCH)
         .map(|chunk| {

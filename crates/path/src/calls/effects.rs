@@ -138,7 +138,8 @@ impl State<'_> {
                 }
                 Way::Jumps => {
                     let guard = self.and(before, when);
-                    let awaited = guard != before && self.is_awaited(application.function, summary, outcome);
+                    let awaited = self.context.jumps_if_awaited(application.function)
+                        || guard != before && self.is_awaited(application.function, summary, outcome);
                     self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),

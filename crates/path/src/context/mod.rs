@@ -13,10 +13,12 @@ use crate::context::brief::brief;
 use crate::context::order::{Named, named, ordered};
 use crate::context::rearranging::{Rearranging, rearranging};
 use crate::context::uses::{Facts, Uses};
+use crate::facts::awaited::{Jumping, awaited};
 use crate::facts::callers::Callers;
-use crate::facts::endings::{Endings, hand_to_callers};
+use crate::facts::endings::{Endings, hand_to_callers, jumping};
 use crate::facts::fields::Fields;
 use crate::facts::looking::looking;
+use crate::facts::nesting::Nesting;
 use crate::facts::passed::Passed;
 use crate::facts::scanned::Scans;
 use crate::facts::stored::Stored;
@@ -48,6 +50,8 @@ pub struct Context<'a> {
     calls_unknown: Table<FuncId, bool>,
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
+    /// Functions whose every long jump waits for a switch.
+    awaited: Table<FuncId, bool>,
     /// Functions of whose calls properties speak.
     eventful: Table<FuncId, bool>,
     /// Functions from which such a call may be reached.
@@ -69,6 +73,8 @@ pub struct Context<'a> {
     looking: Table<FuncId, bool>,
     /// Which numbers variables hold.
     pub stored: Stored,
+    /// What may be locked twice.
+    pub(crate) nesting: Nesting,
     /// What is believed of calls of code that is not in sight.
     pub beliefs: Beliefs,
     /// What calls do that allocate because of a format.
@@ -95,6 +101,7 @@ const _: fn(Context<'_>) = |context| {
         called: _,
         looking: _,
         stored: _,
+        nesting: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
         graph: _,
@@ -104,6 +111,7 @@ const _: fn(Context<'_>) = |context| {
         constant_globals: _,
         calls_unknown: _,
         exits: _,
+        awaited: _,
         eventful: _,
         reaches_events: _,
         // In keys with their bodies.
@@ -136,6 +144,15 @@ impl<'a> Context<'a> {
         let constant_globals = constant_globals(program);
         let named = named(program, &constant_globals);
         let order = ordered(program, &direct, &named);
+        let exits = exits(program, library, &graph);
+        let awaited = awaited(&Jumping {
+            program,
+            library,
+            targets: &targets,
+            endings: &endings,
+            jumping: &jumping(program, library, &graph),
+            exits: &exits,
+        });
         Context {
             program,
             library,
@@ -146,7 +163,8 @@ impl<'a> Context<'a> {
             epochs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets, &endings),
-            exits: exits(program, library, &graph),
+            exits,
+            awaited,
             reaches_events: reaches_events(program, library, &graph),
             eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
@@ -157,6 +175,7 @@ impl<'a> Context<'a> {
             targets,
             endings,
             stored: Stored::new(program, &callers, &passed),
+            nesting: Nesting::new(program, library),
             passed,
             called,
             looking,
@@ -198,6 +217,11 @@ impl<'a> Context<'a> {
     /// Whether a call of this function that does not come back ends the process.
     pub fn exits(&self, function: FuncId) -> bool {
         self.exits[function]
+    }
+
+    /// Whether a function jumps only where somebody waits for it.
+    pub(crate) fn jumps_if_awaited(&self, function: FuncId) -> bool {
+        self.awaited[function]
     }
 
     /// Whether some property speaks of calls of this function.

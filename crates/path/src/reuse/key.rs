@@ -213,6 +213,7 @@ impl Keys {
                 attrs.result_non_null,
                 function.body.is_some(),
                 context.exits(id),
+                context.jumps_if_awaited(id),
                 context.is_called_by_name(id),
                 context.only_looks(id),
                 context.calls_unknown(id),
@@ -222,6 +223,9 @@ impl Keys {
             }
             for (property, _) in context.library.properties.events(&function.name) {
                 property_words(&mut words, context.library, property);
+            }
+            if context.reaches_events(id) {
+                words.text(context.nesting.words());
             }
             words.text(&format!("{:?}", (attrs.alloc_size, attrs.alloc_kind, &attrs.alloc_family)));
             content.debug_type(&mut words, function.debug_type);
