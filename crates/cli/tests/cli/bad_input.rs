@@ -293,7 +293,7 @@ fn full_disk() {
         assert_eq!(looked_at(&ran), (1, 1));
     }
     project.run(&["check", "a.c", "-o", "/dev/full"]).exits(3).says("cannot write `/dev/full`");
-    project.run(&["check", "a.c", "-o", "no/such/folder"]).exits(3).says("cannot write no/such/folder");
+    project.run(&["check", "a.c", "-o", "no/such/folder"]).exits(3).says("cannot write `no/such/folder");
     let mut command = project.command(&["dump", "ir", "a.c"]);
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = command.stdout(full).output().unwrap();

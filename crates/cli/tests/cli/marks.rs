@@ -70,7 +70,7 @@ fn marks_go_from_project_to_project() {
     other.run(&["check", "src/a.c"]).exits(1).says("1 finding (");
     other.write("theirs.toml", "[[mark]]\nfinding = 'x'\nverdict = 'false'\n");
     other.run(&["mark", "import", "theirs.toml"]).exits(2).says("not the fingerprint");
-    other.run(&["mark", "import", "nowhere.toml"]).exits(2).says("cannot read nowhere.toml");
+    other.run(&["mark", "import", "nowhere.toml"]).exits(2).says("cannot read `nowhere.toml`");
 }
 
 #[test]
