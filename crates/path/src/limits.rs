@@ -136,6 +136,8 @@ watertight_logic::limits! {
         COPY_CHAIN: u32 = 8, 1..=1_000, "structures that are copied on and on keep what they hold";
         /// Links of one object to others it was copied from; with more, cells not read yet are unknown.
         COPY_LINKS: usize = 24, 1..=10_000, "the same";
+        /// Elements of one array that iterations which were left out have passed.
+        LEFT_OUT_ELEMENTS: usize = 32, 0..=10_000, "larger arrays are known to be released by a loop; each element is a call";
         /// Elements of one array that an index is compared with.
         TESTED_ELEMENTS: usize = 8, 1..=1_000, "larger arrays at variable indices are told apart; each comparison is a condition";
     }

@@ -152,3 +152,45 @@ fn the_stages_of_the_path_engine_can_be_looked_at() {
     let wrong = project.run(&["dump", "guards", "absent", "a.c"]).exits(2).stderr;
     assert!(wrong.contains("no function `absent` with a body"), "{wrong}");
 }
+
+const CHAIN: &str = "\
+struct item { struct item *more, *after; };
+struct queue { struct item *first, **last; };
+void append(struct queue *queue, struct item *item) {
+    struct item *more;
+    do {
+        more = item->more;
+        item->more = 0;
+        item->after = 0;
+        *queue->last = item;
+        queue->last = &item->after;
+        item = more;
+    } while (item);
+}
+";
+
+#[test]
+fn what_the_first_iteration_stores_is_kept_however_many_follow() {
+    let project = Project::new(&[("a.c", CHAIN)]);
+    let outcomes = project.run(&["dump", "outcomes", "append", "a.c"]).exits(0).stdout;
+    let told: Vec<&str> = outcomes.lines().filter(|line| line.contains("->")).collect();
+    assert!(told.len() > 1, "{outcomes}");
+    let is_kept = |line: &&str| line.contains("keeps arg1") || line.contains("arg0.8.0 = arg1");
+    assert!(told.iter().all(is_kept), "{outcomes}");
+}
+
+const COUNTED: &str = "\
+void free(void *);
+struct thing { long id; int references; };
+void drop(struct thing *t) { if (--t->references > 0) return; free(t); }
+void put(struct thing *t) { if (t->references-- == 1) free(t); }
+";
+
+#[test]
+fn a_count_decides_who_releases() {
+    let project = Project::new(&[("a.c", COUNTED)]);
+    for (function, test) in [("drop", "when arg0.8:4 < 2:"), ("put", "when arg0.8:4 == 1:")] {
+        let outcomes = project.run(&["dump", "outcomes", function, "a.c"]).exits(0).stdout;
+        assert!(outcomes.contains(test), "{outcomes}");
+    }
+}

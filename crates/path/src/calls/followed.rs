@@ -20,7 +20,7 @@ use crate::machine::memory::ObjectId;
 use crate::machine::state::{Detail, Precision, State, Step};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::loops::Loops;
 use watertight_ir::{Body, Callee, Def, FuncId, Id, InstId, Op, Table, Type, ValueId};
 use watertight_logic::guard::Guard;
@@ -189,6 +189,7 @@ impl<'a> State<'a> {
         swap(&mut self.used, &mut frame.used);
         swap(&mut self.compared, &mut frame.compared);
         swap(&mut self.left_out_turns, &mut frame.left_out_turns);
+        swap(&mut self.each_indices, &mut frame.each_indices);
         swap(&mut self.journal.bindings, &mut frame.bindings);
         swap(&mut self.node, &mut frame.node);
         self.function = &self.context.program.functions[self.id];
@@ -212,6 +213,7 @@ struct Frame<'a> {
     used: Table<ValueId, bool>,
     compared: FxHashMap<(ValueId, ValueId), Guard>,
     left_out_turns: Vec<((NodeId, Width), TermId)>,
+    each_indices: FxHashSet<InstId>,
     bindings: Vec<Binding>,
     node: NodeId,
 }
@@ -241,6 +243,7 @@ impl<'a> Frame<'a> {
             used: Table::new(),
             compared: FxHashMap::default(),
             left_out_turns: Vec::new(),
+            each_indices: FxHashSet::default(),
             bindings: Vec::new(),
             node: NodeId::new(0),
         }

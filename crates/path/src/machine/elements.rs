@@ -108,16 +108,21 @@ impl State<'_> {
             }
         }
         let mut found = Vec::new();
+        // Where the loop does the same with each element, it matters which one it has come to.
+        let each = self.each_indices.contains(&self.inst);
         for (offset, holds) in elements {
             let width = self.formulas.terms.width(number);
             let index = self.constant(width, i128::from((offset - start) / scale));
             let equal = self.formulas.terms.eq(number, index);
-            if self.formulas.is_new(equal) {
+            if !each && self.formulas.is_new(equal) {
                 continue;
             }
             let equal = self.formulas.guard(equal);
+            if each {
+                self.grant(equal);
+            }
             let Some((condition, ..)) = self.formulas.guards.branch(equal) else { continue };
-            if !self.unknowns.is_asked(condition) {
+            if !each && !self.unknowns.is_asked(condition) {
                 continue;
             }
             let there = self.and(equal, self.here);

@@ -61,8 +61,14 @@ impl State<'_> {
             None if self.enters_havocked_loop() => self.havoc_numbers(),
             None => {}
         }
+        let mut passed = pass;
         for (id, inst) in body.block_insts(block) {
             self.spend(1)?;
+            if !matches!(inst.op, Op::Phi { .. })
+                && let Some(pass) = passed.take()
+            {
+                self.elements_left_out(pass)?;
+            }
             self.inst = id;
             if let Some(sym) = self.instruction(id, inst, pass)?
                 && let Some(result) = inst.result

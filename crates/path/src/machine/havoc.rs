@@ -67,6 +67,7 @@ impl State<'_> {
             self.keep_leaves(&own, self.here);
         }
         let (choice, other) = (self.invented_choice(Doubt::LoopCut), self.any(ty));
+        self.journal.first_turns.push((self.node, choice));
         self.choose(choice, &first, &other, ty)
     }
 

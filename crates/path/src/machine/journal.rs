@@ -19,6 +19,8 @@ use watertight_summary::{CallAt, Effect, KindId, Path, Relation, Value};
 pub struct Journal {
     /// Where paths would run a loop more often than it was unrolled.
     pub cuts: Vec<Cut>,
+    /// Choices that say whether the iteration which stands for any is the first one, and where it starts.
+    pub(crate) first_turns: Vec<(NodeId, Guard)>,
     /// Calls that leave this function by a long jump.
     pub jumps: Vec<Jump>,
     /// Calls that were to replace an object by another and did not.

@@ -28,6 +28,12 @@ pub struct LastPass {
     before: NodeId,
 }
 
+impl LastPass {
+    pub(crate) fn before(self) -> NodeId {
+        self.before
+    }
+}
+
 /// How far iterations count in a number of this width. Nobody has so much time or memory that a number of 32 bits or more
 /// wraps around by steps, and the iteration at hand still moves it a little (ASSUME-55).
 fn counted_to(width: Width) -> i128 {

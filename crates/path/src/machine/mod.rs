@@ -14,6 +14,7 @@ pub mod eval;
 pub mod havoc;
 pub mod journal;
 pub mod last_pass;
+pub(crate) mod left_out;
 pub mod memory;
 pub mod provenance;
 pub(crate) mod spending;

@@ -94,6 +94,9 @@ pub struct State<'a> {
     pub effort: Effort,
     /// How many iterations of a loop were left out before the one that starts at a node, as a number of some width.
     pub(crate) left_out_turns: Vec<((NodeId, Width), TermId)>,
+    /// Instructions that compute the address of each element in turn, in loops that have come to an iteration which stands for a
+    /// later one.
+    pub(crate) each_indices: FxHashSet<InstId>,
     /// When values are equal that were compared, where that is not seen from what they are.
     pub compared: FxHashMap<(ValueId, ValueId), Guard>,
     /// Those choices that decide whether a callee releases an object.
@@ -205,6 +208,7 @@ impl<'a> State<'a> {
             release_unsaid: FxHashMap::default(),
             answers: Vec::new(),
             left_out_turns: Vec::new(),
+            each_indices: FxHashSet::default(),
             called_back: None,
             stand_in: None,
             frames: 0,

@@ -254,8 +254,30 @@ impl State<'_> {
                 other: None,
             });
         }
+        let (subject, number) = match self.input_path(subject) {
+            None if mask.is_none() => self.entry_value_alone(subject, relation, number)?,
+            _ => (subject, number),
+        };
         let path = self.input_path(subject)?.clone();
         Some(Test { value: path, mask, relation, number, other: None })
+    }
+
+    /// What was added to an entry value is taken to the other side: a count that is lowered and then compared with zero was
+    /// one. Signed numbers do not wrap around (ASSUME-18); others are only compared for being equal.
+    fn entry_value_alone(&self, sum: TermId, relation: Relation, number: i64) -> Option<(TermId, i64)> {
+        let (Some(subject), plus) = self.base_and_plus(sum) else { return None };
+        let moves = matches!(
+            relation,
+            Relation::Equal
+                | Relation::Less
+                | Relation::LessEqual
+                | Relation::Greater
+                | Relation::GreaterEqual
+        );
+        let width = self.formulas.terms.width(sum);
+        let number = number.checked_sub(plus)?;
+        let fits = i128::from(number) == width.signed(width.mask(number as u128));
+        (moves && fits).then_some((subject, number))
     }
 
     /// Two entry values of the same width that are compared, perhaps with so many bytes in between: which branch is

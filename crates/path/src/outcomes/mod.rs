@@ -4,6 +4,7 @@ pub mod bits;
 pub mod chains;
 pub mod condense;
 pub mod conditions;
+pub(crate) mod first_turns;
 pub mod infer;
 pub(crate) mod latent;
 pub mod observe;

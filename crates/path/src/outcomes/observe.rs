@@ -17,6 +17,7 @@ use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::outcomes::bits::bits_of;
+use crate::outcomes::first_turns::kept_in_first_turn;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -100,6 +101,7 @@ pub fn observe(state: &mut State<'_>, exits: &Exits) -> Observations {
     collector.contents();
     let owners = collector.kept_by_others();
     let Collector { mut list, mut partial, state } = collector;
+    kept_in_first_turn(state, &mut list);
     list.sort_by_key(|observed| rank(state, observed));
     partial |= list.iter().any(|observed| {
         !observed.splits && !observed.is_state() && matches!(observed.what, Observation::Store { .. })
