@@ -302,6 +302,14 @@ int pthread_attr_init(pthread_attr_t *attributes);
 int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state);
 int pthread_attr_destroy(pthread_attr_t *attributes);
 void pthread_exit(void *result) STUB_NORETURN;
+typedef struct {
+    int kind;
+} pthread_mutexattr_t;
+#define PTHREAD_MUTEX_RECURSIVE 1
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
+int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_trylock(pthread_mutex_t *mutex);
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline);

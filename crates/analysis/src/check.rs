@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use watertight_finding::{
     Confidence, Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
+    broken_sentence, with_article,
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
@@ -120,14 +121,9 @@ pub fn rules_with(files: &[PathBuf]) -> Vec<Rule> {
     rules
 }
 
-/// What a rule is about in a sentence: "a mutex is never unlocked on some paths".
+/// What a rule is about in a sentence: "a function can return without unlocking a mutex".
 fn summary(noun: &str, text: &str) -> String {
-    let article = match noun.chars().next() {
-        _ if noun.ends_with('s') => "",
-        Some('a' | 'e' | 'i' | 'o') => "an ",
-        _ => "a ",
-    };
-    format!("{article}{noun} {text}")
+    broken_sentence(text, &with_article(noun), "a function", "a call")
 }
 
 /// Whether a file of the user holds a property rather than models.

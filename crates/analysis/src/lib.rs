@@ -29,6 +29,7 @@ mod copies;
 mod decided;
 mod describe;
 mod ending;
+mod facts;
 mod flow;
 mod keep;
 mod leak_free;

@@ -30,10 +30,12 @@ pub(crate) fn ask_callers(
                 Maker::Nobody => {
                     let name = &program.functions[*function].name;
                     let what = match &needs[..] {
-                        [] => "something that none of its calls passes".to_owned(),
-                        needs => format!("what none of its calls passes: {}", needs.join(" and ")),
+                        [] => "arguments that no call in the program passes".to_owned(),
+                        needs => {
+                            format!("arguments that no call in the program passes: {}", needs.join(" and "))
+                        }
                     };
-                    let text = format!("`{name}` is given {what}");
+                    let text = format!("`{name}` is called with {what}");
                     let place = told.story.acquired.clone();
                     told.story.assumptions.push(Assumption::new(place, text));
                     told.unless = Unless::NobodyMakes;

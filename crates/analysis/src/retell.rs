@@ -132,7 +132,7 @@ impl Retelling<'_> {
             _ => String::new(),
         };
         let place = self.place(call.0, body.insts[call.1].place)?;
-        let text = format!("`{}`{gives} does not keep it", data.name);
+        let text = format!("`{}`{gives} does not store it", data.name);
         Some(Step::new(StepKind::NotEscaped, place, text))
     }
 

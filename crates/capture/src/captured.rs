@@ -270,7 +270,8 @@ impl Seen {
                 self.compilers.iter().map(|(name, count)| format!("{name} ({count})")).collect();
             lines.push(format!("compilers: {}", names.join(", ")));
         }
-        lines.push(format!("{} compile commands", self.commands));
+        let commands = if self.commands == 1 { "command" } else { "commands" };
+        lines.push(format!("{} compile {commands}", self.commands));
         for (why, count) in &self.skipped {
             lines.push(format!("skipped: {count} {}", why.describe()));
         }

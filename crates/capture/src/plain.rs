@@ -19,7 +19,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     if kind.is_file() || kind.is_dir() {
         return Ok(());
     }
-    Err(io::Error::new(ErrorKind::InvalidInput, "it is no plain file"))
+    Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 /// The bytes of a plain file.

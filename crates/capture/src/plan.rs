@@ -137,7 +137,11 @@ impl Planner<'_> {
         if input.path == "-" || input.path.starts_with("/dev/") {
             match command.origin {
                 Origin::Typed => {
-                    self.fail(input.path.clone(), FailureKind::Unreadable, "it is no plain file".to_owned());
+                    self.fail(
+                        input.path.clone(),
+                        FailureKind::Unreadable,
+                        "it is not a regular file".to_owned(),
+                    );
                 }
                 _ => self.seen.skip(Skip::StandardInput),
             }
@@ -207,7 +211,7 @@ impl Planner<'_> {
                 return true;
             }
             Ok(data) if !data.is_file() => {
-                self.fail(name, FailureKind::Unreadable, "it is no plain file".to_owned());
+                self.fail(name, FailureKind::Unreadable, "it is not a regular file".to_owned());
                 return true;
             }
             Ok(_) => {}

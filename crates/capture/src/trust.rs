@@ -43,7 +43,7 @@ pub fn distrust(folder: &Path) -> Option<String> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(path),
                 Ok(kind) if !kind.is_file() => {
-                    return Some(format!("{} is a link or no regular file", path.display()));
+                    return Some(format!("`{}` is a symbolic link or not a regular file", path.display()));
                 }
                 // Below, files lie in folders that nobody else can write to.
                 Ok(_) if next == folder && foreign(&path) => {

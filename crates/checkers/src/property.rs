@@ -5,7 +5,7 @@
 
 use crate::words::finding;
 use std::borrow::Cow;
-use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch};
+use watertight_finding::{Cwe, Ending, Finding, Level, Page, Rule, RuleId, Story, Switch, broken_sentence};
 
 /// A rule by what a property says of it. Nothing if that is no name of a rule.
 #[must_use]
@@ -60,10 +60,12 @@ fn page(id: &str) -> Page {
 pub fn judge(story: &Story) -> Option<Finding> {
     let Ending::Broken(broken) = &story.ending else { return None };
     let rule = rule(&broken.rule, &broken.text, broken.cwe, "", Switch::On)?;
-    let message = match &story.held_in {
-        Some(name) => format!("{} `{name}` {}", story.noun, broken.text),
-        None => format!("{} {}", story.noun, broken.text),
+    let object = match &story.held_in {
+        Some(name) => format!("{} `{name}`", story.noun),
+        None => format!("the {}", story.noun),
     };
+    let function = format!("`{}`", broken.place.function);
+    let message = broken_sentence(&broken.text, &object, &function, &format!("`{}`", story.acquired_by));
     let mut finding = finding(&rule, message, broken.place.clone(), story);
     finding.variant = None;
     Some(finding)

@@ -24,13 +24,24 @@ pub(crate) fn loss(story: &Story) -> String {
     match (story.variant, &story.owner) {
         (Variant::SomePaths, _) => "leaks on some paths".to_owned(),
         (Variant::Overwritten, _) => "leaks: the last reference to it is overwritten".to_owned(),
-        (Variant::LostWithOwner, Some(owner)) => format!("leaks: its owner `{owner}` is freed without it"),
+        (Variant::LostWithOwner, Some(owner)) => match member(story, owner) {
+            Some(member) => {
+                format!("leaks: `{}` frees `{owner}` but not `{member}`", story.acquired.function)
+            }
+            None => format!("leaks: its owner `{owner}` is freed without it"),
+        },
         (Variant::LostWithOwner, None) => "leaks: its owner is freed without it".to_owned(),
-        (Variant::DroppedResult, _) => "leaks: nothing keeps it".to_owned(),
+        (Variant::DroppedResult, _) => "leaks: it is not stored anywhere".to_owned(),
         (Variant::NeverReleased | Variant::HeldAtExit, _) => {
             format!("leaks: it is never {}", Verbs::of(story).released)
         }
     }
+}
+
+/// The member of the owner that holds the resource, if its name says so.
+fn member<'s>(story: &'s Story, owner: &str) -> Option<&'s str> {
+    let rest = story.held_in.as_deref()?.strip_prefix(owner)?;
+    rest.strip_prefix("->").or_else(|| rest.strip_prefix('.'))
 }
 
 /// What people say of a kind of resource.
@@ -128,6 +139,7 @@ pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story)
     let lost =
         !matches!(story.ending, Ending::ReleasedAgain(_) | Ending::UsedAfterRelease(_) | Ending::Broken(_));
     finding.variant = lost.then_some(story.variant);
+    finding.holder = story.held_in.clone().or_else(|| story.owner.clone());
     let verbs = Verbs::of(story);
     let said = |step: &Step| Step { text: verbs.sentence(&step.text), ..step.clone() };
     finding.exits = vec![Trace::new(story.support, story.steps.iter().map(said).collect())];
@@ -149,10 +161,13 @@ mod tests {
     fn sentences_have_the_words_of_the_kind() {
         assert_eq!(MEMORY.sentence("`acquires` acquires memory here"), "`acquires` allocates memory here");
         assert_eq!(
-            FILE.sentence("returns without releasing `f`: it is lost"),
-            "returns without closing `f`: it is lost"
+            FILE.sentence("returns without releasing `f`: it leaks"),
+            "returns without closing `f`: it leaks"
         );
-        assert_eq!(FILE.sentence("`audit` does not keep or release it"), "`audit` does not keep or close it");
+        assert_eq!(
+            FILE.sentence("`audit` does not store or release it"),
+            "`audit` does not store or close it"
+        );
         assert_eq!(OTHER.sentence("it is released, then"), "it is released, then");
         assert_eq!(MEMORY.sentence("it is released, then"), "it is freed, then");
     }

@@ -146,7 +146,7 @@ pub(crate) struct Reporting {
     /// How to write findings.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
-    /// Rules to check, such as `all,-leak-at-exit` [default: default].
+    /// Rules or groups of rules to check, such as `memory` or `default,-locks`; `watertight rules` lists them [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
     /// Show findings with at least this confidence: high, medium or low [default: medium].
@@ -278,7 +278,7 @@ pub(crate) struct Check {
 pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// Rules to check, such as `all,-leak-at-exit` [default: default].
+    /// Rules or groups of rules to check, such as `memory` or `default,-locks`; `watertight rules` lists them [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
     /// Which engine looks for defects.
@@ -359,7 +359,7 @@ pub(crate) struct Serve {
     /// A name by which browsers may call this machine, when others reach it; may be repeated.
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
-    /// Rules to show, such as `all,-leak-at-exit` [default: default].
+    /// Rules or groups of rules to show, such as `memory` or `default,-locks`; `watertight rules` lists them [default: default].
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) rules: Option<String>,
     /// Show findings with at least this confidence: high, medium or low [default: medium].

@@ -12,6 +12,7 @@ use crate::args::{self, Reporting};
 use crate::check::{apply_marks, options, units};
 use crate::exit::{Exit, Stop};
 use crate::marks::MarkFile;
+use crate::messages;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
 use crate::{notes, output, project};
@@ -61,10 +62,10 @@ pub(crate) fn read(settings: &Settings, reporting: &Reporting) -> Result<Option<
         return Ok(None);
     };
     let text = watertight_capture::plain::read_to_string(path)
-        .map_err(|error| Stop::usage(format!("cannot read the baseline {}: {error}", path.display())))?;
+        .map_err(|error| messages::cannot_read(path.display(), error))?;
     match Baseline::parse(&text) {
         Ok(baseline) => Ok(Some(baseline)),
-        Err(error) => Err(Stop::usage(format!("{} is no baseline: {error}", path.display()))),
+        Err(error) => Err(messages::not_a_baseline(path.display(), error)),
     }
 }
 

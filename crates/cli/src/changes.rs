@@ -14,17 +14,18 @@ use watertight_analysis::Changes;
 use watertight_capture::program;
 
 use crate::exit::Stop;
+use crate::messages;
 
 /// The lines that changed since a revision.
 pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     if revision.starts_with('-') {
-        return Err(Stop::usage(format!("`{revision}` cannot be the name of a revision")));
+        return Err(messages::bad_revision(revision));
     }
     let root = git(directory, &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end_matches('\n')).to_path_buf();
     let commit = format!("{revision}^{{commit}}");
     if git(directory, &["rev-parse", "--verify", "-q", &commit]).is_err() {
-        return Err(Stop::usage(format!("git knows no revision `{revision}` here")));
+        return Err(messages::no_revision(revision));
     }
     let arguments = [
         "-c",
@@ -89,18 +90,18 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
         .args(filters.flat_map(|setting| ["-c".to_owned(), setting]))
         .args(arguments)
         .output()
-        .map_err(|error| Stop::environment(format!("cannot run git: {error}")))?;
+        .map_err(|error| messages::git_does_not_run(error))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
         let first = message.lines().next().unwrap_or("no reason given");
-        return Err(Stop::usage(format!("git cannot tell what changed: {first}")));
+        return Err(messages::git_failed(first));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// git itself, never one of the work tree, which fetches nothing and does not refresh its index.
 fn command(directory: &Path) -> Result<Command, Stop> {
-    let program = program("git").ok_or_else(|| Stop::environment("there is no git on PATH"))?;
+    let program = program("git").ok_or_else(messages::no_git)?;
     let mut command = Command::new(program);
     command
         .current_dir(directory)

@@ -26,6 +26,7 @@ use watertight_capture::is_below;
 use watertight_finding::Confidence;
 
 use crate::exit::Stop;
+use crate::messages;
 use crate::scope::Patterns;
 
 /// The name of the file.
@@ -33,9 +34,6 @@ pub(crate) const NAME: &str = "watertight.toml";
 
 /// The most threads that a project may ask for.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
-
-/// What is said about a path that is not followed.
-const LEADS_OUT: &str = "leads out of the project; type `--trust-paths` if that is wanted";
 
 /// Where the paths of a file may lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,17 +107,15 @@ impl Config {
             }
             let outside = |path: &Path| paths == Paths::Inside && !is_below(folder, path);
             if outside(&path) {
-                return Err(Stop::usage(format!("{} {LEADS_OUT}", path.display())));
+                return Err(messages::outside_project(path.display()));
             }
             let text = watertight_capture::plain::read_to_string(&path)
-                .map_err(|error| Stop::environment(format!("cannot read {}: {error}", path.display())))?;
+                .map_err(|error| messages::cannot_read_settings(path.display(), error))?;
             let config = Config::parse(&text, folder)
-                .map_err(|(line, message)| Stop::usage(format!("{}:{line}: {message}", path.display())))?;
+                .map_err(|(line, message)| messages::mistake_in_line(path.display(), line, &message))?;
             let stray = config.paths().find(|path| outside(path)).cloned();
             return match stray {
-                Some(named) => {
-                    Err(Stop::usage(format!("{}: `{}` {LEADS_OUT}", path.display(), named.display())))
-                }
+                Some(named) => Err(messages::names_outside(path.display(), named.display())),
                 None => Ok(config),
             };
         }

@@ -7,6 +7,7 @@ use watertight_report::diff::{self, Reported};
 
 use crate::args::{self, DiffFormat};
 use crate::exit::{Exit, Stop};
+use crate::messages;
 use crate::output;
 use crate::settings::{Settings, Talk};
 
@@ -33,14 +34,10 @@ pub(crate) fn diff(settings: &Settings, arguments: &args::Diff) -> Result<Exit, 
 fn read(path: &Path) -> Result<Reported, Stop> {
     let name = path.display();
     if !path.exists() {
-        return Err(Stop::usage(format!(
-            "there is no file {name}; `diff` compares reports: write one at each revision with \
-             `watertight check --format json -o FILE`"
-        )));
+        return Err(messages::nothing_to_compare(&name.to_string()));
     }
-    let text =
-        plain::read_to_string(path).map_err(|error| Stop::usage(format!("cannot read {name}: {error}")))?;
-    diff::read(&text).map_err(|error| Stop::usage(format!("{name} cannot be compared: {error}")))
+    let text = plain::read_to_string(path).map_err(|error| messages::cannot_read(&name, error))?;
+    diff::read(&text).map_err(|error| messages::not_comparable(&name, error))
 }
 
 /// Says why something may look new or fixed that is not.
@@ -48,13 +45,13 @@ fn tell_gaps(path: &Path, report: &Reported) {
     let name = path.display();
     if !report.complete {
         output::say(&format!(
-            "note: {name} is of a run that did not look at everything, so findings may be missing in it"
+            "note: `{name}` is the report of a run that could not check everything, so findings may be missing in it"
         ));
     }
     if report.hidden > 0 {
         let findings = if report.hidden == 1 { "finding" } else { "findings" };
         output::say(&format!(
-            "note: {name} leaves out {} {findings} of lower confidence; `check --confidence low` writes all",
+            "note: `{name}` leaves out {} {findings} of lower confidence; `check --confidence low` writes all",
             report.hidden
         ));
     }

@@ -14,6 +14,7 @@ use watertight_ir::{Printer, Program};
 
 use crate::args::Stage;
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
+use crate::messages;
 use crate::notes;
 use crate::output::{self, say};
 use crate::settings::Settings;
@@ -104,7 +105,7 @@ fn dump_function(
     form: DumpForm,
 ) -> Result<Exit, Stop> {
     if request.inputs.is_empty() {
-        return Err(Stop::usage("name the function before the files"));
+        return Err(messages::no_function_named("watertight dump STAGE FUNCTION FILE..."));
     }
     let name = request.inputs.remove(0).to_string_lossy().into_owned();
     let options = settings.options();
@@ -115,7 +116,7 @@ fn dump_function(
         FunctionStage::Flow(stage) => dump_flow(&run.program, &options, stage, &name, form),
         FunctionStage::Path(stage) => dump_path(&run.program, &options, stage, &name),
     };
-    let text = text.ok_or_else(|| Stop::usage(format!("no function `{name}` has a body")))?;
+    let text = text.ok_or_else(|| messages::no_body(&name))?;
     output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     Ok(Exit::of(&run, 0))
 }
@@ -130,12 +131,14 @@ fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
         _ => return Ok(None),
     };
     if request.inputs.is_empty() {
-        let wanted = if stage == Stage::PointsTo { "EXPR@FILE:LINE" } else { "a function" };
-        return Err(Stop::usage(format!("name {wanted} before the files")));
+        return Err(match stage {
+            Stage::PointsTo => messages::no_expression_named(),
+            _ => messages::no_function_named("watertight dump STAGE FUNCTION FILE..."),
+        });
     }
     let about = request.inputs.remove(0).to_string_lossy().into_owned();
     if stage == Stage::PointsTo && !about.contains('@') {
-        return Err(Stop::usage(format!("`{about}` is not of the form EXPR@FILE:LINE")));
+        return Err(messages::not_an_expression(&about));
     }
     // The file of an expression is a program by itself, if there is nothing else.
     if stage == Stage::PointsTo
@@ -151,9 +154,8 @@ fn question(stage: Stage, request: &mut Request) -> Result<Option<Ask>, Stop> {
 
 fn answer(settings: &Settings, question: &Ask, request: Request, json: bool) -> Result<Exit, Stop> {
     let mut options = settings.options();
-    let models = crate::nearby::model_files(&request);
-    let mut run = settings.run(request, Goal::Load, options.clone())?;
-    options.models.splice(0..0, models);
+    let mut run = settings.run(request.clone(), Goal::Load, options.clone())?;
+    crate::nearby::add(&mut options.models, &request);
     let answer = ask(&run.program, &options, question, &mut run.problems);
     notes::tell(settings, &run);
     complain(&run);

@@ -10,6 +10,7 @@ use watertight_ir::Program;
 use crate::args::{Exec, Inputs};
 use crate::dump::complain;
 use crate::exit::{Exit, Stop};
+use crate::messages;
 use crate::output::{self, say};
 use crate::settings::Settings;
 
@@ -37,8 +38,7 @@ pub(crate) fn exec(settings: &Settings, arguments: &Exec) -> Result<Exit, Stop> 
         return Ok(exit);
     }
     let stdin = match &arguments.stdin {
-        Some(path) => std::fs::read(path)
-            .map_err(|error| Stop::usage(format!("cannot read {}: {error}", path.display())))?,
+        Some(path) => std::fs::read(path).map_err(|error| messages::cannot_read(path.display(), error))?,
         None => Vec::new(),
     };
     let options = Options { max_steps: arguments.steps, stdin, ..Options::default() };

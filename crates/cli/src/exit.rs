@@ -1,6 +1,7 @@
 //! How a run ends.
 //!
-//! Three kinds of failure are kept apart to the exit code: the user's, the environment's, ours. Findings come before
+//! Three kinds of failure are kept apart to the exit code: the user's, the environment's, ours. A mistake in a file of
+//! models or properties comes before findings, which may be wrong without it; findings come before
 //! a unit that failed, since they are what the user asked for; a bug of ours comes before everything, since nothing
 //! that was said may be relied on. Zero is only for a run that looked at all it was asked to look at.
 
@@ -37,6 +38,9 @@ impl Exit {
         let has = |kind| run.problems.iter().any(|problem| problem.kind == kind);
         if has(ProblemKind::InternalError) {
             Exit::Bug
+        } else if has(ProblemKind::Configuration) {
+            // Without the rules and models of a wrong file, neither findings nor silence say much.
+            Exit::Usage
         } else if findings > 0 {
             Exit::Findings
         } else if has(ProblemKind::UnitFailed) {
@@ -45,9 +49,6 @@ impl Exit {
             let failed =
                 run.problems.iter().filter(|problem| problem.kind == ProblemKind::UnitFailed).count();
             if missing == failed { Exit::Usage } else { Exit::Environment }
-        } else if has(ProblemKind::Configuration) {
-            // Without the rules and models of a wrong file, silence says nothing.
-            Exit::Usage
         } else if run.seen.build.as_ref().is_some_and(|build| !build.success) {
             // What the build did not come to was not looked at.
             Exit::Environment
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn codes_come_in_the_order_of_weight() {
-        use ProblemKind::{GivenUp, InternalError, UnitFailed};
+        use ProblemKind::{Configuration, GivenUp, InternalError, UnitFailed};
         check(&[], &[], 0, 0);
         check(&[GivenUp], &[], 0, 0);
         check(&[], &[], 2, 1);
@@ -123,6 +124,7 @@ mod tests {
         check(&[UnitFailed, UnitFailed], &[FailureKind::Missing, FailureKind::Compile], 0, 3);
         // A unit that was captured and could not be decoded.
         check(&[UnitFailed], &[], 0, 3);
+        check(&[Configuration], &[], 2, 2);
         check(&[InternalError], &[], 0, 4);
         check(&[InternalError, UnitFailed], &[FailureKind::Compile], 2, 4);
     }

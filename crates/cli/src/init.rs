@@ -12,6 +12,7 @@ use crate::args;
 use crate::config::NAME;
 use crate::exit::{Exit, Stop};
 use crate::keys::{KEYS, Key};
+use crate::messages;
 use crate::output::say;
 use crate::project::{self, Build};
 use crate::settings::{Settings, Talk};
@@ -53,9 +54,7 @@ pub(crate) fn init(settings: &Settings, arguments: &args::Init) -> Result<Exit, 
     match arguments.force {
         // A link under this name could lead anywhere.
         true if path.is_symlink() => {
-            return Err(Stop::usage(format!(
-                "{NAME} is a link; remove it, or edit the file that it leads to"
-            )));
+            return Err(messages::is_link(NAME));
         }
         true => options.write(true).create(true).truncate(true),
         false => options.write(true).create_new(true),
@@ -63,9 +62,9 @@ pub(crate) fn init(settings: &Settings, arguments: &args::Init) -> Result<Exit, 
     let written = options.open(&path).and_then(|mut file| file.write_all(text(&seen).as_bytes()));
     match written {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(Stop::usage(format!("{NAME} is there already; `--force` writes over it")));
+            return Err(messages::settings_exist(NAME));
         }
-        Err(error) => return Err(Stop::environment(format!("cannot write {NAME}: {error}"))),
+        Err(error) => return Err(messages::cannot_write(NAME, error)),
         Ok(()) => {}
     }
     if settings.talk != Talk::Quiet {

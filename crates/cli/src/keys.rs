@@ -65,7 +65,7 @@ pub(crate) const KEYS: &[Key] = &[
         takes: Takes::TextOrList,
         example: r#""default""#,
         help: &[
-            "What to look for; `watertight rules` lists the rules.",
+            "What to look for; `watertight rules` lists the rules and groups of rules.",
             "`all` is every rule, and a hyphen takes one away: \"all,-leak-at-exit\".",
         ],
         option: Some("--rules"),

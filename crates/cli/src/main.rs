@@ -27,6 +27,7 @@ mod keys;
 mod lsp;
 mod mark;
 mod marks;
+mod messages;
 mod nearby;
 mod notes;
 mod output;

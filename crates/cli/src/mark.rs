@@ -16,6 +16,7 @@ use watertight_web::clock;
 use crate::args::{MarkAction, VerdictName};
 use crate::exit::{Exit, Stop};
 use crate::marks::{Entry, MarkFile, NAME, is_fingerprint, parse, to_text};
+use crate::messages;
 use crate::output;
 use crate::settings::{Settings, Talk};
 
@@ -61,7 +62,7 @@ fn set(
         VerdictName::WontFix => Verdict::WontFix,
     };
     if verdict.hides() && reason.trim().is_empty() {
-        return Err(Stop::usage("a mark that hides a finding needs a reason: --reason \"why\""));
+        return Err(messages::no_reason());
     }
     let (fingerprint, finding) = find(settings, file, named)?;
     let mark = Mark { fingerprint, verdict, note: reason.to_owned(), at: clock::now() };
@@ -91,16 +92,15 @@ fn remove(settings: &Settings, file: &mut MarkFile, named: &str) -> Result<(), S
             say(settings, &format!("no longer marked: {}", about(&entry)));
         }
         None if stored => say(settings, &format!("no longer marked: {fingerprint}")),
-        None => return Err(Stop::usage(format!("{named} has no mark"))),
+        None => return Err(messages::not_marked(named)),
     }
     Ok(())
 }
 
 /// Takes marks from a file that `export` wrote. Of two decisions about a finding the newer one holds.
 fn import(settings: &Settings, file: &mut MarkFile, from: &Path) -> Result<(), Stop> {
-    let text = plain::read_to_string(from)
-        .map_err(|error| Stop::usage(format!("cannot read {}: {error}", from.display())))?;
-    let entries = parse(&text).map_err(|message| Stop::usage(format!("{}:{message}", from.display())))?;
+    let text = plain::read_to_string(from).map_err(|error| messages::cannot_read(from.display(), error))?;
+    let entries = parse(&text).map_err(|message| messages::mistake_in(from.display(), &message))?;
     let all = entries.len();
     let mut taken = 0;
     for entry in entries {
@@ -178,19 +178,15 @@ fn find(settings: &Settings, file: &MarkFile, named: &str) -> Result<(String, Op
     match (found.len(), is_fingerprint(named)) {
         (1, _) => Ok(found.remove(0)),
         (0, true) => Ok((named.to_owned(), None)),
-        (0, false) if !known => {
-            Err(Stop::usage("no run is known; run `watertight check` first, or give the fingerprint in full"))
-        }
-        (0, false) => Err(Stop::usage(format!(
-            "the newest run has no finding at {named}; name one as FILE:LINE, as the report prints it, or by its fingerprint"
-        ))),
+        (0, false) if !known => Err(messages::nothing_checked()),
+        (0, false) => Err(messages::no_finding(named)),
         _ => {
-            let mut message = format!("{named} names {} findings; name one by its fingerprint:", found.len());
+            let mut list = String::new();
             for (id, finding) in &found {
                 let text = finding.as_ref().map(|finding| format!("{}: {}", finding.place, finding.message));
-                let _ = write!(message, "\n  {id}  {}", one_line(&text.unwrap_or_default()));
+                let _ = write!(list, "\n  {id}  {}", one_line(&text.unwrap_or_default()));
             }
-            Err(Stop::usage(message))
+            Err(messages::several_findings(named, found.len(), &list))
         }
     }
 }

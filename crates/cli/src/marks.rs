@@ -19,6 +19,7 @@ use watertight_store::{Mark, Store, Verdict};
 use watertight_web::Marks;
 
 use crate::exit::Stop;
+use crate::messages;
 
 /// The name of the file.
 pub(crate) const NAME: &str = "watertight-marks.toml";
@@ -100,10 +101,10 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Entry>, String> {
     })?;
     for entry in &written.mark {
         if !is_fingerprint(&entry.finding) {
-            return Err(format!("`{}` is no fingerprint of a finding", entry.finding));
+            return Err(format!("`{}` is not the fingerprint of a finding", entry.finding));
         }
         if Verdict::from_name(&entry.verdict).is_none() {
-            return Err(format!("`{}` is no verdict; use true, false or wont-fix", entry.verdict));
+            return Err(format!("`{}` is not a verdict; use true, false or wont-fix", entry.verdict));
         }
     }
     Ok(written.mark)
@@ -150,12 +151,11 @@ impl MarkFile {
         }
         // The file comes with a project, which must not choose what else is read or written.
         if !is_below(root, &file.path) {
-            return Err(Stop::usage(format!("{} leads out of the project", file.path.display())));
+            return Err(messages::outside_project(file.path.display()));
         }
         let text = plain::read_to_string(&file.path)
-            .map_err(|error| Stop::environment(format!("cannot read {}: {error}", file.path.display())))?;
-        let entries =
-            parse(&text).map_err(|message| Stop::usage(format!("{}:{message}", file.path.display())))?;
+            .map_err(|error| messages::cannot_read_settings(file.path.display(), error))?;
+        let entries = parse(&text).map_err(|message| messages::mistake_in(file.path.display(), &message))?;
         file.entries = entries.into_iter().map(|entry| (entry.finding.clone(), entry)).collect();
         Ok(file)
     }
@@ -168,9 +168,10 @@ impl MarkFile {
 
     /// Writes the file.
     pub(crate) fn write(&self) -> Result<(), String> {
-        let cannot = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", self.path.display());
+        let cannot =
+            |error: &dyn std::fmt::Display| format!("cannot write `{}`: {error}", self.path.display());
         if self.path.is_symlink() {
-            return Err(cannot(&"it is a link"));
+            return Err(cannot(&"it is a symbolic link"));
         }
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
@@ -265,10 +266,10 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let bad = |text: &str| parse(text).unwrap_err();
-        assert!(bad("[[mark]]\nfinding = 'xy'\nverdict = 'false'").contains("`xy` is no fingerprint"));
+        assert!(bad("[[mark]]\nfinding = 'xy'\nverdict = 'false'").contains("`xy` is not the fingerprint"));
         let fingerprint = "ab".repeat(16);
         let text = format!("[[mark]]\nfinding = '{fingerprint}'\nverdict = 'maybe'");
-        assert!(bad(&text).contains("`maybe` is no verdict"));
+        assert!(bad(&text).contains("`maybe` is not a verdict"));
         assert!(bad("\nfoo = 1").starts_with("2: unknown field `foo`"));
     }
 

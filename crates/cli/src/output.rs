@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use crate::exit::Stop;
+use crate::messages;
 
 /// A function that writes a result.
 pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
@@ -16,17 +17,11 @@ pub(crate) type Writer<'w> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'w;
 pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), Stop> {
     match file.filter(|path| !is_standard(path)) {
         // A project may have a link under the usual name of a report, to anywhere.
-        Some(path) if path.is_relative() && path.is_symlink() => {
-            Err(Stop::usage(format!("{} is a link; name the file that it leads to", path.display())))
-        }
+        Some(path) if path.is_relative() && path.is_symlink() => Err(messages::is_link(path.display())),
         Some(path) => {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
             if let Some(folder) = folder {
-                return Err(Stop::environment(format!(
-                    "cannot write {}: there is no directory {}",
-                    path.display(),
-                    folder.display()
-                )));
+                return Err(messages::no_directory(path.display(), folder.display()));
             }
             let done = File::create(path).and_then(|file| buffered(file, writer));
             done_with(&path.display().to_string(), done)
@@ -48,7 +43,7 @@ pub(crate) fn told(done: io::Result<()>) -> Result<(), Stop> {
 fn done_with(name: &str, done: io::Result<()>) -> Result<(), Stop> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Stop::environment(format!("cannot write {name}: {error}"))),
+        Err(error) => Err(messages::cannot_write(&name, error)),
         Ok(()) => Ok(()),
     }
 }

@@ -13,6 +13,7 @@ use watertight_capture::{DATABASE, database_sources, tidy};
 
 use crate::args::Inputs;
 use crate::exit::Stop;
+use crate::messages;
 use crate::output::say;
 use crate::settings::{Settings, Talk};
 
@@ -145,10 +146,7 @@ fn whole_project(settings: &Settings, inputs: &mut Inputs) -> Result<(), Stop> {
     let named = settings.config.database.as_ref().map(|path| file_of(path));
     if let Some(missing) = named.as_ref().filter(|path| !path.is_file()) {
         let how = build(directory).map(|(build, folder)| advice(settings, build, folder)).unwrap_or_default();
-        return Err(Stop::usage(format!(
-            "watertight.toml names {}, which does not exist{how}",
-            shown(settings, missing)
-        )));
+        return Err(messages::named_database_missing(&shown(settings, missing), &how));
     }
     if let Some(database) = named.or_else(|| database(directory)) {
         note(settings, &format!("compile commands from {}", shown(settings, &database)));
@@ -156,21 +154,15 @@ fn whole_project(settings: &Settings, inputs: &mut Inputs) -> Result<(), Stop> {
         return Ok(());
     }
     if let Some((build, folder)) = build(directory) {
-        return Err(Stop::usage(format!("{NO_DATABASE}{}", advice(settings, build, folder))));
+        return Err(messages::no_database(&advice(settings, build, folder)));
     }
     if !has_sources(directory) {
-        return Err(Stop::usage(
-            "nothing to check: there is no compile_commands.json, no build file and no C file here; name files, or a \
-             directory, or a build with `watertight run -- BUILD`",
-        ));
+        return Err(messages::no_sources());
     }
     note(settings, "no compile_commands.json and no build file; every C file here is checked, without flags");
     inputs.files.push(PathBuf::from("."));
     Ok(())
 }
-
-/// What is said where a build is, but no database.
-const NO_DATABASE: &str = "no compile_commands.json here, above, or in build/, builddir/ or out/";
 
 /// Files or directories were typed: the database that has an entry for each of them.
 fn selected(settings: &Settings, inputs: &mut Inputs) {
@@ -218,13 +210,13 @@ fn file_of(path: &Path) -> PathBuf {
 fn advice(settings: &Settings, build: &Build, folder: &Path) -> String {
     let place = match folder == settings.directory {
         true => String::new(),
-        false => format!(" in {}", shown(settings, folder)),
+        false => format!(" in `{}`", shown(settings, folder)),
     };
     let then = match build.checks() {
-        true => "checks the program, and leaves one for the next time",
-        false => "makes one",
+        true => "checks the program and writes one for the next time",
+        false => "writes one",
     };
-    format!("; there is a {}{place}, and this command {then}:\n  {}", build.file, build.command)
+    format!("; there is a `{}`{place}, and this command {then}:\n  {}", build.file, build.command)
 }
 
 /// A path as people would write it in the working directory.

@@ -15,6 +15,7 @@ use watertight_analysis::{
 
 use crate::args;
 use crate::exit::{Exit, Stop};
+use crate::messages;
 use crate::settings::{Settings, Talk};
 use crate::{dump, notes, output, project};
 
@@ -47,20 +48,18 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
         regions: arguments.regions,
         ..ProveLimits::default()
     };
-    options.models.splice(0..0, crate::nearby::model_files(&settings.request_for(&inputs)));
+    crate::nearby::add(&mut options.models, &settings.request_for(&inputs));
     let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let proofs =
         answers(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
     dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
-        return Err(Stop::usage(
-            "no statement there can leak, assuming that memory is used as it is declared; what a `return` loses is asked at the closing brace",
-        ));
+        return Err(messages::nothing_to_prove());
     }
     if let Some(name) = &question.function
         && proofs.is_empty()
     {
-        return Err(Stop::usage(format!("there is no function called `{name}`")));
+        return Err(messages::no_function(name));
     }
     let text = if arguments.json {
         proofs_to_json(&proofs)
@@ -225,8 +224,7 @@ fn is_there(path: &Path, named: &Path, line: u32) -> Result<(), Stop> {
     let Ok(text) = watertight_capture::plain::read(path) else { return Ok(()) };
     let lines = text.split_inclusive(|&byte| byte == b'\n').count();
     if line == 0 || line as usize > lines {
-        let has = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        return Err(Stop::usage(format!("{} has {has}, so there is no line {line}", named.display())));
+        return Err(messages::no_line(named.display(), line, lines));
     }
     Ok(())
 }

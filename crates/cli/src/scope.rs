@@ -16,6 +16,7 @@ use watertight_capture::tidy;
 use watertight_finding::{Finding, Problem};
 
 use crate::exit::Stop;
+use crate::messages;
 
 /// A pattern and the folder that it starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Scope {
 
     /// Adds patterns that start in a folder.
     pub(crate) fn add(&mut self, base: &Path, patterns: &Patterns) -> Result<(), Stop> {
-        let parse = |text: &String| Pattern::parse(base, text).map_err(Stop::usage);
+        let parse = |text: &String| Pattern::parse(base, text);
         self.include.extend(patterns.include.iter().map(parse).collect::<Result<Vec<_>, _>>()?);
         self.exclude.extend(patterns.exclude.iter().map(parse).collect::<Result<Vec<_>, _>>()?);
         Ok(())
@@ -98,13 +99,11 @@ impl Scope {
 }
 
 impl Pattern {
-    fn parse(base: &Path, text: &str) -> Result<Pattern, String> {
+    fn parse(base: &Path, text: &str) -> Result<Pattern, Stop> {
         let names: Vec<String> =
             text.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned).collect();
         if names.is_empty() || names.iter().any(|name| name == "..") {
-            return Err(format!(
-                "`{text}` is no pattern for files: it must name something, and cannot lead up with `..`"
-            ));
+            return Err(messages::bad_pattern(text));
         }
         let anchored = text.trim_end_matches('/').contains('/');
         Ok(Pattern { base: base.to_path_buf(), names, anchored })

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use watertight_analysis::{Describe, Described, Goal, Newest, describe_library, newest, rules};
@@ -19,6 +20,7 @@ use watertight_web::{Call, Function, Knowledge, Origin, Site, listen};
 use crate::args;
 use crate::exit::{Exit, Stop};
 use crate::marks::{MarkFile, Shared};
+use crate::messages;
 use crate::scope::Scope;
 use crate::settings::{Settings, Talk};
 use crate::sources::Files;
@@ -40,10 +42,7 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     // With `--no-cache` nothing is kept, but the page needs a store to look at.
     let scratch = match settings.store {
         Some(_) => None,
-        None => Some(
-            tempfile::tempdir()
-                .map_err(|error| Stop::environment(format!("cannot make a temporary directory: {error}")))?,
-        ),
+        None => Some(tempfile::tempdir().map_err(|error| messages::no_temporary_directory(error))?),
     };
     let own = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
     let folder = settings.store.clone().or(own).unwrap_or_default();
@@ -52,18 +51,18 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
         (problems, read) = fill(settings, arguments, &folder, &on)?;
     }
     let files = || Files::new(&settings.directory, read.iter().cloned());
-    let store = Store::open_existing(&folder).map_err(|unusable| Stop::usage(advice(&unusable.0)))?;
+    let store = Store::open_existing(&folder).map_err(|unusable| messages::nothing_to_serve(&unusable.0))?;
     let Some(last) = newest(&store) else {
-        return Err(Stop::usage(advice("the store has no run of this version")));
+        return Err(messages::nothing_to_serve("the store has no run of this version of watertight"));
     };
     let knowledge = knowledge(settings, arguments, &store, last, (&on, &scope), problems, &files());
     // The address is taken before anything is said, since it may be taken already.
-    let listening = listen(arguments.listen)
-        .map_err(|error| Stop::environment(format!("cannot listen on {}: {error}", arguments.listen)))?;
+    let listening =
+        listen(arguments.listen).map_err(|error| messages::cannot_listen(arguments.listen, error))?;
     let address = listening.address;
-    let token = token(address.ip().is_loopback())?;
-    let guard = Guard::new(address, &arguments.hosts, token.clone())
-        .map_err(|_| Stop::usage("an address that other machines reach needs a token"))?;
+    let token = token(address)?;
+    let guard =
+        Guard::new(address, &arguments.hosts, token.clone()).map_err(|_| messages::needs_token(address))?;
     let marks = Shared::new(&settings.root, store, &knowledge.findings);
     let site = Site::new(knowledge, Box::new(files()), Box::new(marks));
     let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
@@ -89,10 +88,6 @@ fn fill(
     let run = settings.run(settings.request_for(&arguments.inputs), Goal::Check, options)?;
     notes::tell(settings, &run);
     Ok((run.problems, run.read.into_iter().collect()))
-}
-
-fn advice(what: &str) -> String {
-    format!("{what}; run `watertight check` here first, or name what is to be checked as for `check`")
 }
 
 /// What the store knows, as the page takes it.
@@ -200,21 +195,21 @@ fn library(name: &str, described: Option<Described>) -> Function {
 }
 
 /// The token: from the environment, or made up where others can reach the page.
-fn token(is_loopback: bool) -> Result<Option<String>, Stop> {
+fn token(address: SocketAddr) -> Result<Option<String>, Stop> {
     if let Some(token) = std::env::var("WATERTIGHT_TOKEN").ok().filter(|token| !token.is_empty()) {
         // It goes into an address and a cookie.
         return match token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
             true => Ok(Some(token)),
-            false => Err(Stop::usage("WATERTIGHT_TOKEN may have letters, digits, `-` and `_`")),
+            false => Err(messages::bad_token()),
         };
     }
-    if is_loopback {
+    if address.ip().is_loopback() {
         return Ok(None);
     }
     let mut bytes = [0; 16];
     let read = std::fs::File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut bytes));
     match read {
         Ok(()) => Ok(Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())),
-        Err(_) => Err(Stop::usage("other machines reach this address; set WATERTIGHT_TOKEN to a secret")),
+        Err(_) => Err(messages::needs_token(address)),
     }
 }

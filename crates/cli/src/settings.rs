@@ -13,7 +13,8 @@ use watertight_report::text::Colour;
 use crate::args::{Common, Inputs, ScopeArguments, StatsFormat, When};
 use crate::config::{Config, Paths};
 use crate::exit::Stop;
-use crate::nearby::model_files;
+use crate::messages;
+use crate::nearby;
 use crate::output::say;
 use crate::progress::Bar;
 use crate::project;
@@ -55,8 +56,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn new(common: &Common) -> Result<Settings, Stop> {
-        let directory = std::env::current_dir()
-            .map_err(|error| Stop::environment(format!("cannot use the working directory: {error}")))?;
+        let directory = std::env::current_dir().map_err(|error| messages::no_working_directory(error))?;
         let paths = if common.trust_paths { Paths::Anywhere } else { Paths::Inside };
         let config = Config::find(&directory, paths)?;
         let root = project::root(&directory);
@@ -73,13 +73,10 @@ impl Settings {
             }
             keeps = false;
         }
-        let scratch =
-            match keeps {
-                true => None,
-                false => Some(tempfile::tempdir().map_err(|error| {
-                    Stop::environment(format!("cannot make a temporary directory: {error}"))
-                })?),
-            };
+        let scratch = match keeps {
+            true => None,
+            false => Some(tempfile::tempdir().map_err(|error| messages::no_temporary_directory(error))?),
+        };
         let store = keeps.then_some(store);
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
         Ok(Settings {
@@ -140,7 +137,7 @@ impl Settings {
 
     /// The rules that there are for a request, with those of the project's own properties.
     pub(crate) fn rules(&self, request: &Request) -> Vec<Rule> {
-        let mut files = model_files(request);
+        let mut files = nearby::model_files(request);
         files.extend(self.config.models.iter().cloned());
         rules_with(&files)
     }
@@ -159,7 +156,7 @@ impl Settings {
 
     /// Runs a job with a progress bar, and prints what it cost if that is wanted.
     pub(crate) fn run(&self, request: Request, goal: Goal, mut options: Options) -> Result<Run, Stop> {
-        options.models.splice(0..0, model_files(&request));
+        nearby::add(&mut options.models, &request);
         let bar = Bar::new(self.talk == Talk::Quiet);
         let done = run(Job { request, goal, options }, &bar);
         bar.clear();
@@ -192,7 +189,7 @@ impl Settings {
 /// not lead elsewhere; one that was named is where it was named.
 fn unusable(store: &Path, root: &Path, usual: bool) -> Option<String> {
     if usual && !is_below(root, store) {
-        return Some(format!("{} leads out of the project", store.display()));
+        return Some(format!("`{}` is outside of the project", store.display()));
     }
     distrust(store)
 }

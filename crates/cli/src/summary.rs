@@ -7,7 +7,8 @@ use watertight_analysis::{
 
 use crate::args::{self, Inputs};
 use crate::exit::{Exit, Stop};
-use crate::nearby::model_files;
+use crate::messages;
+use crate::nearby;
 use crate::settings::Settings;
 use crate::{dump, notes, output, project};
 
@@ -23,11 +24,11 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     } else {
         settings.run(request.clone(), Goal::Load, options.clone())?
     };
-    options.models.splice(0..0, model_files(&request));
+    nearby::add(&mut options.models, &request);
     let described = describe_function(&run.program, &options, name, &mut run.problems);
     notes::tell(settings, &run);
     dump::complain(&run);
-    let mut described = described.map_err(|unknown| Stop::usage(why(name, &unknown)))?;
+    let mut described = described.map_err(|unknown| why(name, &unknown))?;
     let typed = run.inputs.iter().map(|input| input.name.as_str());
     spell_described(&mut described, &settings.directory, typed);
     let text = match arguments.json {
@@ -105,16 +106,14 @@ fn told(described: &[Described]) -> String {
     text
 }
 
-fn why(name: &str, unknown: &Unknown) -> String {
+fn why(name: &str, unknown: &Unknown) -> Stop {
     match unknown {
-        Unknown::Name(near) if near.is_empty() => format!("there is no function called `{name}`"),
+        Unknown::Name(near) if near.is_empty() => messages::no_function(name),
         Unknown::Name(near) => {
             let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-            format!("there is no function called `{name}`; did you mean {}?", near.join(" or "))
+            messages::no_function_but(name, &near.join(" or "))
         }
-        Unknown::OnlyDeclared => {
-            format!("`{name}` is declared, but neither defined here nor described by a model")
-        }
-        Unknown::Mistake(message) => format!("the path engine failed: {message}"),
+        Unknown::OnlyDeclared => messages::only_declared(name),
+        Unknown::Mistake(message) => messages::engine_failed(message),
     }
 }

@@ -64,6 +64,7 @@ pub enum Doubt {
     StateMeant,
     StateShared,
     StateUntold,
+    StateNests,
     // Who says so.
     RunOnly,
     RunHolds,
@@ -106,7 +107,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 49] = [
+const TABLE: [Entry; 50] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "an external function may have stored or freed it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function called through a pointer may have stored or freed it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is passed as a variadic argument, and what becomes of those is not tracked"),
@@ -133,7 +134,7 @@ const TABLE: [Entry; 49] = [
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the call may return its argument instead of a new allocation, and the result is only tested"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the function that returns it was analysed only in part and may not allocate: its result is only compared"),
     entry(Doubt::JumpAwaited, "jump-awaited", Low, SaysNothing, "it leaks only through a `longjmp`, which is made only if a caller has called `setjmp`"),
-    entry(Doubt::FirstDescriptor, "first-descriptor", Medium, SaysNothing, "it leaks only if it is descriptor 0, that is, if the process starts with standard input closed"),
+    entry(Doubt::FirstDescriptor, "first-descriptor", Low, SaysNothing, "it leaks only if it is descriptor 0, that is, if the process starts with standard input closed"),
     entry(Doubt::OrdinaryLoss, "ordinary-loss", Medium, SaysNothing, "it leaks on a success path, and in kernel code that usually means that a reference was stored where the analysis does not track it"),
     entry(Doubt::HeldByGlobal, "held-by-global", Low, SaysNothing, "it is still reachable through a global variable when `main` returns"),
     entry(Doubt::OtherReference, "other-reference", Medium, SaysNothing, "the caller may have another reference to it"),
@@ -148,6 +149,7 @@ const TABLE: [Entry; 49] = [
     entry(Doubt::StateMeant, "state-meant", Medium, SaysNothing, "the function may leave it locked or open on purpose when it succeeds"),
     entry(Doubt::StateShared, "state-shared", Medium, SaysNothing, "an external function may have locked, closed or joined it"),
     entry(Doubt::StateUntold, "state-untold", Low, SaysNothing, "a called function may have locked, closed or joined it in a way the analysis does not track"),
+    entry(Doubt::StateNests, "state-nests", Low, SaysNothing, "it is initialised with attributes that may make it recursive"),
     entry(Doubt::RunOnly, "run-only", Medium, SaysNothing, "a test run with generated inputs loses it, but the static analysis could not confirm that real inputs do so"),
     entry(Doubt::RunHolds, "run-holds", Low, SaysNothing, "test runs took this path without losing it, but did not try every outcome of the calls on it"),
     entry(Doubt::RunDiffers, "run-differs", Low, SaysNothing, "in every test run, a call on the path returned a different value from the one the path requires"),

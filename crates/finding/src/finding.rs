@@ -39,6 +39,9 @@ pub struct Finding {
     pub resource: ResourceKind,
     /// In what way it is lost; absent for rules in which nothing is lost.
     pub variant: Option<Variant>,
+    /// What holds it until it is lost, as the source calls it: a variable, a member, or the owner that is released without it.
+    #[serde(default)]
+    pub holder: Option<String>,
     /// Every path on which the defect shows, at most one per place where it ends.
     pub exits: Vec<Trace>,
     /// A release of the same resource on another path, if there is one: the best hint how to repair it.
@@ -68,6 +71,7 @@ impl Finding {
             place,
             resource: ResourceKind::HEAP,
             variant: None,
+            holder: None,
             exits: Vec::new(),
             sibling: None,
             needs: Vec::new(),

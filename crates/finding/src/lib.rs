@@ -66,6 +66,7 @@ mod problem;
 mod rule;
 mod story;
 mod trace;
+mod wording;
 
 pub use doubt::{Doubt, Doubts};
 pub use finding::{Assumption, Confidence, Finding, Growth, ResourceKind, Support, Urgency, Variant};
@@ -76,3 +77,4 @@ pub use problem::{Coverage, Problem, ProblemKind};
 pub use rule::{Cwe, Level, Page, Rule, RuleId, RuleIdError, Switch};
 pub use story::{Broken, Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};
+pub use wording::{broken_sentence, is_or_are, with_article};

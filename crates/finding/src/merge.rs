@@ -5,6 +5,10 @@
 //! voice is kept (confidence, then support), with the exits of all of them: one trace per place where a path
 //! ends, the best founded one, then the shortest.
 //!
+//! Several acquisitions that one variable holds, and that are lost at the same places, are one mistake: whoever repairs the place for one
+//! of them repairs it for all ([`one_mistake`]). One finding is left, with a note at each of the others. Things in different
+//! variables, or in different functions, stay apart, whatever the words.
+//!
 //! What must hold: the result does not depend on the order of the input, and merging twice changes nothing.
 //! Every choice therefore ends in a comparison of the whole values.
 //!
@@ -17,7 +21,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Finding, Place, RuleId, Support, Trace};
+use crate::{Finding, Place, RuleId, Step, StepKind, Support, Trace};
 
 /// Merges findings with the same rule and primary place, and sorts what is left for reading.
 ///
@@ -30,7 +34,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
         let key = (finding.rule.clone(), point(&finding.place));
         groups.entry(key).or_default().push(finding);
     }
-    let mut merged: Vec<Finding> = groups.into_values().map(merge_group).collect();
+    let mut merged = one_mistake(groups.into_values().map(merge_group).collect());
     sort(&mut merged);
     merged
 }
@@ -115,6 +119,59 @@ fn merge_group(mut group: Vec<Finding>) -> Finding {
     best.exits = exits.into_iter().map(|exit| exit.trace).collect();
     best.assumptions = assumptions.into_iter().collect();
     best
+}
+
+/// Leaves one of the findings in a function whose resources the same variable holds, if the others are lost only where that one is.
+fn one_mistake(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut groups: BTreeMap<_, Vec<Finding>> = BTreeMap::new();
+    let mut left = Vec::new();
+    for finding in findings {
+        match (&finding.holder, finding.variant) {
+            (Some(holder), Some(_)) if !finding.exits.is_empty() => {
+                let Place { file, function, .. } = &finding.place;
+                let place = (Arc::clone(file), Arc::clone(function));
+                let key = (finding.rule.clone(), place, holder.clone(), finding.resource.clone());
+                groups.entry(key).or_default().push(finding);
+            }
+            _ => left.push(finding),
+        }
+    }
+    for mut group in groups.into_values() {
+        group.sort_by(|a, b| {
+            let key = |f: &Finding| (Reverse(f.confidence()), Reverse(ends(f).len()), point(&f.place));
+            key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+        });
+        let mut kept: Vec<Finding> = Vec::new();
+        for finding in group {
+            let lost = ends(&finding);
+            match kept.iter_mut().find(|other| ends(other).is_superset(&lost)) {
+                Some(other) => absorb(other, finding),
+                None => kept.push(finding),
+            }
+        }
+        left.append(&mut kept);
+    }
+    left
+}
+
+/// The places where something is lost.
+fn ends(finding: &Finding) -> BTreeSet<Point> {
+    finding.exits.iter().filter_map(Trace::end).map(|step| point(&step.place)).collect()
+}
+
+/// Notes another acquisition in a finding.
+fn absorb(finding: &mut Finding, other: Finding) {
+    finding.urgency = finding.urgency.min(other.urgency);
+    finding.growth = finding.growth.min(other.growth);
+    finding.level = finding.level.max(other.level);
+    // What only one of them needs is not needed.
+    finding.needs.retain(|need| other.needs.contains(need));
+    let Some(exit) = finding.exits.first_mut() else { return };
+    let holder = finding.holder.as_deref().unwrap_or_default();
+    let note = format!("what `{holder}` holds may also come from here: it is lost in the same way");
+    // A path ends where the thing is lost.
+    let last = exit.steps.len().saturating_sub(1);
+    exit.steps.insert(last, Step::new(StepKind::Note, other.place, note));
 }
 
 fn point(place: &Place) -> Point {
@@ -267,5 +324,37 @@ mod tests {
         low.sibling = Some(Step::new(StepKind::Release, Place::new("a.c", 12, 3), "`free` releases it"));
         let merged = check(&[low.clone(), finding(2, Confidence::High, vec![])]);
         assert_eq!(merged[0].sibling, low.sibling);
+    }
+
+    #[test]
+    fn what_one_variable_holds_and_one_exit_loses_is_one_mistake() {
+        let held = |line, holder: &str, ends: &[u32]| {
+            let exits = ends.iter().map(|&end| trace(Support::SolverChecked, &[line, end])).collect();
+            let mut f = finding(line, Confidence::High, exits);
+            f.holder = Some(holder.to_owned());
+            f.variant = Some(Variant::SomePaths);
+            f
+        };
+        let lines = |merged: &[Finding]| merged.iter().map(|f| f.place.line).collect::<Vec<_>>();
+        let merged = check(&[held(2, "p", &[9]), held(4, "p", &[9]), held(6, "p", &[9, 12])]);
+        assert_eq!(lines(&merged), [6], "the one with the most exits has room for the others");
+        let steps = &merged[0].exits[0].steps;
+        let notes: Vec<u32> =
+            steps.iter().filter(|step| step.kind == StepKind::Note).map(|step| step.place.line).collect();
+        assert_eq!(notes, [2, 4]);
+        assert_eq!(steps.last().map(|step| step.kind), Some(StepKind::Lost));
+
+        assert_eq!(lines(&check(&[held(2, "p", &[9]), held(4, "q", &[9])])), [2, 4], "other variables");
+        assert_eq!(lines(&check(&[held(2, "p", &[9]), held(4, "p", &[8])])), [2, 4], "other exits");
+        let mut elsewhere = held(4, "p", &[9]);
+        elsewhere.place.function = "g".into();
+        assert_eq!(lines(&check(&[held(2, "p", &[9]), elsewhere])), [2, 4], "other functions");
+        let mut unsure = held(2, "p", &[9, 12]);
+        unsure.doubts = Doubt::LoopCut.into();
+        assert_eq!(
+            lines(&check(&[unsure, held(4, "p", &[9])])),
+            [2, 4],
+            "a sure one is not hidden by an unsure one"
+        );
     }
 }

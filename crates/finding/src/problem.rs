@@ -49,11 +49,15 @@ impl Problem {
         match self.kind {
             ProblemKind::GivenUp => format!("gave up on `{subject}`: {cause}"),
             ProblemKind::UnitFailed => format!("could not analyse `{subject}`: {cause}"),
-            ProblemKind::Unsupported => format!("treated as unknown in `{subject}`: {cause}"),
+            ProblemKind::Unsupported => {
+                format!("`{subject}` has code that is not supported and is skipped: {cause}")
+            }
             ProblemKind::InternalError => format!("internal error in `{subject}`: {cause}"),
             ProblemKind::Configuration => format!("`{subject}`: {cause}"),
-            ProblemKind::MalformedSuppression => format!("suppression has no effect: {cause}"),
-            ProblemKind::UnusedSuppression => format!("unused suppression of `{subject}`: {cause}"),
+            ProblemKind::MalformedSuppression => format!("this `ignore` comment has no effect: {cause}"),
+            ProblemKind::UnusedSuppression => {
+                format!("this `ignore[{subject}]` comment is not needed: {cause}")
+            }
         }
     }
 }
@@ -117,16 +121,16 @@ impl ProblemKind {
     pub const fn summary(self) -> &'static str {
         match self {
             ProblemKind::UnitFailed => "a translation unit could not be compiled or read",
-            ProblemKind::InternalError => {
-                "the analysis of a function failed through a mistake of the analyser"
+            ProblemKind::InternalError => "the analysis of a function failed because of a bug in watertight",
+            ProblemKind::GivenUp => {
+                "the analysis of a function was ended early: it needs more work than is allowed"
             }
-            ProblemKind::GivenUp => "a function was given up because a budget was spent",
-            ProblemKind::Unsupported => "something in a function was treated as unknown",
-            ProblemKind::Configuration => "a configuration or model file has a mistake",
+            ProblemKind::Unsupported => "a function contains code that is not supported",
+            ProblemKind::Configuration => "a settings, model or property file has a mistake",
             ProblemKind::MalformedSuppression => {
-                "a suppression comment cannot be understood or gives no reason"
+                "an `ignore` comment cannot be understood or gives no reason"
             }
-            ProblemKind::UnusedSuppression => "a suppression comment suppresses nothing",
+            ProblemKind::UnusedSuppression => "an `ignore` comment suppresses nothing",
         }
     }
 

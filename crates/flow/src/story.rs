@@ -3,7 +3,9 @@
 use crate::leak::Leak;
 use crate::slice::Holder;
 use crate::witness::Branch;
-use watertight_finding::{Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{
+    Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant, with_article,
+};
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
 use watertight_summary::model::Models;
@@ -17,7 +19,7 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     let mut steps = vec![Step::new(
         StepKind::Acquire,
         acquired.clone(),
-        format!("`{acquired_by}` acquires {}", kind.noun),
+        format!("`{acquired_by}` acquires {} here", with_article(&kind.noun)),
     )];
     for branch in &leak.branches {
         steps.extend(told(program, branch));
@@ -27,7 +29,7 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     steps.push(Step::new(
         StepKind::Lost,
         end.map_or(acquired.clone(), |end| place(program, leak.function, Some(end))),
-        "nothing has released it on this path",
+        "it has not been released on this path: it leaks",
     ));
     let sibling = leak.release.map(|(function, inst)| {
         Step::new(StepKind::Release, place_of(program, function, inst), "another path releases it here")
@@ -60,8 +62,8 @@ fn told(program: &Program, branch: &Branch) -> Option<Step> {
     let body = program.functions[branch.function].body.as_ref()?;
     let speller = Speller::new(program, branch.function)?;
     let text = match branch.holds {
-        Some(true) => "the condition holds here",
-        Some(false) => "the condition does not hold here",
+        Some(true) => "the condition is true",
+        Some(false) => "the condition is false",
         None => "this branch is taken",
     };
     let at = place(program, branch.function, body.blocks[branch.block].term_place);

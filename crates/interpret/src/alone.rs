@@ -12,7 +12,7 @@ use crate::losses::Cut;
 use crate::machine::{Machine, Stop};
 use crate::memory::Uninitialised;
 use crate::outcome::Options;
-use crate::trap::{HeapId, Site, TrapKind};
+use crate::trap::{HeapId, ObjectKind, Site, TrapKind};
 use crate::world::{Hands, World};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -81,6 +81,11 @@ impl<'p> Alone<'p> {
         with(&mut Hands(&mut self.machine))
     }
 
+    /// Looks at what the last run has left.
+    pub fn ask<R>(&mut self, with: impl FnOnce(&Hands<'_, 'p>) -> R) -> R {
+        with(&Hands(&mut self.machine))
+    }
+
     /// How many steps the next runs may have.
     pub fn limit(&mut self, max_steps: u64) {
         self.machine.counters.max_steps = max_steps;
@@ -137,6 +142,14 @@ impl<'p> Alone<'p> {
     pub fn reach(&self, ended: &Ended, numbers: &[u32]) -> Reach {
         let reached = self.machine.memory.reached(&ended.words, numbers);
         Reach { blocks: reached.blocks, numbers: reached.numbers }
+    }
+
+    /// The block of the last run that an address leads into; a released one is none.
+    pub fn block_at(&self, address: u64) -> Option<HeapId> {
+        match self.machine.memory.object_at(address)? {
+            (ObjectKind::Heap(block), ..) if !self.machine.memory.heap.is_released(block) => Some(block),
+            _ => None,
+        }
     }
 
     /// The blocks of the last run: whether each was released, and the calls that acquired it, outermost first.

@@ -368,9 +368,9 @@ fn functions_named(program: &Program, name: &str) -> Result<Vec<FuncId>, String>
     let near = program.functions.values().map(|function| function.name.to_string());
     let near: BTreeSet<String> = near.filter(|known| known.to_lowercase().contains(&lower)).collect();
     match near.is_empty() {
-        true => Err(format!("there is no function called `{name}`")),
+        true => Err(format!("there is no function `{name}`")),
         false => Err(format!(
-            "there is no function called `{name}`; there is {}",
+            "there is no function `{name}`; did you mean {}?",
             listed(near.into_iter().collect())
         )),
     }

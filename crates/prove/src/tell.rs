@@ -38,14 +38,18 @@ pub(crate) fn story(
         Origin::Acquired { function, inst } => {
             let at = place_of(program, *function, *inst);
             let by = callee_name(program, *function, *inst).unwrap_or("a function").to_owned();
-            let step = Step::new(StepKind::Acquire, at.clone(), format!("`{by}` acquires memory"));
+            let step = Step::new(StepKind::Acquire, at.clone(), format!("`{by}` acquires memory here"));
             (at, by, step, false)
         }
         Origin::Entry { function } => {
             let data = &program.functions[*function];
             let at = place(program, *function, data.place);
             let only: Vec<String> = cell.hits.iter().map(|&hit| format!("`{}`", spell(world, hit))).collect();
-            let text = format!("`{}` is called when {} refers to a block", data.name, only.join(" and "));
+            let text = format!(
+                "`{}` is called while {} points to an allocated block",
+                data.name,
+                only.join(" and ")
+            );
             let step = Step::new(StepKind::Note, at.clone(), text);
             (at, data.name.to_string(), step, true)
         }
@@ -59,14 +63,19 @@ pub(crate) fn story(
     }
     let lost = match probe.kind {
         ProbeKind::Assignment | ProbeKind::Allocation | ProbeKind::AssignedResult => {
-            format!("`{}` is overwritten, and it was the last reference", probe.lost)
+            format!("`{}`, the last reference to it, is overwritten here: it leaks", probe.lost)
         }
         ProbeKind::Release => {
-            format!("`{}` goes away with the block that holds it, and it was the last reference", probe.lost)
+            format!(
+                "`{}`, the last reference to it, is in the block that is freed here: it leaks",
+                probe.lost
+            )
         }
-        ProbeKind::Scope => format!("`{}` goes out of scope, and it was the last reference", probe.lost),
+        ProbeKind::Scope => {
+            format!("`{}`, the last reference to it, goes out of scope here: it leaks", probe.lost)
+        }
         ProbeKind::DroppedResult => {
-            format!("the result of `{}` is not kept", probe.lost.trim_end_matches("()"))
+            format!("the result of `{}` is not stored anywhere: it leaks", probe.lost.trim_end_matches("()"))
         }
     };
     steps.push(Step::new(StepKind::Lost, probe.place.clone(), lost));

@@ -129,6 +129,9 @@ impl Around<'_> {
             }
         }
         let ty = outside.function.and_then(|function| self.result_type(function));
+        let functions = &self.known.program.functions;
+        let never_null = outside.function.is_some_and(|function| functions[function].attrs.result_non_null);
+        let wish = if never_null { Some(Got::Address) } else { wish };
         let word = self.any_result(hands, outside.result, wish, ty);
         Reply::Returns { word, calls: Vec::new() }
     }

@@ -19,11 +19,15 @@ impl Around<'_> {
             let path = Path::param(index as u32);
             let wish = self.wished_input(Some(&path));
             let ty = self.known.parameter(function, index);
+            // What no call passes is passed by nobody, whatever the witness says.
+            let passed = self.known.whole.passed(function, index as u32);
             args.push(match param.ty {
                 Type::Ptr => {
                     let whole = param.by_value.is_some() || param.struct_result;
+                    let never = passed.as_ref().is_some_and(|passed| !passed.numbers.contains(&0));
                     let null = match wish {
-                        _ if whole => false,
+                        _ if whole || never => false,
+                        _ if passed.is_some_and(|passed| !passed.address) => true,
                         Some(0) => {
                             let null = self.chance.wished_null();
                             self.disobeyed |= !null;
@@ -40,7 +44,7 @@ impl Around<'_> {
                     self.null_argument |= null;
                     match parameters {
                         _ if null => 0,
-                        Some(parameters) => self.function(hands, parameters, wish.is_some()),
+                        Some(parameters) => self.guessed_function(hands, parameters, wish.is_some()),
                         None => {
                             if param.by_value.is_some() {
                                 self.own.push(self.names.len() as u32);
@@ -51,11 +55,10 @@ impl Around<'_> {
                         }
                     }
                 }
-                Type::Int(bits) => match (wish, self.known.passed(function, index)) {
-                    // What no call passes is passed by nobody, whatever the witness says.
+                Type::Int(bits) => match (wish, passed.filter(|passed| !passed.address)) {
                     (wish, Some(passed)) => match wish {
-                        Some(wish) if passed.contains(&wish) => wish,
-                        _ => passed[self.chance.any(passed.len())],
+                        Some(wish) if passed.numbers.contains(&wish) => wish,
+                        _ => passed.numbers[self.chance.any(passed.numbers.len())],
                     },
                     (Some(wish), None) => self.wished_number(u64::from(bits.div_ceil(8)).min(8), wish),
                     (None, None) => self.number(hands, u64::from(bits.div_ceil(8)).min(8), 0),
@@ -63,6 +66,8 @@ impl Around<'_> {
                 _ => 0,
             });
         }
+        let object = |&word: &u64| hands.given_at(Address(word)).filter(|at| at.1 == 0).map(|at| at.0);
+        self.passed_objects = args.iter().map(object).collect();
         args
     }
 

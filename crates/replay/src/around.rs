@@ -147,6 +147,10 @@ pub(crate) struct Around<'p> {
     pub(crate) null_argument: bool,
     /// Objects that were passed by value.
     pub(crate) own: Vec<u32>,
+    /// What the call of the claim gave, each time it was made.
+    pub(crate) gave: Vec<u64>,
+    /// By parameter: the object of the caller's whose address was passed.
+    pub(crate) passed_objects: Vec<Option<u32>>,
     /// What is released must not be shown to the library.
     pub(crate) strict: bool,
     /// Whether resources that are numbers may have small ones.
@@ -211,6 +215,8 @@ impl<'p> Around<'p> {
             written: Vec::new(),
             null_argument: false,
             own: Vec::new(),
+            gave: Vec::new(),
+            passed_objects: Vec::new(),
             strict: false,
             small: false,
             root: None,
@@ -287,6 +293,9 @@ impl World for Around<'_> {
         let (Some(inst), Some(root)) = (inst.filter(|_| depth == 0), self.root) else { return };
         self.calling = None;
         self.tell_returned(word);
+        if Some(inst) == self.wishes.acquired {
+            self.gave.push(word);
+        }
         let turn = self.turns.entry(inst).or_default();
         let wish = self.wishes.result(inst, *turn);
         *turn += 1;

@@ -150,6 +150,11 @@ impl Chance {
         self.make(count, count, |chance| chance.wildly(count))
     }
 
+    /// One of `count` alternatives, of which the witness says this one.
+    pub(crate) fn led(&mut self, count: usize, wished: usize) -> usize {
+        self.make(count, count, |_| wished)
+    }
+
     /// Whether something happens that is not ordinary, and then happens once in so many times.
     pub(crate) fn seldom(&mut self, times: usize) -> bool {
         self.make(2, 2, |chance| usize::from(chance.wildly(times) == 1)) == 1

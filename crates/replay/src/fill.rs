@@ -9,6 +9,7 @@ use crate::around::{Around, Named};
 use crate::chance::Chance;
 use crate::limits::{FAR_BYTES, FILLED_LINKS, NEAR_BYTES};
 use crate::types;
+use crate::whole::Functions;
 use watertight_interpret::{Address, Hands, ObjectKind};
 use watertight_ir::spell::SourceType;
 use watertight_ir::{FuncId, Type};
@@ -109,6 +110,21 @@ impl Around<'_> {
             false => cell.path(Step::Number { offset: cell.offset, bytes: bytes as u32 }),
         };
         let wish = self.wished_input(path.as_ref());
+        if let Some(ever) = self.ever_stored(hands, address, cell, bytes).filter(|_| !is_pointer) {
+            let wished = wish.and_then(|wish| ever.iter().position(|&number| number == wish));
+            let chosen = match wished {
+                Some(wished) => self.chance.led(ever.len(), wished),
+                None => self.chance.pick(ever.len()),
+            };
+            self.disobeyed |= wish.is_some() && wished != Some(chosen);
+            let number = ever[chosen];
+            return hands.put(address, &number.to_le_bytes()[..bytes.min(8) as usize]);
+        }
+        let functions = is_pointer.then(|| self.functions_at(hands, address, cell)).flatten();
+        if let Some(functions) = functions {
+            let word = self.one_of(hands, &functions, wish);
+            return hands.put(address, &word.to_le_bytes());
+        }
         // What the program started with is the ordinary content of a variable.
         let first = cell.first == First::Changes && wish.is_none() && self.chance.pick(2) == 0;
         if first {
@@ -153,7 +169,7 @@ impl Around<'_> {
             (self.disobeyed, wish) = (true, Some(u64::MAX));
         }
         if let Some(parameters) = target.and_then(|target| types::parameters(program, target)) {
-            return self.function(hands, parameters, wish.is_some());
+            return self.guessed_function(hands, parameters, wish.is_some());
         }
         let link = target.is_some() && target == cell.object;
         if let Some(known) =
@@ -204,8 +220,68 @@ impl Around<'_> {
         hands.address_of_given(number as u32).map_or(0, |address| address.0)
     }
 
-    /// A function for a pointer to one with so many parameters.
-    pub(crate) fn function(&mut self, hands: &mut Hands<'_, '_>, parameters: usize, needed: bool) -> u64 {
+    /// The numbers that a cell of a variable ever holds, its first one first.
+    fn ever_stored(
+        &self,
+        hands: &Hands<'_, '_>,
+        address: Address,
+        cell: &Cell,
+        bytes: u64,
+    ) -> Option<Vec<u64>> {
+        let Some(Root::Global(global)) = cell.base.as_ref().map(|base| base.root) else { return None };
+        let mut ever = self.known.whole.stored(global, cell.offset, bytes)?;
+        if let Some(first) = hands.number(address, bytes)
+            && let Some(at) = ever.iter().position(|&number| number == first)
+        {
+            ever[..=at].rotate_right(1);
+        }
+        (!ever.is_empty()).then_some(ever)
+    }
+
+    /// The functions that may lie in a cell: by the variable that it is a part of, or by the call that reads it.
+    fn functions_at(&self, hands: &Hands<'_, '_>, address: Address, cell: &Cell) -> Option<Functions> {
+        let whole = self.known.whole;
+        let of_variable = match cell.base.as_ref() {
+            Some(Path { root: Root::Global(global), steps }) if steps.is_empty() => {
+                whole.functions(*global, cell.offset)
+            }
+            _ => None,
+        };
+        let mut functions = of_variable.or_else(|| {
+            let (function, load) = *hands.stack().last()?;
+            self.known.read_to_call(function, load)
+        })?;
+        // What a variable leads to at first is the ordinary.
+        let first = hands.number(address, 8).and_then(|word| hands.function_at(Address(word)));
+        if let Some(at) = functions.list.iter().position(|&function| Some(function) == first) {
+            functions.list[..=at].rotate_right(1);
+        }
+        (!functions.list.is_empty()).then_some(functions)
+    }
+
+    /// The address of one of these functions, or NULL.
+    fn one_of(&mut self, hands: &Hands<'_, '_>, functions: &Functions, wish: Option<u64>) -> u64 {
+        if wish == Some(0) && self.chance.wished_null() {
+            return 0;
+        }
+        let null = usize::from(functions.null && wish.is_none());
+        let chosen = self.chance.pick(functions.list.len() + null);
+        match functions.list.get(chosen) {
+            Some(&function) => hands.function_address(function).0,
+            None => {
+                self.chance.gave_null(0);
+                0
+            }
+        }
+    }
+
+    /// A function for a pointer to one with so many parameters, of which nothing is known.
+    pub(crate) fn guessed_function(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        parameters: usize,
+        needed: bool,
+    ) -> u64 {
         let program = self.known.program;
         let fits = |id: &&FuncId| program.functions[**id].params.len() == parameters;
         let fitting: Vec<FuncId> = self.known.taken.iter().filter(fits).copied().collect();

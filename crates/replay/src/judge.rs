@@ -4,7 +4,7 @@
 //! collector sees it: acquired by the call of the claim, not released, and referred to by nothing that is still to be used.
 
 use crate::around::Around;
-use watertight_interpret::{Alone, Ended, How, ObjectKind, TrapKind};
+use watertight_interpret::{Alone, Ended, HeapId, How, ObjectKind, TrapKind};
 use watertight_ir::{FuncId, InstId};
 use watertight_summary::{CallAt, Claim, Witness};
 
@@ -40,6 +40,7 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
         (Some(acquired), Some((first, inner))) => first.1 == acquired && is_on_trail(&witness.trail, inner),
         _ => false,
     };
+    let given: Vec<HeapId> = world.gave.iter().filter_map(|&word| alone.block_at(word)).collect();
     if let Claim::ReleasedAgain(inst) | Claim::Used(inst) = witness.claim {
         return misused(ended, witness, inst);
     }
@@ -48,7 +49,13 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
     let mut judged = Judged::default();
     for (block, released, origin) in alone.blocks().filter(|(_, _, origin)| meant(origin)) {
         judged.acquired = true;
-        judged.exact |= is_told(&witness.trail, &origin[1..]);
+        let told = is_told(&witness.trail, &origin[1..]);
+        judged.exact |= told;
+        // What another call of the same function acquired is the resource only if it is what the call of the claim gave: a
+        // function may acquire other things besides, and losing one of these is another claim.
+        if !told && !given.contains(&block) {
+            continue;
+        }
         if !released && !reach.blocks[block.0 as usize] && !world.kept.contains(&block) {
             let doubted = world.doubted.contains(&block);
             judged.times += u32::from(!doubted);
@@ -60,7 +67,11 @@ pub(crate) fn judge(alone: &Alone<'_>, ended: &Ended, world: &Around<'_>, witnes
             continue;
         }
         judged.acquired = true;
-        judged.exact |= is_told(&witness.trail, &handle.origin[1..]);
+        let told = is_told(&witness.trail, &handle.origin[1..]);
+        judged.exact |= told;
+        if !told && !world.gave.iter().any(|&word| word as u32 == handle.number) {
+            continue;
+        }
         // Standard streams are meant to stay open; and a small number is found in memory that means another thing.
         let least = world.known.models.kinds.get(handle.kind).lost_from.unwrap_or(0);
         if i64::from(handle.number) < least {

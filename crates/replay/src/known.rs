@@ -5,11 +5,12 @@
 
 use crate::limits::{CHOICE_DEPTH, TRIED_NUMBERS};
 use crate::needs::LeastNeeds;
+use crate::whole::{Functions, Whole};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use watertight_ir::spell::SourceType;
 use watertight_ir::{
-    Body, Callee, Const, Def, FuncId, GlobalId, Id, Linkage, Op, Program, Symbol, Terminator, ValueId,
+    Body, Callee, Const, Def, FuncId, GlobalId, Id, InstId, Linkage, Op, Program, Symbol, Terminator, ValueId,
 };
 use watertight_pointer::Calls;
 use watertight_summary::model::Models;
@@ -18,19 +19,26 @@ use watertight_summary::model::Models;
 pub struct Known<'p> {
     pub(crate) program: &'p Program,
     pub(crate) models: &'p Models,
+    pub(crate) whole: &'p dyn Whole,
     /// By global: whether something may change it.
     changed: Vec<bool>,
     /// Functions with a body whose address is taken somewhere.
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
-    calls: &'p Calls,
+    /// By function: for loads of pointers that are called, the call.
+    called: Mutex<FxHashMap<FuncId, Arc<FxHashMap<InstId, InstId>>>>,
     /// What functions need for their results.
     pub(crate) least: LeastNeeds<'p>,
 }
 
 impl<'p> Known<'p> {
     /// Goes through the program once. The calls are those of the program, with pointers resolved.
-    pub fn new(program: &'p Program, models: &'p Models, calls: &'p Calls) -> Known<'p> {
+    pub fn new(
+        program: &'p Program,
+        models: &'p Models,
+        whole: &'p dyn Whole,
+        calls: &'p Calls,
+    ) -> Known<'p> {
         let mut changed = vec![false; program.globals.len()];
         let mut taken = vec![false; program.functions.len()];
         let mut change = |global: GlobalId| changed[global.index()] = true;
@@ -83,7 +91,16 @@ impl<'p> Known<'p> {
         let with_body = |id: &FuncId| program.functions[*id].body.is_some();
         let taken = program.functions.ids().filter(|id| taken[id.index()]).filter(with_body).collect();
         let least = LeastNeeds::new(program, models, calls);
-        Known { program, models, changed, taken, numbers: Mutex::default(), calls, least }
+        Known {
+            program,
+            models,
+            whole,
+            changed,
+            taken,
+            numbers: Mutex::default(),
+            called: Mutex::default(),
+            least,
+        }
     }
 
     /// Whether a variable may hold something else than at the start of the program.
@@ -107,23 +124,16 @@ impl<'p> Known<'p> {
         Some(SourceType { unit: data.unit, ty: body.variables[variable].ty? })
     }
 
-    /// The numbers that calls pass as a parameter, if all calls are in sight and each passes a constant or one of a few.
-    pub(crate) fn passed(&self, function: FuncId, index: usize) -> Option<Vec<u64>> {
-        let graph = self.calls.graph();
-        let sites = graph.call_sites(function);
-        let inside = self.program.functions[function].linkage == Linkage::Internal;
-        if !inside || sites.is_empty() || graph.address_taken().contains(&function) {
-            return None;
-        }
-        let mut passed: Vec<u64> = Vec::new();
-        for site in sites {
-            let body = self.program.functions[site.caller].body.as_ref()?;
-            let Op::Call(call) = &body.insts[site.inst].op else { return None };
-            constants(body, *call.args.get(index)?, CHOICE_DEPTH, &mut passed)?;
-        }
-        passed.sort_unstable();
-        passed.dedup();
-        Some(passed)
+    /// The functions that a pointer may be which this load of a function reads, if it reads one that is called there.
+    pub(crate) fn read_to_call(&self, function: FuncId, load: InstId) -> Option<Functions> {
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = called.entry(function).or_insert_with(|| {
+            let body = self.program.functions[function].body.as_ref();
+            Arc::new(body.map_or_else(FxHashMap::default, calls_of_loads))
+        });
+        let call = calls.get(&load).copied()?;
+        drop(called);
+        self.whole.reached(function, call)
     }
 
     /// Numbers that a function compares with, switches on or masks by.
@@ -141,21 +151,30 @@ impl<'p> Known<'p> {
     }
 }
 
-/// The constants that a value may be. Nothing if it may be something else.
-fn constants(body: &Body, value: ValueId, depth: u32, found: &mut Vec<u64>) -> Option<()> {
-    if let Some(bits) = body.bits(value) {
-        found.push(bits);
-        return Some(());
-    }
-    let depth = depth.checked_sub(1)?;
-    match body.def_op(value)? {
-        Op::Phi { incoming } => incoming.iter().try_for_each(|entry| constants(body, entry.1, depth, found)),
-        Op::Select { then, other, .. } => {
-            constants(body, *then, depth, found)?;
-            constants(body, *other, depth, found)
+/// By load: the call of what it reads.
+fn calls_of_loads(body: &Body) -> FxHashMap<InstId, InstId> {
+    let mut found = FxHashMap::default();
+    let loads: FxHashMap<ValueId, InstId> = (body.insts.iter())
+        .filter(|(_, inst)| matches!(inst.op, Op::Load { .. }))
+        .filter_map(|(id, inst)| Some((inst.result?, id)))
+        .collect();
+    for (id, inst) in body.insts.iter() {
+        if let Op::Call(call) = &inst.op
+            && let Callee::Pointer(callee) = call.callee
+        {
+            let mut values = vec![(callee, CHOICE_DEPTH)];
+            while let Some((value, depth)) = values.pop() {
+                if let Some(&load) = loads.get(&value) {
+                    found.entry(load).or_insert(id);
+                } else if let (Some(Op::Phi { incoming }), Some(depth)) =
+                    (body.def_op(value), depth.checked_sub(1))
+                {
+                    values.extend(incoming.iter().map(|entry| (entry.1, depth)));
+                }
+            }
         }
-        _ => None,
     }
+    found
 }
 
 /// By value: whether it is used as an address to read from, or compared, and for nothing else.

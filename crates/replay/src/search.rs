@@ -97,8 +97,8 @@ pub enum Why {
 
 /// One program, run again and again.
 pub struct Session<'p> {
-    known: &'p Known<'p>,
-    alone: Option<Alone<'p>>,
+    pub(crate) known: &'p Known<'p>,
+    pub(crate) alone: Option<Alone<'p>>,
     /// How the run ended that was led along the way of the last witness as far as it goes.
     pub led: Option<How>,
     /// Runs made so far, and their steps.
@@ -165,12 +165,12 @@ pub(crate) struct Reached {
 
 /// A witness, ready to be run.
 pub(crate) struct Question<'w> {
-    function: FuncId,
-    witness: &'w Witness,
-    wishes: Rc<Wishes>,
-    road: Road,
+    pub(crate) function: FuncId,
+    pub(crate) witness: &'w Witness,
+    pub(crate) wishes: Rc<Wishes>,
+    pub(crate) road: Road,
     /// How many blocks lie on the way to the call that acquires.
-    to_call: usize,
+    pub(crate) to_call: usize,
 }
 
 /// How one run is made.
@@ -191,7 +191,7 @@ pub(crate) struct Manner {
 
 impl Manner {
     /// The manner of a run by its number.
-    fn numbered(number: u64) -> Manner {
+    pub(crate) fn numbered(number: u64) -> Manner {
         let wild = match number % 4 {
             _ if number < ORDINARY_RUNS => 0,
             0 => 24,
@@ -216,7 +216,7 @@ impl Manner {
 }
 
 /// A run that is over, its world, and its first choices.
-type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u64>);
+pub(crate) type Performed<'p> = (Ended, Rc<RefCell<Around<'p>>>, Vec<u64>);
 
 impl<'p> Session<'p> {
     pub fn new(known: &'p Known<'p>) -> Session<'p> {
@@ -346,8 +346,8 @@ impl<'p> Session<'p> {
     fn is_foreign(&self, question: &Question<'_>) -> bool {
         question.witness.inputs.iter().any(|(path, value)| match (path.root, &path.steps[..]) {
             (Root::Param(index), []) => {
-                let passed = self.known.passed(question.function, index as usize);
-                passed.is_some_and(|passed| !passed.contains(value))
+                let passed = self.known.whole.passed(question.function, index);
+                passed.is_some_and(|passed| !passed.numbers.contains(value) && !passed.address)
             }
             _ => false,
         })
@@ -595,7 +595,7 @@ impl<'p> Session<'p> {
 
     /// Makes a run, and makes it again as long as it goes through an address that is NULL by chance. Gives the first choices
     /// of the last one, too.
-    fn repaired(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Performed<'p>> {
+    pub(crate) fn repaired(&mut self, question: &Question<'_>, manner: &Manner) -> Option<Performed<'p>> {
         let mut repaired = manner.clone();
         let before = self.steps;
         let (mut ended, mut world) = self.perform(question, &repaired, false)?;

@@ -1,8 +1,8 @@
 //! Verdicts on small functions: what is lost is replayed, what is kept is refuted, and what cannot be said is not said.
 
 use watertight_ir::{BlockId, FuncId, Id, InstId, Op, Program};
-use watertight_replay::{Known, Session, Verdict, Why};
-use watertight_summary::{Claim, KindId, Path, Witness, model};
+use watertight_replay::{Functions, Known, Passed, Session, Unknown, Verdict, Whole, Why};
+use watertight_summary::{CallAt, Claim, KindId, Path, Witness, model};
 
 const HEADER: &str = "unit unit0 \"test.c\" {
   type pointer = pointer void
@@ -17,38 +17,52 @@ global @one: 4 align 1 constant = { 0: \"one\" }
 global @two: 4 align 1 constant = { 0: \"two\" }
 ";
 
-/// The first call of `malloc` in a function.
-fn acquisition(program: &Program, function: FuncId) -> InstId {
+/// The first call of a function of this name in another one.
+fn call_of(program: &Program, function: FuncId, name: &str) -> Option<InstId> {
     let body = program.functions[function].body.as_ref().expect("it has a body");
-    let is_malloc = |op: &Op| match op {
+    let is_call = |op: &Op| match op {
         Op::Call(call) => match call.callee {
-            watertight_ir::Callee::Direct(id) => &*program.functions[id].name == "malloc",
+            watertight_ir::Callee::Direct(id) => &*program.functions[id].name == name,
             watertight_ir::Callee::Pointer(_) => false,
         },
         _ => false,
     };
-    let found = body.insts.iter().find(|(_, inst)| is_malloc(&inst.op));
-    found.map(|(id, _)| id).expect("it calls malloc")
+    body.insts.iter().find(|(_, inst)| is_call(&inst.op)).map(|(id, _)| id)
 }
 
 /// The verdict on a claim that `@test` loses what it acquires when it passes these blocks.
 fn verdict(text: &str, blocks: &[usize], inputs: &[(Path, u64)]) -> Verdict {
+    verdict_of(text, blocks, inputs, &|_| Box::new(Unknown))
+}
+
+/// The same for a program of which something is known. What is acquired is what `@make` gives, if there is one, by its first call of
+/// `malloc`.
+fn verdict_of(
+    text: &str,
+    blocks: &[usize],
+    inputs: &[(Path, u64)],
+    whole: &dyn Fn(&Program) -> Box<dyn Whole>,
+) -> Verdict {
     let text = format!("{HEADER}{text}");
     let program = watertight_ir::parse("test.ir", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(watertight_ir::verify(&program), []);
     let models = model::shipped();
     let function = program.function_named("test").expect("it is there");
+    let make = program.function_named("make");
+    let made = make.and_then(|make| call_of(&program, make, "malloc").map(|inst| (make, inst)));
+    let acquires = if made.is_some() { "make" } else { "malloc" };
     let witness = Witness {
         claim: Claim::Lost,
-        acquired: Some(acquisition(&program, function)),
-        trail: Vec::new(),
+        acquired: Some(call_of(&program, function, acquires).expect("it acquires")),
+        trail: made.iter().map(|&(function, inst)| CallAt { function, inst }).collect(),
         kind: KindId::HEAP,
         blocks: blocks.iter().map(|&block| BlockId::new(block)).collect(),
         inputs: inputs.to_vec(),
         results: Vec::new(),
     };
+    let whole = whole(&program);
     let calls = watertight_pointer::Calls::new(&program, &models);
-    let known = Known::new(&program, &models, &calls);
+    let known = Known::new(&program, &models, &*whole, &calls);
     let verdict = Session::new(&known).replay(function, &witness);
     assert_eq!(Session::new(&known).replay(function, &witness), verdict, "runs are the same every time");
     verdict
@@ -211,4 +225,121 @@ bb0:
     let Verdict::Replayed(run) = verdict(text, &[0], &[]) else { panic!("it is lost") };
     assert_eq!(run.lost_at.len(), 2, "{run:?}");
     assert_eq!(run.lost_at[1].inst, Some(InstId::new(0)), "{run:?}");
+}
+
+#[test]
+fn another_block_of_the_same_callee_is_another_claim() {
+    // `@make` gives one block and loses another one, which is its own mistake.
+    let text = |last: &str| {
+        format!(
+            "func @make() -> ptr {{
+bb0:
+  %p: ptr = call @malloc(i64 8)
+  %scratch: ptr = call @malloc(i64 100)
+  return %p
+}}
+func @test() {{
+bb0:
+  %p: ptr = call @make()
+{last}  return
+}}
+"
+        )
+    };
+    let released = verdict(&text("  call @free(%p)\n"), &[0], &[]);
+    assert_eq!(released, Verdict::Refuted);
+    let Verdict::Replayed(run) = verdict(&text(""), &[0], &[]) else { panic!("it is lost") };
+    assert_eq!(run.times, 1, "{run:?}");
+}
+
+#[test]
+fn what_a_callee_gives_by_another_call_is_meant() {
+    // The claim tells the first call of `malloc`; with NULL around, a run takes the second.
+    let text = "func @make(%q: ptr) -> ptr {
+bb0:
+  %c = compare eq %q, ptr null
+  branch %c, bb2, bb1
+bb1:
+  %p: ptr = call @malloc(i64 8)
+  return %p
+bb2:
+  %other: ptr = call @malloc(i64 100)
+  return %other
+}
+func @test() {
+bb0:
+  %p: ptr = call @make(ptr null)
+  return
+}
+";
+    assert!(matches!(verdict(text, &[0], &[]), Verdict::Replayed(_)));
+}
+
+/// What is known of a program in these tests.
+struct Facts {
+    hook: Option<(watertight_ir::GlobalId, FuncId)>,
+}
+
+impl Whole for Facts {
+    fn passed(&self, _: FuncId, _: u32) -> Option<Passed> {
+        Some(Passed { numbers: vec![1, 2], address: false })
+    }
+    fn functions(&self, global: watertight_ir::GlobalId, offset: i64) -> Option<Functions> {
+        let (hook, function) = self.hook?;
+        (hook == global && offset == 0).then(|| Functions { list: vec![function], null: false })
+    }
+}
+
+#[test]
+fn what_no_call_passes_is_no_run() {
+    let text = "func @test(%n: i32) {
+bb0:
+  %p: ptr = call @malloc(i64 8)
+  %c = compare eq %n, i32 7
+  branch %c, bb1, bb2
+bb1:
+  return
+bb2:
+  call @free(%p)
+  return
+}
+";
+    let inputs = [(Path::param(0), 7)];
+    assert!(matches!(verdict(text, &[0, 1], &inputs), Verdict::Replayed(_)));
+    let known = verdict_of(text, &[0, 1], &inputs, &|_| Box::new(Facts { hook: None }));
+    assert!(!matches!(known, Verdict::Replayed(_)), "{known:?}");
+}
+
+#[test]
+fn a_pointer_leads_to_what_the_program_stores_there() {
+    let text = "func @release(%p: ptr) {
+bb0:
+  call @free(%p)
+  return
+}
+func @forget(%p: ptr) {
+bb0:
+  return
+}
+func @use() {
+bb0:
+  store ptr @release to ptr @root
+  %f: ptr = load ptr @root
+  store ptr @forget to %f
+  return
+}
+func @test() {
+bb0:
+  %p: ptr = call @malloc(i64 8)
+  %f: ptr = load ptr @root
+  call %f(%p)
+  return
+}
+";
+    let known = verdict_of(text, &[0], &[], &|program| {
+        let root = program.globals.iter().find(|(_, global)| &*global.name == "root").map(|(id, _)| id);
+        Box::new(Facts { hook: root.zip(program.function_named("release")) })
+    });
+    assert_eq!(known, Verdict::Refuted);
+    assert_ne!(verdict(text, &[0], &[]), Verdict::Refuted, "nobody knows where it leads");
 }

@@ -2,7 +2,8 @@
 //!
 //! In go findings whose branches compare with a number, as the engine knows it; out come the same findings with the macro or
 //! enumerator that stands at that place of the source in place of the number. Debug information knows no macros, so the line is
-//! read: behind the operand at the place of the step, the same kind of comparison, and then a name.
+//! read: behind the operand at the place of the step, the same kind of comparison, and then a name. Before that, steps are put where
+//! the operand or the label of the case stands (`pointing.rs`).
 //!
 //! Conditions without a name (`!isalpha(c)`) are told as they are written: the compiler tests what stands behind the `!` and jumps the
 //! other way, so what it finds false is true in the source.
@@ -13,6 +14,7 @@
 use watertight_finding::{Finding, Step, StepKind};
 
 use crate::extent::end_of;
+use crate::pointing::point;
 use crate::source::Sources;
 
 /// Comparisons, longest first; one and its opposite are the same question.
@@ -22,7 +24,11 @@ const COMPARISONS: [(&str, u8); 6] = [("==", 0), ("!=", 0), ("<=", 1), (">=", 2)
 pub fn name_constants(findings: &mut [Finding], sources: &mut Sources<'_>) {
     for finding in findings {
         for step in finding.exits.iter_mut().flat_map(|exit| &mut exit.steps) {
-            if let Some(text) = named(step, sources).or_else(|| as_written(step, sources)) {
+            if step.kind == StepKind::Branch {
+                point(step, sources);
+            }
+            let text = named(step, sources).or_else(|| named_zero(step, sources));
+            if let Some(text) = text.or_else(|| as_written(step, sources)) {
                 step.text = text;
             }
         }
@@ -45,6 +51,18 @@ fn named(step: &Step, sources: &mut Sources<'_>) -> Option<String> {
     let start = usize::try_from(step.place.column).ok()? - 1;
     let name = compared_with(line, start, kind)?;
     Some(format!("`{operand} {comparison} {name}`{rest}"))
+}
+
+/// The same for a comparison with 0, of which the engine says less: "`kind` is not PLAIN".
+fn named_zero(step: &Step, sources: &mut Sources<'_>) -> Option<String> {
+    let subject = step.text.strip_suffix('0')?;
+    if step.kind != StepKind::Branch || !(subject.ends_with("` is ") || subject.ends_with("` is not ")) {
+        return None;
+    }
+    let file = sources.file(&step.place.file)?;
+    let start = usize::try_from(step.place.column).ok()?.checked_sub(1)?;
+    let name = compared_with(file.line(step.place.line)?, start, 0)?;
+    Some(format!("{subject}{name}"))
 }
 
 /// The text of a branch on a condition without a name, where the source negates it.

@@ -50,6 +50,7 @@ pub mod json;
 pub mod junit;
 mod notes;
 mod paths;
+mod pointing;
 mod report;
 pub mod rule_page;
 pub mod sarif;

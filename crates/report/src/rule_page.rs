@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 use watertight_finding::{Rule, Switch};
 
+use crate::select::GROUPS;
+
 /// The page of a rule.
 #[must_use]
 pub fn page(rule: &Rule) -> String {
@@ -97,6 +99,10 @@ pub fn table(rules: &[Rule]) -> String {
         let (on, level) = (switch(rule), rule.level.name());
         let _ = writeln!(text, "{:widest$}  {on:3}  {level:7}  {cwe:8}  {}", rule.id.as_str(), about(rule));
     }
+    text.push_str("\ngroups, which `--rules` takes like rules:\n");
+    for (group, members) in GROUPS {
+        let _ = writeln!(text, "{group:widest$}  {}", members.join(", "));
+    }
     text
 }
 
@@ -121,14 +127,16 @@ mod tests {
 
     #[test]
     fn rules_as_a_table() {
+        let table = table(&rules());
+        let (listed, groups) = table.split_once("\n\n").unwrap();
         assert_eq!(
-            table(&rules()),
+            listed,
             "\
 memory-leak    on   warning  CWE-401   memory leaks
 resource-leak  on   warning  CWE-772, CWE-775  a stream leaks
-leak-at-exit   off  warning            memory is still held when the program ends
-"
+leak-at-exit   off  warning            memory is still held when the program ends"
         );
+        assert!(groups.contains("\nlocks          double-lock, "), "{groups}");
         assert!(
             index(&rules())
                 .contains("| [leak-at-exit](leak-at-exit.md) | leak-at-exit | warning |  | off |\n")

@@ -1,7 +1,7 @@
 //! Choosing what to look for and what to show.
 //!
-//! Rules are chosen by a list of terms, read from left to right: a rule name adds it, `all` adds every rule,
-//! `default` adds those that are on by default, and any of these with a hyphen in front takes away. The list
+//! Rules are chosen by a list of terms, read from left to right: a rule name adds it, a group (`locks`) adds its rules, `all` adds every
+//! rule, `default` adds those that are on by default, and any of these with a hyphen in front takes away. The list
 //! starts from nothing, unless its first term takes away: then it starts from the default, so that
 //! `-memory-leak` alone means "as usual, but without".
 //!
@@ -12,6 +12,22 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch, Urgency};
+
+/// Rules that people switch on and off together: the name of the group, and its rules.
+pub const GROUPS: &[(&str, &[&str])] = &[
+    ("memory", &["memory-leak", "realloc-lost", "leak-at-exit", "double-release", "use-after-release"]),
+    ("files", &["resource-leak", "closed-twice", "used-after-close"]),
+    ("locks", &["double-lock", "double-unlock", "lock-annotation", "lock-leak"]),
+    ("threads", &["double-detach", "double-join", "thread-leak"]),
+    ("privileges", &["privilege-kept", "privilege-order"]),
+];
+
+/// The rules of a group that exist. What has to be asked for by name, a group that is added does not ask for.
+fn group(name: &str, rules: &[Rule], quiet: bool) -> Option<BTreeSet<RuleId>> {
+    let (_, members) = GROUPS.iter().find(|(group, _)| *group == name)?;
+    let is_in = |rule: &&Rule| members.contains(&rule.id.as_str()) && (quiet || rule.default == Switch::On);
+    Some(rules.iter().filter(is_in).map(|rule| rule.id.clone()).collect())
+}
 
 /// Rules that are switched on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,7 +63,10 @@ impl RuleSet {
             let named = match name {
                 "all" => RuleSet::all(rules).0,
                 "default" => RuleSet::defaults(rules).0,
-                _ => BTreeSet::from([find(name, rules)?]),
+                _ => match group(name, rules, term.starts_with('-')) {
+                    Some(group) => group,
+                    None => BTreeSet::from([find(name, rules)?]),
+                },
             };
             if term.starts_with('-') {
                 on.0.retain(|id| !named.contains(id));
@@ -89,10 +108,21 @@ pub fn find(name: &str, rules: &[Rule]) -> Result<RuleId, SelectError> {
     }
 }
 
-/// The rule whose name is nearest to what the user wrote, if it is near enough to be meant.
+/// The rule whose name is nearest to what the user wrote, if it is near enough to be meant, or else one that shares most words with it.
 pub(crate) fn similar<'r>(name: &str, rules: &'r [Rule]) -> Option<&'r RuleId> {
+    // What other tools call a double release is a double free.
+    let name = &*name.replace("free", "release");
     let near = |rule: &&Rule| distance(name, rule.id.as_str());
-    rules.iter().min_by_key(near).filter(|rule| near(rule) <= 1 + name.len() / 4).map(|rule| &rule.id)
+    let shared = |rule: &&Rule| {
+        let words = || rule.id.as_str().split('-');
+        name.split(['-', '_']).filter(|word| words().any(|other| other == *word)).count()
+    };
+    let nearest = rules.iter().min_by_key(near).filter(|rule| near(rule) <= 1 + name.len() / 4);
+    let related = || {
+        let best = rules.iter().max_by_key(|rule| (shared(rule), std::cmp::Reverse(near(rule))));
+        best.filter(|rule| shared(rule) > 0)
+    };
+    nearest.or_else(related).map(|rule| &rule.id)
 }
 
 /// How many characters must be inserted, deleted or exchanged to turn one name into the other.
@@ -139,12 +169,13 @@ impl fmt::Display for SelectError {
             SelectError::EmptyList => f.write_str("the list of rules is empty"),
             SelectError::NothingLeft { list } => write!(f, "the list of rules `{list}` leaves no rule on"),
             SelectError::UnknownRule { name, similar, known } => {
-                write!(f, "no rule is called `{name}`")?;
+                write!(f, "there is no rule `{name}`")?;
                 if let Some(rule) = similar {
                     write!(f, "; did you mean `{rule}`?")?;
                 }
                 let known: Vec<&str> = known.iter().map(RuleId::as_str).collect();
-                write!(f, "\nthe rules are: {}", known.join(", "))
+                let groups: Vec<&str> = GROUPS.iter().map(|(group, _)| *group).collect();
+                write!(f, "\nthe rules are: {}\nthe groups are: {}", known.join(", "), groups.join(", "))
             }
         }
     }
@@ -212,15 +243,22 @@ mod tests {
         check("-memory-leak,memory-leak", "memory-leak resource-leak");
         check("-default,leak-at-exit", "leak-at-exit");
         check("default,leak-at-exit", "leak-at-exit memory-leak resource-leak");
+        // A group adds what is on by default, and takes away whatever is on.
+        check("memory", "memory-leak");
+        check("all,-memory", "resource-leak");
+        check("-files", "memory-leak");
     }
 
     #[test]
     fn lists_that_cannot_be_followed_say_why() {
-        let known = "the rules are: memory-leak, resource-leak, leak-at-exit";
-        let meant = |name| format!("no rule is called `{name}`; did you mean `memory-leak`?\n{known}");
+        let known = "the rules are: memory-leak, resource-leak, leak-at-exit\n\
+                     the groups are: memory, files, locks, threads, privileges";
+        let meant = |name| format!("there is no rule `{name}`; did you mean `memory-leak`?\n{known}");
         check("memory-leek", &meant("memory-leek"));
+        check("mem-leak", &meant("mem-leak"));
+        check("leak", &meant("leak"));
         check("-Memory-Leak", &meant("Memory-Leak"));
-        check("all,frobnicate", &format!("no rule is called `frobnicate`\n{known}"));
+        check("all,frobnicate", &format!("there is no rule `frobnicate`\n{known}"));
         check("", "the list of rules is empty");
         check(" , ,", "the list of rules is empty");
         check("-all", "the list of rules `-all` leaves no rule on");

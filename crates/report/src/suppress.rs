@@ -101,7 +101,7 @@ pub fn suppress(
     }
     for (comment, used) in index.comments.iter().zip(used) {
         if !used && on.contains(&comment.rule) {
-            let cause = "nothing is reported in the code it speaks of";
+            let cause = "there is no such finding in the code that it covers";
             outcome.problems.push(
                 Problem::new(ProblemKind::UnusedSuppression, comment.rule.as_str(), cause)
                     .at(comment.place.clone()),
@@ -222,7 +222,7 @@ fn read_file(
                         None => {
                             let hint = similar(&name, rules)
                                 .map_or(String::new(), |rule| format!(", did you mean `{rule}`?"));
-                            malformed(format!("no rule is called `{}`{hint}", clip(&name)));
+                            malformed(format!("there is no rule `{}`{hint}", clip(&name)));
                         }
                     }
                 }
@@ -252,7 +252,7 @@ fn parse(comment: &str) -> Option<Result<Directive, String>> {
     let Some(rest) = rest.strip_prefix("ignore").filter(|rest| !rest.starts_with(is_word)) else {
         // In the middle of prose the word may just be followed by a colon.
         let opens = before.chars().all(|c| c.is_whitespace() || "*/!<".contains(c));
-        return opens.then(|| Err("only `watertight: ignore[rule] reason` is understood".to_owned()));
+        return opens.then(|| Err("write `watertight: ignore[RULE] REASON`".to_owned()));
     };
     Some(parse_ignore(rest.trim_start()))
 }
@@ -368,7 +368,7 @@ mod tests {
         check(
             "p(); // watertight: ignore[memory-leak] why\nq();",
             &[2],
-            "kept 2\na.c:1:6: unused suppression of `memory-leak`: nothing is reported in the code it speaks of",
+            "kept 2\na.c:1:6: this `ignore[memory-leak]` comment is not needed: there is no such finding in the code that it covers",
         );
     }
 
@@ -379,7 +379,7 @@ mod tests {
             source,
             &[1],
             "suppressed 1 by a.c:1:6: why\n\
-             a.c:1:6: unused suppression of `resource-leak`: nothing is reported in the code it speaks of",
+             a.c:1:6: this `ignore[resource-leak]` comment is not needed: there is no such finding in the code that it covers",
         );
         let mut other = finding("a.c", 1, 9);
         other.rule = RuleId::new("resource-leak");
@@ -403,15 +403,15 @@ mod tests {
             ("ignore[memory-leak] - ", "it gives no reason; say after the brackets why this is not a defect"),
             ("ignore[memory-leak why", "the bracket after `ignore` is not closed"),
             ("ignore[ , ] why", "no rule is named between the brackets"),
-            ("ignore[memory-leek] why", "no rule is called `memory-leek`, did you mean `memory-leak`?"),
-            ("ignored", "only `watertight: ignore[rule] reason` is understood"),
-            ("off", "only `watertight: ignore[rule] reason` is understood"),
+            ("ignore[memory-leek] why", "there is no rule `memory-leek`, did you mean `memory-leak`?"),
+            ("ignored", "write `watertight: ignore[RULE] REASON`"),
+            ("off", "write `watertight: ignore[RULE] REASON`"),
         ];
         for (directive, cause) in cases {
             check(
                 &format!("p(); // watertight: {directive}"),
                 &[1],
-                &format!("kept 1\na.c:1:6: suppression has no effect: {cause}"),
+                &format!("kept 1\na.c:1:6: this `ignore` comment has no effect: {cause}"),
             );
         }
     }
@@ -421,7 +421,7 @@ mod tests {
         check(
             "p(); // watertight: ignore[nonsense,memory-leak] why",
             &[1],
-            "suppressed 1 by a.c:1:6: why\na.c:1:6: suppression has no effect: no rule is called `nonsense`",
+            "suppressed 1 by a.c:1:6: why\na.c:1:6: this `ignore` comment has no effect: there is no rule `nonsense`",
         );
     }
 
@@ -467,7 +467,7 @@ mod tests {
     #[test]
     fn files_without_findings_are_searched_once_under_any_spelling() {
         let source = "// watertight: ignore[memory-leak] why\np();";
-        let unused = "unused suppression of `memory-leak`: nothing is reported in the code it speaks of";
+        let unused = "this `ignore[memory-leak]` comment is not needed: there is no such finding in the code that it covers";
         let map = SourceMap::from_iter([("a.c", source), ("./a.c", source)]);
         let rules = rules();
         let on = RuleSet::defaults(&rules);

@@ -99,7 +99,7 @@ fn lock_file(directory: &Path) -> Result<File, Unusable> {
     let path = directory.join("store.lock");
     // Whoever opens a FIFO to write waits for somebody who reads.
     if path.symlink_metadata().is_ok_and(|data| !data.is_file()) {
-        return Err(Unusable(format!("`{}` is no plain file", path.display())));
+        return Err(Unusable(format!("`{}` is not a regular file", path.display())));
     }
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     file.map_err(|error| unusable(directory, &error))

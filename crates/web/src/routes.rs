@@ -347,7 +347,7 @@ impl Site {
             return Response::text(400, "a mark is written in JSON");
         }
         let Ok(wish) = serde_json::from_slice::<Wish>(&request.body) else {
-            return Response::text(400, "this is no mark");
+            return Response::text(400, "this is not a mark");
         };
         if !self.fingerprints.contains(&wish.fingerprint) {
             return Response::text(404, "there is no such finding");

@@ -16,5 +16,5 @@ int main(int argc, char **argv) {
             exit(EXIT_SUCCESS);
     free(option);
     puts(name);
-    exit(argc > 2);    //~ note "still holds it"
+    exit(argc > 2);    //~ note "ends here without"
 }

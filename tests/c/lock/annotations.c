@@ -18,7 +18,7 @@ void taken_ok(struct device *device)
 }
 
 void taken_bad(struct device *device)
-    __acquires(&device->lock) //~ note "says that it is held when the function returns"
+    __acquires(&device->lock) //~ note "says that the lock is held when the function returns"
 {
     mutex_lock(&device->lock);
     device->users++;

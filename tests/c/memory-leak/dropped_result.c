@@ -26,7 +26,7 @@ char *result_returned_ok(void) {
 }
 
 void result_dropped_bad(void) {
-    malloc(8);    //~ memory-leak "the result of `malloc` leaks: nothing keeps it"
+    malloc(8);    //~ memory-leak "the result of `malloc` leaks: it is not stored anywhere"
 }
 
 void result_of_wrapper_dropped_bad(void) {

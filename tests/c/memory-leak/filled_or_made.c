@@ -18,7 +18,7 @@ void fill_ok(struct key *key, const unsigned char *data, int size) {
 
 // Nothing to fill: the result is all there is.
 void made_and_dropped_bad(const unsigned char *data, int size) {
-    BN_bin2bn(data, size, NULL); //~ memory-leak "the result of `BN_bin2bn` leaks: nothing keeps it"
+    BN_bin2bn(data, size, NULL); //~ memory-leak "the result of `BN_bin2bn` leaks: it is not stored anywhere"
 }
 
 // Who takes the result answers for it.

@@ -9,14 +9,14 @@ void never_released_bad(void) {
     char *block = malloc(8);    //~ memory-leak "`block` leaks: it is never freed"
     if (block)                  //~ note "`block` is not NULL"
         block[0] = 'x';
-}    //~ note "returns without freeing `block`: it is lost"
+}    //~ note "returns without freeing `block`: it leaks"
 
 void released_on_some_paths_bad(const char *name, int keep) {
     char *copy = strdup(name);    //~ memory-leak "`copy` leaks on some paths"
     if (!copy)
         return;
     if (!keep)     //~ note "`keep` is 0"
-        return;    //~ note "returns without freeing `copy`: it is lost"
+        return;    //~ note "returns without freeing `copy`: it leaks"
     free(copy);
 }
 
@@ -43,7 +43,7 @@ void overwritten_bad(const char *first, const char *second) {
     char *copy = strdup(first);    //~ memory-leak "`copy` leaks: the last reference to it is overwritten"
     if (!copy)
         return;
-    copy = strdup(second);    //~ note "`copy`, the last reference to it, is overwritten here: it is lost"
+    copy = strdup(second);    //~ note "`copy`, the last reference to it, is overwritten here: it leaks"
     free(copy);
 }
 
@@ -65,8 +65,8 @@ void lost_with_its_owner_bad(const char *name) {
     struct holder *holder = malloc(sizeof *holder);
     if (!holder)
         return;
-    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: its owner `holder` is freed without it"
-    free(holder);    //~ note "`free` frees `holder`, which holds the last reference to it: it is lost"
+    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: `lost_with_its_owner_bad` frees `holder` but not `text`"
+    free(holder);    //~ note "`free` frees `holder`, which holds the last reference to it: it leaks"
 }
 
 static void holder_free(struct holder *holder) { free(holder); }
@@ -75,9 +75,9 @@ void lost_with_its_owner_by_callee_bad(const char *name) {
     struct holder *holder = malloc(sizeof *holder);
     if (!holder)
         return;
-    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: its owner `holder` is freed without it"
+    holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: `lost_with_its_owner_by_callee_bad` frees `holder` but not `text`"
     puts("done");
-    holder_free(holder);    //~ note "`holder_free` does not keep it"
+    holder_free(holder);    //~ note "`holder_free` does not store it"
 }
 
 void released_everywhere_ok(const char *name, int keep) {

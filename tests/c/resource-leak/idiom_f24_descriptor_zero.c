@@ -1,3 +1,4 @@
+//@ flags: --confidence low
 // Descriptor 0 is a descriptor.
 #include "stubs.h"
 

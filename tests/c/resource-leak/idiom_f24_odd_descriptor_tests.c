@@ -1,3 +1,4 @@
+//@ flags: --confidence low
 // Descriptors: minus one is failure, zero is a descriptor like any other.
 #include "stubs.h"
 

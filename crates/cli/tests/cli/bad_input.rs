@@ -26,7 +26,7 @@ fn wrong_usage() {
     project.run(&["check", "--frobnicate", "a.c"]).exits(2).says("--frobnicate");
     project.run(&["check", "--threads", "0", "a.c"]).exits(2).says("--threads");
     project.run(&["check", "--confidence", "full", "a.c"]).exits(2).says("use high, medium or low");
-    project.run(&["check", "--rules", "frobnicate", "a.c"]).exits(2).says("no rule is called `frobnicate`");
+    project.run(&["check", "--rules", "frobnicate", "a.c"]).exits(2).says("there is no rule `frobnicate`");
     project.run(&["check", "a.c", "--", "b.c"]).exits(2).says("`b.c` after `--` is not a compiler flag");
     project.run(&["run"]).exits(2).says("BUILD");
     project.run(&["check", "-p", "nowhere"]).says("nowhere");
@@ -292,7 +292,7 @@ fn full_disk() {
         let ran = ran.exits(3).says("could not be recorded").says("set TMPDIR to another place");
         assert_eq!(looked_at(&ran), (1, 1));
     }
-    project.run(&["check", "a.c", "-o", "/dev/full"]).exits(3).says("cannot write /dev/full");
+    project.run(&["check", "a.c", "-o", "/dev/full"]).exits(3).says("cannot write `/dev/full`");
     project.run(&["check", "a.c", "-o", "no/such/folder"]).exits(3).says("cannot write no/such/folder");
     let mut command = project.command(&["dump", "ir", "a.c"]);
     let full = File::options().write(true).open("/dev/full").unwrap();
@@ -384,7 +384,7 @@ fn a_fifo_is_not_waited_for() {
         command.args(["-k", "1", "100", binary()]).args(arguments);
         Ran::of(command.current_dir(project.path()).stdin(Stdio::null()))
     };
-    let none = "no plain file";
+    let none = "not a regular file";
     let project = Project::new(&[("a.c", ONE_FUNCTION)]);
     let all = [
         "f.c",

@@ -65,10 +65,10 @@ fn what_cannot_be_compared_is_said() {
     project
         .run(&["diff", "HEAD~1", "HEAD"])
         .exits(2)
-        .says("there is no file HEAD~1; `diff` compares reports: write one at each revision");
+        .says("there is no file `HEAD~1`; `diff` compares reports: write one at each revision");
     project
         .run(&["diff", "a.json", "a.json"])
         .exits(2)
         .says("neither a report in JSON or SARIF nor a baseline");
-    project.run(&["diff", "a.txt", "a.txt"]).exits(2).says("a.txt cannot be compared");
+    project.run(&["diff", "a.txt", "a.txt"]).exits(2).says("cannot compare `a.txt`");
 }

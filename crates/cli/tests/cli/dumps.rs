@@ -79,7 +79,7 @@ fn memory_ssa_shows_versions_and_who_reads_and_writes_them() {
     let graph = project.run(&["dump", "memory-ssa", "box_bad", "--dot", "a.c"]).exits(0).stdout;
     assert!(graph.starts_with("digraph ") && graph.contains("r0_0 -> r0_1 [style=dashed]"), "{graph}");
     let wrong = project.run(&["dump", "memory-ssa", "absent", "a.c"]).exits(2).stderr;
-    assert!(wrong.contains("no function `absent` has a body"), "{wrong}");
+    assert!(wrong.contains("no function `absent` with a body"), "{wrong}");
 }
 
 #[test]
@@ -150,5 +150,5 @@ fn the_stages_of_the_path_engine_can_be_looked_at() {
     let loops = project.run(&["dump", "doubts", "counted_bad", "a.c"]).exits(0).stdout;
     assert!(loops.lines().any(|line| line == "  x1: loop-cut"), "{loops}");
     let wrong = project.run(&["dump", "guards", "absent", "a.c"]).exits(2).stderr;
-    assert!(wrong.contains("no function `absent` has a body"), "{wrong}");
+    assert!(wrong.contains("no function `absent` with a body"), "{wrong}");
 }

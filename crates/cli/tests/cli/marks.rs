@@ -55,7 +55,7 @@ fn marks_are_listed_and_removed() {
     let digits = ran.stdout.split_whitespace().next().unwrap().to_owned();
     assert_eq!(project.run(&["mark", "list", "--json"]).json().as_array().unwrap().len(), 2);
     project.run(&["mark", "remove", &digits]).exits(0).says("no longer marked");
-    project.run(&["mark", "remove", "src/a.c:3:15"]).exits(2).says("has no mark");
+    project.run(&["mark", "remove", "src/a.c:3:15"]).exits(2).says("is not marked");
     project.run(&["check", "src/a.c"]).exits(1).says("2 findings");
 }
 
@@ -69,7 +69,7 @@ fn marks_go_from_project_to_project() {
     other.run(&["mark", "import", "theirs.toml"]).exits(0).says("0 of 1 marks taken");
     other.run(&["check", "src/a.c"]).exits(1).says("1 finding (");
     other.write("theirs.toml", "[[mark]]\nfinding = 'x'\nverdict = 'false'\n");
-    other.run(&["mark", "import", "theirs.toml"]).exits(2).says("no fingerprint");
+    other.run(&["mark", "import", "theirs.toml"]).exits(2).says("not the fingerprint");
     other.run(&["mark", "import", "nowhere.toml"]).exits(2).says("cannot read nowhere.toml");
 }
 
@@ -77,7 +77,7 @@ fn marks_go_from_project_to_project() {
 fn mistakes_are_named() {
     let project = project();
     project.run(&["mark", "set", "src/a.c:3", "false"]).exits(2).says("needs a reason");
-    project.run(&["mark", "set", "src/a.c:4", "true"]).exits(2).says("no finding at src/a.c:4");
+    project.run(&["mark", "set", "src/a.c:4", "true"]).exits(2).says("no finding at `src/a.c:4`");
     project.run(&["mark", "set", "src/a.c:3", "maybe"]).exits(2).says("possible values");
     project.write("watertight-marks.toml", "[[mark]]\nfoo = 1\n");
     project.run(&["check", "src/a.c"]).exits(2).says("watertight-marks.toml:2: unknown field `foo`");

@@ -20,7 +20,7 @@ fn every_command_has_a_manual_page() {
     assert!(page("watertight-check.1").contains("\\-\\-exit\\-zero"));
     assert!(page("watertight-mark.1").contains("NAME"));
     assert!(!project.path().join("man/watertight-manuals.1").exists());
-    project.run(&["manuals", "nowhere"]).exits(3).says("cannot write nowhere/watertight.1");
+    project.run(&["manuals", "nowhere"]).exits(3).says("cannot write `nowhere/watertight.1`");
 }
 
 /// What a download and a package may cost.

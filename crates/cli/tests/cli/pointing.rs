@@ -62,7 +62,7 @@ fn a_question_that_has_no_answer_says_what_there_is() {
     assert!(ask("node@list.c:900").contains("no function has code at line 900 of `list.c`"));
     assert!(ask("node").contains("EXPR@FILE:LINE"));
     let none = project.run(&["dump", "callers", "pus", "list.c"]).exits(2).stderr;
-    assert!(none.contains("there is no function called `pus`; there is `push`"), "{none}");
+    assert!(none.contains("there is no function `pus`; did you mean `push`"), "{none}");
     project.run(&["dump", "callers"]).exits(2).says("before the files");
 }
 

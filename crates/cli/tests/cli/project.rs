@@ -72,7 +72,7 @@ fn a_build_without_a_database_names_the_command_that_makes_one() {
         ("Makefile", "\n  watertight run --database compile_commands.json -- make -B\n"),
     ] {
         let project = Project::new(&[(".git/HEAD", ""), ("src/a.c", ONE_FUNCTION), (file, "")]);
-        let ran = project.run(&["check"]).exits(2).says(command).says(&format!("there is a {file}"));
+        let ran = project.run(&["check"]).exits(2).says(command).says(&format!("there is a `{file}`"));
         assert_eq!(ran.stdout, "");
         in_folder(&project, "src", &["check"]).exits(2).says(command);
         project.run(&["check", "src"]).exits(0).says("no flags of the build are known").says(command);
@@ -105,7 +105,7 @@ fn patterns_choose_what_is_reported() {
     project.run(&["check", "--exclude", "tests"]).exits(1).says("1 finding (").says(left);
     project.run(&["check", "--include", "src/*.c"]).exits(1).says("src/a.c").does_not_say("tests/b.c");
     project.run(&["check", "--exclude", "src", "--exclude", "tests/*"]).exits(0);
-    project.run(&["check", "--exclude", "../x"]).exits(2).says("no pattern");
+    project.run(&["check", "--exclude", "../x"]).exits(2).says("not a pattern");
     project.write("watertight.toml", "exclude = ['tests']\n");
     project.run(&["check"]).exits(1).says(left);
     // Paths start in the folder of the file.
@@ -166,13 +166,13 @@ fn init_writes_what_it_saw() {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     project.run(&["check"]).exits(1).says("2 findings");
-    project.run(&["init"]).exits(2).says("`--force` writes over it");
+    project.run(&["init"]).exits(2).says("add `--force`");
     std::fs::remove_file(project.path().join("build/compile_commands.json")).unwrap();
     project.write("CMakeLists.txt", "");
     project
         .run(&["check"])
         .exits(2)
-        .says("watertight.toml names build/compile_commands.json, which does not exist")
+        .says("`build/compile_commands.json`, which `watertight.toml` names, does not exist")
         .says("cmake -B build");
     project.run(&["init", "--force"]).exits(0).says("next: cmake -B build");
     let text = std::fs::read_to_string(project.path().join("watertight.toml")).unwrap();

@@ -68,7 +68,7 @@ fn a_rule_that_does_not_exist_gets_the_list_of_those_that_do() {
     let project = Project::new(&[("a.c", ONE_FUNCTION)]);
     for arguments in [&["explain", "memory-lek"][..], &["check", "--rules", "memory-lek", "a.c"]] {
         let ran = project.run(arguments).exits(2);
-        ran.says("no rule is called `memory-lek`; did you mean `memory-leak`?")
+        ran.says("there is no rule `memory-lek`; did you mean `memory-leak`?")
             .says("double-lock, ")
             .says("privilege-order");
     }

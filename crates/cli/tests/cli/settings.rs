@@ -20,7 +20,7 @@ fn the_nearest_configuration_holds() {
 #[test]
 fn rules_of_the_configuration_must_exist() {
     let project = Project::new(&[("a.c", ONE_FUNCTION), ("watertight.toml", "rules = ['frobnicate']\n")]);
-    project.run(&["check", "a.c"]).exits(2).says("no rule is called `frobnicate`");
+    project.run(&["check", "a.c"]).exits(2).says("there is no rule `frobnicate`");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn library_functions_have_models_and_others_are_not_known() {
     let malloc = project.run(&["summary", "posix_memalign"]).exits(0).stdout;
     assert!(malloc.contains("allocates `*out` when it returns 0"), "{malloc}");
     let missing = project.run(&["summary", "con_open", "conn.c"]).exits(2).stderr;
-    assert!(missing.contains("no function called `con_open`; did you mean `conn_open`"), "{missing}");
+    assert!(missing.contains("no function `con_open`; did you mean `conn_open`"), "{missing}");
 }
 
 const BEHAVIOURS: &str = "#include <stdlib.h>

@@ -454,9 +454,10 @@ impl<'p> Learner<'p> {
         };
         let what = match place {
             Where::Result => String::new(),
-            Where::Argument(number) => format!(" in its argument {}", number + 1),
+            Where::Argument(number) => format!(" through argument {}", number + 1),
         };
-        let text = format!("`{name}` hands over what it gives{what}: its caller releases it here");
+        let text =
+            format!("the caller of `{name}` must release what it returns{what}, as this call site does");
         Some((summary, Assumption::new(self.place(function, inst), text)))
     }
 
@@ -478,9 +479,8 @@ impl<'p> Learner<'p> {
                 return None;
             }
             let releaser = partner.name(self.program);
-            let text = format!(
-                "`{name}` hands over what it gives, and `{releaser}` releases it, as it seems to do here"
-            );
+            let text =
+                format!("the caller of `{name}` must release what it returns, with `{releaser}` as here");
             let given =
                 (self.given(KindId::HEAP, false), Assumption::new(self.place(*function, *inst), text));
             return Some((given, (partner.clone(), *argument)));
@@ -500,7 +500,7 @@ impl<'p> Learner<'p> {
             others.find(|other| names::is_maker(name) && names::pair(name, other.name(self.program)))?;
         let (function, inst, argument) = self.first_call(partner)?;
         let releaser = partner.name(self.program);
-        let text = format!("`{releaser}` releases what `{name}` gives, as their names say");
+        let text = format!("`{releaser}` releases what `{name}` returns, judging by their names");
         let given = (self.given(KindId::HEAP, false), Assumption::new(self.place(function, inst), text));
         Some((given, ((*partner).clone(), argument)))
     }
@@ -551,7 +551,7 @@ impl<'p> Learner<'p> {
             return None;
         }
         let (function, inst) = self.any_call(source)?;
-        let text = format!("`{}` allocates as `{known}` does, as its name says", callee.name);
+        let text = format!("`{}` allocates memory like `{known}`, judging by its name", callee.name);
         let given = self.given(KindId::HEAP, names::is_customary(before));
         Some(((given, Assumption::new(self.place(function, inst), text)), known))
     }

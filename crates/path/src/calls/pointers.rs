@@ -135,8 +135,10 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
                 Place::new(file, line, column)
             },
         );
-        let text =
-            format!("all that `{name}` may be set to does as `{}` does", program.functions[function].name);
+        let text = format!(
+            "every function that `{name}` may point to behaves like `{}`",
+            program.functions[function].name
+        );
         all.push(Assumption::new(place.in_function(&*program.functions[call.function].name), text));
     }
     all

@@ -17,6 +17,7 @@ use crate::facts::callers::Callers;
 use crate::facts::endings::{Endings, hand_to_callers};
 use crate::facts::fields::Fields;
 use crate::facts::looking::looking;
+use crate::facts::nesting::Nesting;
 use crate::facts::passed::Passed;
 use crate::facts::scanned::Scans;
 use crate::facts::stored::Stored;
@@ -69,6 +70,8 @@ pub struct Context<'a> {
     looking: Table<FuncId, bool>,
     /// Which numbers variables hold.
     pub stored: Stored,
+    /// What may be locked twice.
+    pub(crate) nesting: Nesting,
     /// What is believed of calls of code that is not in sight.
     pub beliefs: Beliefs,
     /// What calls do that allocate because of a format.
@@ -95,6 +98,7 @@ const _: fn(Context<'_>) = |context| {
         called: _,
         looking: _,
         stored: _,
+        nesting: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
         graph: _,
@@ -157,6 +161,7 @@ impl<'a> Context<'a> {
             targets,
             endings,
             stored: Stored::new(program, &callers, &passed),
+            nesting: Nesting::new(program, library),
             passed,
             called,
             looking,

@@ -5,6 +5,7 @@ pub mod callers;
 pub mod endings;
 pub mod fields;
 pub(crate) mod looking;
+pub mod nesting;
 pub mod passed;
 pub(crate) mod returning;
 pub mod scanned;

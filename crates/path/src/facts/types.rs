@@ -280,6 +280,12 @@ impl<'p> Members<'p> {
         identity(self.program, self.pointed(value)?)
     }
 
+    /// Whether a value points to a union.
+    pub(crate) fn points_to_union(&self, value: ValueId) -> bool {
+        let pointed = self.pointed(value).and_then(|pointed| record(self.program, pointed));
+        pointed.is_some_and(|record| record.kind == RecordKind::Union)
+    }
+
     /// What the source calls a value.
     pub(crate) fn spelled(&self, value: ValueId) -> Option<String> {
         Some(self.speller.value(value)?.text)

@@ -119,23 +119,27 @@ impl State<'_> {
         match fact {
             Fact::Passed(index) => {
                 let calls = match self.context.passed.of(self.id, index)?.calls {
-                    1 => "its only call passes".to_owned(),
-                    calls => format!("its {calls} calls pass"),
+                    1 => "the only call in the program passes".to_owned(),
+                    calls => format!("all {calls} calls in the program pass"),
                 };
                 let mut variables = self.body.variables.values();
                 let variable = variables.find(|variable| variable.parameter == Some(index))?;
                 let debug = &self.context.program.units[self.function.unit].debug;
                 let (function, name) = (&self.function.name, debug.names.get(variable.name));
                 Some(match address {
-                    true => format!("`{function}` is called with NULL for `{name}`; {calls} an address"),
+                    true => format!(
+                        "`{function}` is called with NULL for `{name}`, but {calls} a pointer that is not NULL"
+                    ),
                     false => {
-                        format!("`{function}` is called with something else for `{name}`; {calls} {numbers}")
+                        format!(
+                            "`{function}` is called with another value for `{name}`, but {calls} {numbers}"
+                        )
                     }
                 })
             }
             Fact::Stored { global, offset, .. } => {
                 let name = self.cell_name(global, offset);
-                Some(format!("`{name}` holds something else; the program only ever stores {numbers}"))
+                Some(format!("`{name}` has another value, but the program only ever stores {numbers} in it"))
             }
         }
     }

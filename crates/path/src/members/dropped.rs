@@ -84,16 +84,19 @@ impl Look<'_> {
         let held_in = members.spelled(held)?;
         let name = &field.name;
         let (filler, fill) = self.facts.filled_at(field)?;
-        let filled = format!("`{}` puts new memory into `{name}` here", self.program.functions[filler].name);
+        let filled = format!(
+            "`{}` stores newly allocated memory in `{name}` here",
+            self.program.functions[filler].name
+        );
         let taken = match &by {
-            Some(by) => format!("`{by}` takes it out of `{name}` here, held in `{held_in}`"),
-            None => format!("it is taken out of `{name}` here, held in `{held_in}`"),
+            Some(by) => format!("`{by}` removes it from `{name}` here, and `{held_in}` now points to it"),
+            None => format!("it is removed from `{name}` here, and `{held_in}` now points to it"),
         };
         let lost = match result {
             Value::Number(number) => format!(
-                "`{held_in}` is neither released nor kept where the function returns {number}: it is lost"
+                "`{held_in}` is neither released nor stored when the function returns {number}: it leaks"
             ),
-            _ => format!("`{held_in}` is neither released nor kept when the function returns: it is lost"),
+            _ => format!("`{held_in}` is neither released nor stored when the function returns: it leaks"),
         };
         let steps = vec![
             Step::new(StepKind::Acquire, place.clone(), taken),

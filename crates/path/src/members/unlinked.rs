@@ -172,8 +172,8 @@ impl Look<'_> {
             Some(by) => format!("`{by}` unlinks `{held_in}` here"),
             None => format!("`{held_in}` is unlinked here"),
         };
-        let made = format!("`{filler}` puts new memory into `{}` here", filled.name);
-        let lost = format!("`{held_in}` is neither released nor kept: nothing leads to it any more");
+        let made = format!("`{filler}` stores newly allocated memory in `{}` here", filled.name);
+        let lost = format!("`{held_in}` is neither released nor stored elsewhere: it leaks");
         let steps = vec![
             Step::new(StepKind::Acquire, place.clone(), text),
             Step::new(StepKind::Note, place_of(self.program, fill.0, fill.1), made),

@@ -27,21 +27,22 @@ impl Look<'_> {
         for field in &lost.fields {
             let new = self.owned.filled_by(self.accesses.number(field)?)?;
             let filler = &program.functions[new.function].name;
-            let text = format!("`{filler}` acquires what `{}` holds here", field.name);
+            let text = format!("`{filler}` acquires what is stored in `{}` here", field.name);
             steps.push(Step::new(StepKind::Acquire, place_of(program, new.function, new.inst), text));
         }
         let names: Vec<String> = lost.fields.iter().map(|field| format!("`{}`", name(field))).collect();
+        let leaks = if names.len() == 1 { "it leaks" } else { "they leak" };
         let names = names.join(", ");
         let text = match lost.how {
             How::Released => {
                 let Op::Call(call) = &body.insts[lost.inst].op else { return None };
                 let releaser = &program.functions[direct_callee(body, call)?].name;
-                format!("`{releaser}` releases `{owner}` but not {names}: what it held is lost")
+                format!("`{releaser}` releases `{owner}` but not {names}: {leaks}")
             }
-            How::Overwritten => format!("something else is put into `{owner}`: what it held is lost"),
+            How::Overwritten => format!("`{owner}` is overwritten here: what it pointed to leaks"),
             How::LeftOut => {
                 let function = &program.functions[function].name;
-                format!("`{function}` releases what other members of `{owner}` hold, but not {names}")
+                format!("`{function}` releases other members of `{owner}`, but not {names}: {leaks}")
             }
         };
         steps.push(Step::new(StepKind::Lost, place.clone(), text));

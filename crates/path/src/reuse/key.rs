@@ -223,6 +223,9 @@ impl Keys {
             for (property, _) in context.library.properties.events(&function.name) {
                 property_words(&mut words, context.library, property);
             }
+            if context.reaches_events(id) {
+                words.text(context.nesting.words());
+            }
             words.text(&format!("{:?}", (attrs.alloc_size, attrs.alloc_kind, &attrs.alloc_family)));
             content.debug_type(&mut words, function.debug_type);
             for (inst, belief) in context.beliefs.of(id) {

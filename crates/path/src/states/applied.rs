@@ -131,6 +131,9 @@ impl State<'_> {
         for effect in effects {
             for (when, cell) in effect.cells {
                 let entered = self.and(entered, when);
+                if let Some(tests) = &effect.demanded {
+                    self.demand_at_entry(cell, tests, entered);
+                }
                 let mut all = Guard::FALSE;
                 let mut next: Leaves = Vec::new();
                 for &(taken, after) in &effect.values {
@@ -139,7 +142,7 @@ impl State<'_> {
                         continue;
                     }
                     all = self.or(all, guard);
-                    let leaves = self.after(cell, guard, after, &effect.demanded, application.inst, entered);
+                    let leaves = self.after(cell, guard, after, application.inst, entered);
                     next.extend(leaves);
                 }
                 self.set_state(cell, &next, all);
@@ -147,26 +150,22 @@ impl State<'_> {
         }
     }
 
-    fn after(
-        &mut self,
-        cell: Cell,
-        guard: Guard,
-        after: After,
-        demanded: &Option<Vec<(Relation, i64)>>,
-        inst: InstId,
-        entered: Guard,
-    ) -> Leaves {
+    /// A callee that demands something of a state on all its ways has found it so, also where it leaves it as it was.
+    fn demand_at_entry(&mut self, cell: Cell, tests: &[(Relation, i64)], guard: Guard) {
+        for (guard, known, _) in self.known(cell, guard) {
+            if known == Known::Entry {
+                self.assume_other(cell, guard, tests);
+            }
+        }
+    }
+
+    fn after(&mut self, cell: Cell, guard: Guard, after: After, inst: InstId, entered: Guard) -> Leaves {
         let mut next: Leaves = Vec::new();
         let start = i64::from(Property::START);
         for (guard, known, leaf) in self.known(cell, guard) {
             if known == Known::Unfollowed {
                 next.push((guard, leaf));
                 continue;
-            }
-            if known == Known::Entry
-                && let Some(tests) = demanded
-            {
-                self.assume_other(cell, guard, tests);
             }
             let unfollowed = i64::from(Property::UNFOLLOWED);
             let leaves = match after {

@@ -17,7 +17,7 @@ use crate::machine::value::Leaf;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
 use crate::stories::witness::place_of;
-use watertight_finding::{Doubt, Place, Step, StepKind, Story};
+use watertight_finding::{Doubt, Ending, Place, Step, StepKind, Story};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
@@ -104,12 +104,12 @@ fn contradiction(
     let takes = claims.iter().all(|claim| claim.promise == Promise::MustHold)
         && state.hidden(cell).assumed.iter().any(|&(guard, number)| number == start && !guard.is_false());
     let (kept, now) = match promise {
-        Promise::Acquires => (ways.held, "left so"),
-        Promise::Releases => (ways.given_up, "released"),
-        Promise::MustHold => (ways.same, "as it was"),
+        Promise::Acquires => (ways.held, "returns with the lock held"),
+        Promise::Releases => (ways.given_up, "releases the lock"),
+        Promise::MustHold => (ways.same, "leaves the lock as it was on entry"),
         Promise::Tries { success } => {
             let kept = on_result(state, solver, returned, ways.held, success);
-            (kept, "left so when the result says it")
+            (kept, "returns success with the lock held")
         }
     };
     if !takes && happens(state, solver, kept) {
@@ -120,8 +120,24 @@ fn contradiction(
     let mut story = outline(state, last, cell, requirement.mistake);
     story.doubts.add_if(state.incomplete, Doubt::ValueGivenUp);
     story.doubts.add_if(!state.doubtful_states.is_false(), Doubt::StateUntold);
+    if let Ending::Broken(broken) = &mut story.ending {
+        broken.text = title(promise, takes).to_owned();
+    }
     story.steps = steps(state, cell, last, first, takes, now);
     Some(story)
+}
+
+/// What the title says of the lock.
+fn title(promise: Promise, takes: bool) -> &'static str {
+    match promise {
+        _ if takes => "is locked, but the annotation of the function says that the caller already holds it",
+        Promise::Acquires => "is not held on return, but the annotation of the function says that it is",
+        Promise::Releases => "is not released, but the annotation of the function says that it is",
+        Promise::MustHold => {
+            "is not left as it was, but the annotation of the function says that the caller holds it before and after"
+        }
+        Promise::Tries { .. } => "is not held on success, but the annotation of the function says that it is",
+    }
 }
 
 /// What the ways out leave.
@@ -180,16 +196,16 @@ fn steps(state: &State<'_>, cell: Cell, last: InstId, claim: &Claim, takes: bool
     let annotation = Place::new(&*claim.file, claim.line, 0).in_function(&*state.function.name);
     let text = &claim.text;
     let says = match claim.promise {
-        Promise::Acquires => format!("`{text}` says that it is held when the function returns"),
-        Promise::Releases => format!("`{text}` says that the function releases it"),
-        Promise::MustHold => format!("`{text}` says that the caller holds it"),
-        Promise::Tries { .. } => format!("`{text}` says that it is held when the function succeeds"),
+        Promise::Acquires => format!("`{text}` says that the lock is held when the function returns"),
+        Promise::Releases => format!("`{text}` says that the function releases the lock"),
+        Promise::MustHold => format!("`{text}` says that the caller holds the lock"),
+        Promise::Tries { .. } => format!("`{text}` says that the lock is held when the function succeeds"),
     };
     steps.push(Step::new(StepKind::Note, annotation, says));
     steps.extend(earlier(state, cell, last).into_iter().map(|mark| mark.1));
     let end = match takes {
-        true => "it is taken here, as if nobody held it".to_owned(),
-        false => format!("after this it is not {now} on any path"),
+        true => "the function locks it here although the caller already holds it".to_owned(),
+        false => format!("no path through the function {now}"),
     };
     steps.push(Step::new(StepKind::Lost, here, end));
     steps

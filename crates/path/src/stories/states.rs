@@ -24,6 +24,7 @@ use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, Unless, exit_points, place_of};
 use watertight_finding::{
     Broken, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
+    broken_sentence, is_or_are,
 };
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
@@ -92,11 +93,20 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
             if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
                 story.doubts.add(Doubt::StateOutcome);
             }
+            story.doubts.add_if(nests(state, &broken, property), Doubt::StateNests);
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
     }
     stories
+}
+
+/// Whether what is wrong is that something was brought about twice, and the object may be one that allows that.
+fn nests(state: &State<'_>, broken: &Mistaken, property: PropertyId) -> bool {
+    let again = |test: &(Relation, i64)| test.0 == Relation::Equal && test.1 != i64::from(Property::START);
+    let call = broken.trail.last().copied().unwrap_or(CallAt { function: state.id, inst: broken.inst });
+    broken.tests.iter().any(again)
+        && state.context.nesting.of_call(state.context.program, property, call.function, call.inst)
 }
 
 /// When a call that the state at entry makes wrong comes after one that only another state at entry allows and that
@@ -177,7 +187,9 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     let property = state.context.library.properties.get(state.hidden(left.cell).property);
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
-    let first = Step::new(StepKind::Acquire, story.acquired.clone(), format!("after `{by}` it is {now}"));
+    let (noun, is) = (&property.noun, is_or_are(&property.noun));
+    let first =
+        Step::new(StepKind::Acquire, story.acquired.clone(), format!("after `{by}`, the {noun} {is} {now}"));
     let mut marks = vec![(left.inst, first)];
     marks.extend(earlier(state, left.cell, left.inst));
     story.sibling = ended_at(state, left);
@@ -204,14 +216,14 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     story.doubts.extend(doubts_of_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
-    story.steps.push(Step::new(StepKind::Lost, place, format!("returns while it is {now}")));
+    story.steps.push(Step::new(StepKind::Lost, place, format!("returns while the {noun} {is} {now}")));
     Some(story)
 }
 
 /// What is doubtful about the way that a model takes, by the calls on it that change states.
 ///
 /// Where a call on the way ends the state of something else of the same sort, that may be the same thing under another
-/// name. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
+/// name, unless the way has brought about that state under that name too: who has locked two things has locked two. Where a call on the way ends this very state in other cases, the case was chosen by conditions inside, which the
 /// function may well know to hold. And what only some outcomes of a function bring about hangs on which of them it was.
 fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
     let moves = teller.state.journal.moves.clone();
@@ -228,7 +240,9 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         }
         let happens = teller.holds(moved.guard);
         match moved.cell == left.cell {
-            false if happens && moved.ends => doubts.push(Doubt::StateAlias),
+            false if happens && moved.ends && !begun(teller, &moves, moved.cell) => {
+                doubts.push(Doubt::StateAlias);
+            }
             true if moved.ends && happens => ended.push(moved.inst),
             true if moved.ends => spared.push(moved.inst),
             true if happens && !is_certain(teller.state, moved, property) => {
@@ -241,6 +255,11 @@ fn doubts_of_way_out(teller: &mut Teller<'_, '_>, left: &Left) -> Vec<Doubt> {
         doubts.push(Doubt::StateSpared);
     }
     doubts
+}
+
+/// Whether the way that a model takes has brought about a state under this name.
+fn begun(teller: &mut Teller<'_, '_>, moves: &[Moved], cell: Cell) -> bool {
+    moves.iter().any(|moved| moved.cell == cell && moved.begins && teller.holds(moved.guard))
 }
 
 /// Whether a call changes a state whenever it is made, is one that the property names, or says by its result whether it
@@ -316,7 +335,10 @@ fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
         .find(|moved| moved.inst != left.inst && !state.formulas.guards.disjoint(moved.guard, left.other))?;
     let place = place_of(state, state.body.insts[end.inst].place);
     let by = called_by(state, end.inst)?;
-    let text = state_after(state, &by, end).unwrap_or_else(|| format!("`{by}` changes its state"));
+    let property = state.context.library.properties.get(state.hidden(end.cell).property);
+    let noun = &property.noun;
+    let text =
+        state_after(state, &by, end).unwrap_or_else(|| format!("`{by}` changes the state of the {noun}"));
     Some(Step::new(StepKind::Release, place, text))
 }
 
@@ -359,7 +381,13 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
     story.doubts = doubts;
     let place = place_of(state, state.body.insts[broken.inst].place);
     let property = state.context.library.properties.get(state.hidden(broken.cell).property);
-    let now = format!("{} {}", property.noun, property.errors[broken.mistake].text);
+    let object = format!("the {}", property.noun);
+    let now = broken_sentence(
+        &property.errors[broken.mistake].text,
+        &object,
+        &format!("`{}`", state.function.name),
+        &format!("`{}`", story.acquired_by),
+    );
     let mut marks = earlier(state, broken.cell, broken.inst);
     marks.push((broken.inst, Step::new(StepKind::Lost, place.clone(), now)));
     let site = nowhere(state, broken.inst);
@@ -477,9 +505,14 @@ pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(Ins
 fn state_after(state: &State<'_>, by: &str, moved: &Moved) -> Option<String> {
     let Leaf::Number(term) = moved.to else { return None };
     let property = state.context.library.properties.get(state.hidden(moved.cell).property);
+    let noun = &property.noun;
     Some(match state.base_and_plus(term) {
-        (None, number) => format!("after `{by}` it is {}", property.state(number)),
-        _ => format!("`{by}` changes how often it is held"),
+        (None, number) => {
+            format!("after `{by}`, the {noun} {} {}", is_or_are(&property.noun), property.state(number))
+        }
+        (_, 0) => format!("after `{by}`, the {noun} {} as on entry", is_or_are(noun)),
+        (_, 1..) => format!("`{by}` acquires the {noun} once more"),
+        _ => format!("`{by}` releases the {noun} once"),
     })
 }
 
@@ -503,9 +536,9 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
     let text = match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
             Callee::Direct(id) => {
-                format!("`{}` is called there", program.functions[id].name)
+                format!("`{name}` calls `{}` here", program.functions[id].name)
             }
-            Callee::Pointer(_) => "a function is called there through a pointer".to_owned(),
+            Callee::Pointer(_) => format!("`{name}` calls a function through a pointer here"),
         },
         _ => return None,
     };
@@ -576,13 +609,19 @@ fn is_called(name: &str, noun: &str) -> bool {
     noun.split([' ', '-']).any(|word| word.len() > 2 && name.to_lowercase().contains(word))
 }
 
+/// Whether a word of a name says that it is a lock of some sort.
+fn is_lock(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    words.any(|word| matches!(word, "lock" | "mutex" | "mtx" | "rwlock" | "spinlock"))
+}
+
 /// The first part of a path whose last member has a name that says what it is.
 fn named_member(deep: &str, noun: &str) -> Option<String> {
     let mut start = 0;
     let ends = deep.match_indices(['.', '-', '[']).map(|entry| entry.0).chain([deep.len()]);
     for end in ends {
         let last = &deep[start..end];
-        if is_called(last, noun) && start > 0 {
+        if (is_called(last, noun) || is_lock(noun) && is_lock(last)) && start > 0 {
             return Some(deep[..end].to_owned());
         }
         start = end;

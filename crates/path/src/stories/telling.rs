@@ -15,7 +15,7 @@ use crate::stories::witness::{Exit, place_of};
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Step, StepKind};
 use watertight_ir::spell::Speller;
-use watertight_ir::{CompareOp, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
+use watertight_ir::{BlockId, CompareOp, Def, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
 use watertight_logic::eval::Evaluator;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
@@ -282,9 +282,10 @@ impl Teller<'_, '_> {
                     return None;
                 }
                 let taken = self.holds(guard);
+                let at = self.deciding(node, *cond).filter(|own| own.file == at.file).unwrap_or(at);
                 Some(self.condition(node, at, *cond, taken))
             }
-            Terminator::Switch { value, cases, .. } => {
+            Terminator::Switch { value, cases, default } => {
                 let sym = self.value_at(node, *value);
                 let number = self.number_of(&sym, self.state.body.ty(*value));
                 let known = number.filter(|&number| {
@@ -293,19 +294,44 @@ impl Teller<'_, '_> {
                 });
                 let speller = Speller::new(self.state.context.program, self.state.id)?;
                 let subject = speller.value_or_call(*value).map(|spelling| spelling.text);
+                let width = self.state.width(self.state.body.ty(*value));
+                let taken = cases.iter().find(|case| Some(width.signed(case.0)) == known);
+                let target = taken.map_or(*default, |case| case.1);
+                let at = match number {
+                    Some(_) => self.first_place(target).filter(|own| own.file == at.file).unwrap_or(at),
+                    None => at,
+                };
                 let step = |text: String| Step::new(StepKind::Branch, at.clone(), text);
                 Some(match (known, subject, number) {
                     (Some(number), Some(subject), _) => step(format!("`{subject}` is {number}")),
                     (Some(number), None, _) => step(format!("the value is {number}")),
                     (None, Some(subject), Some(number)) => {
-                        step(format!("no case is for `{subject}`")).with_value(subject, number.to_string())
+                        step(format!("`{subject}` matches no case")).with_value(subject, number.to_string())
                     }
-                    (None, Some(subject), None) => step(format!("one case of `{subject}` is taken")),
-                    (None, None, _) => step("one case is taken".to_owned()),
+                    (None, Some(subject), None) => step(format!("`{subject}` matches one of the cases")),
+                    (None, None, _) => step("one of the cases is taken".to_owned()),
                 })
             }
             _ => None,
         }
+    }
+
+    /// Where a condition is decided: at the comparison, not at the whole of which it is a part. What was compared in another block
+    /// is decided there and only asked here.
+    fn deciding(&self, node: NodeId, cond: ValueId) -> Option<Place> {
+        let body = self.state.body;
+        let Def::Inst(inst) = body.values[cond].def else { return None };
+        let block = self.state.unrolled.nodes[node].block;
+        let place = place_of(self.state, body.insts[inst].place);
+        (body.blocks[block].insts.contains(&inst) && place.line > 0).then_some(place)
+    }
+
+    /// Where the code of a block begins.
+    fn first_place(&self, block: BlockId) -> Option<Place> {
+        let body = self.state.body;
+        let places =
+            body.block_insts(block).map(|(_, data)| data.place).chain([body.blocks[block].term_place]);
+        places.map(|place| place_of(self.state, place)).find(|place| place.line > 0)
     }
 
     /// A condition in words, how it turns out, and by which value.

@@ -36,7 +36,7 @@ use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
 use watertight_finding::{
     Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
-    Variant,
+    Variant, with_article,
 };
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
@@ -223,10 +223,13 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
     story.steps.push(match (end, &globals[..]) {
         (Some(end), _) => {
             let place = place_of(teller.state, end.place);
-            Step::new(StepKind::Lost, place, "the program ends here and still holds it")
+            Step::new(StepKind::Lost, place, "the program ends here without releasing it")
         }
         (None, globals) => {
-            let text = format!("{} holds it, and nothing releases it there", globals.join(" or "));
+            let text = format!(
+                "{} still points to it when the program ends, and nothing releases it",
+                globals.join(" or ")
+            );
             Step::new(StepKind::Lost, story.acquired.clone(), text)
         }
     });
@@ -507,8 +510,8 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
         let place = place_of(state, state.body.insts[keeper.inst].place);
         let name = names::argument(state, keeper.inst, object);
         let text = match name {
-            Some(name) => format!("`{}` does not keep or release `{name}`", keeper.callee),
-            None => format!("`{}` does not keep or release it", keeper.callee),
+            Some(name) => format!("`{}` does not store or release `{name}`", keeper.callee),
+            None => format!("`{}` does not store or release it", keeper.callee),
         };
         let assumption = Assumption::new(place, text);
         if !told.contains(&assumption) {
@@ -517,7 +520,7 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
     }
     if told.is_empty() {
         let place = || place_of(state, site_of(state, object).and_then(|inst| state.body.insts[inst].place));
-        let text = |name: &str| format!("`{name}` does not keep or release what it is given");
+        let text = |name: &str| format!("`{name}` does not store or release its arguments");
         told.extend(state.assumptions.iter().map(|name| Assumption::new(place(), text(name))));
     }
     told
@@ -638,13 +641,13 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         Fate::Overwritten(place) => {
             story.variant = Variant::Overwritten;
             let text = match place == story.acquired {
-                true => format!("the next iteration of the loop overwrites {}: it is lost", it()),
-                false => format!("{}, the last reference to it, is overwritten here: it is lost", it()),
+                true => format!("the next iteration of the loop overwrites {}: it leaks", it()),
+                false => format!("{}, the last reference to it, is overwritten here: it leaks", it()),
             };
             (
                 place,
                 if held.is_none() {
-                    "the last reference to it is overwritten here: it is lost".to_owned()
+                    "the last reference to it is overwritten here: it leaks".to_owned()
                 } else {
                     text
                 },
@@ -660,7 +663,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             let owner_words =
                 owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));
             story.owner = owner;
-            (place, format!("{by} frees {owner_words}, which holds the last reference to it: it is lost"))
+            (place, format!("{by} frees {owner_words}, which holds the last reference to it: it leaks"))
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
@@ -669,7 +672,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
                 story.doubts.add(Doubt::OnlyCompared);
             }
-            let text = "nothing keeps the result: it is lost".to_owned();
+            let text = "the result is not stored anywhere: it leaks".to_owned();
             (story.acquired.clone(), text)
         }
         Fate::Dropped | Fate::Forgotten => match (exit, teller.jump()) {
@@ -679,14 +682,12 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
                     story.doubts.add(Doubt::JumpAwaited);
                 }
                 let place = place_of(teller.state, teller.state.body.insts[jump.inst].place);
-                (place, format!("a long jump leaves the function without releasing {}: it is lost", it()))
+                (place, format!("a long jump leaves the function without releasing {}: it leaks", it()))
             }
-            (Some(exit), _) => {
-                (exit.place.clone(), format!("returns without releasing {}: it is lost", it()))
-            }
+            (Some(exit), _) => (exit.place.clone(), format!("returns without releasing {}: it leaks", it())),
             (None, None) => {
                 let text = format!(
-                    "the next iteration begins here, and nothing refers to {} any more: it is lost",
+                    "the next iteration begins here, and nothing refers to {} any more: it leaks",
                     it()
                 );
                 (teller.last_place(), text)
@@ -777,13 +778,9 @@ fn growth(state: &State<'_>, site: &Site) -> Growth {
 
 /// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
 pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
-    let noun = match &*story.noun {
-        noun if story.memory && noun == "memory" => noun.to_owned(),
-        noun if noun.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {noun}"),
-        noun => format!("a {noun}"),
-    };
+    let noun = with_article(&story.noun);
     let text = match &story.held_in {
-        Some(name) => format!("`{}` acquires {noun} here, held in `{name}`", story.acquired_by),
+        Some(name) => format!("`{}` acquires {noun} here, stored in `{name}`", story.acquired_by),
         None => format!("`{}` acquires {noun} here", story.acquired_by),
     };
     let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];

@@ -54,6 +54,10 @@ pub(crate) const RESERVED: &[&str] = &[
 pub(crate) const EFFECTS: &[&str] =
     &["releases", "keeps", "modifies", "copies", "zeroes", "calls", "jumps", "seldom", "fresh", "zeroed"];
 
+/// What can follow in an entry.
+const EFFECT_OR_ENTRY: &str =
+    "an effect (`-> fresh KIND`, `releases`, `keeps`, `modifies` ...), or an entry at the start of a line";
+
 /// Reads a model file.
 pub fn parse(file_name: &str, text: &str) -> Result<ModelFile, Vec<ModelError>> {
     parse_for(file_name, text, &|_| true)
@@ -275,7 +279,7 @@ impl<'t> Parser<'t> {
     fn function(&mut self) -> Parsed<()> {
         let token = self.cursor.token();
         if !token.first {
-            return Err(self.cursor.unknown_word(EFFECTS, "another entry at the start of a line"));
+            return Err(self.cursor.unknown_word(EFFECTS, EFFECT_OR_ENTRY));
         }
         let mut names = Vec::new();
         self.returns_address = false;
@@ -303,7 +307,7 @@ impl<'t> Parser<'t> {
         let scope = self.signature()?;
         let summary = self.body(&scope)?;
         if !self.cursor.token().first {
-            return Err(self.cursor.unknown_word(EFFECTS, "another entry at the start of a line"));
+            return Err(self.cursor.unknown_word(EFFECTS, EFFECT_OR_ENTRY));
         }
         self.finish(&names, &scope, summary)
     }

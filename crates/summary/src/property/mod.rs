@@ -62,6 +62,8 @@ pub struct Property {
     pub quiet: bool,
     /// When not empty, the property is about programs that have one of these functions.
     pub only_with: Vec<Box<str>>,
+    /// Functions that can make an object which may be brought into the same state several times: a recursive mutex.
+    pub nested_by: Vec<Box<str>>,
 }
 
 /// A state.

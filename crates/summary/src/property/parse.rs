@@ -16,7 +16,7 @@ const MOST_STATES: usize = 32;
 /// Where something can be required.
 const ENDS: [&str; 5] = ["return", "failure", "loss", "exit", "annotation"];
 /// Words that begin an entry.
-const ENTRIES: &[&str] = &["states", "error", "at", "only"];
+const ENTRIES: &[&str] = &["states", "error", "at", "only", "nested"];
 
 /// Reads a property file.
 pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
@@ -30,6 +30,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<Property, Vec<ModelError>> {
             ends: Vec::new(),
             events: Vec::new(),
             only_with: Vec::new(),
+            nested_by: Vec::new(),
             quiet: false,
         },
         parameters: Vec::new(),
@@ -131,6 +132,7 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::Name("at") if !function => self.end(),
             TokenKind::Name("only") if !function => self.only_with(),
+            TokenKind::Name("nested") if !function => self.nested_by(),
             TokenKind::Name(_) if function => self.function(),
             TokenKind::Name(_) => {
                 Err(self.cursor.unknown_word(ENTRIES, "`states`, `error`, `at` or a function"))
@@ -176,7 +178,12 @@ impl<'t> Parser<'t> {
         if self.property.errors.iter().any(|known| known.rule == rule) {
             return Err(self.cursor.tell(token, format!("the error `{rule}` is declared twice")));
         }
+        let quoted = self.cursor.token();
         let text = self.cursor.quoted("what is said of the object, in quotation marks")?;
+        if let Some(blank) = unknown_blank(&text) {
+            let known = "a message can have {object}, {function} and {call}";
+            return Err(self.cursor.tell(quoted, format!("`{{{blank}}}` means nothing here; {known}")));
+        }
         let cwe = match self.cursor.take_word("cwe") {
             true => Some(u32::try_from(self.cursor.number()?).unwrap_or(u32::MAX)),
             false => None,
@@ -233,11 +240,25 @@ impl<'t> Parser<'t> {
     fn only_with(&mut self) -> Parsed<()> {
         self.cursor.at += 1;
         self.cursor.expect_word("with")?;
+        self.property.only_with = self.names()?;
+        Ok(())
+    }
+
+    /// `nested by pthread_mutex_init`
+    fn nested_by(&mut self) -> Parsed<()> {
+        self.cursor.at += 1;
+        self.cursor.expect_word("by")?;
+        self.property.nested_by = self.names()?;
+        Ok(())
+    }
+
+    /// Names of functions with commas between them.
+    fn names(&mut self) -> Parsed<Vec<Box<str>>> {
+        let mut names = Vec::new();
         loop {
-            let name = self.cursor.name("the name of a function")?;
-            self.property.only_with.push(name.into());
+            names.push(self.cursor.name("the name of a function")?.into());
             if !self.cursor.take(Sign::Comma) {
-                return Ok(());
+                return Ok(names);
             }
         }
     }
@@ -547,4 +568,10 @@ impl Parser<'_> {
             self.cursor.at += 1;
         }
     }
+}
+
+/// What stands in braces in a message and is none of what messages can say.
+fn unknown_blank(text: &str) -> Option<&str> {
+    let blanks = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
+    blanks.into_iter().find(|blank| !["object", "function", "call"].contains(blank))
 }

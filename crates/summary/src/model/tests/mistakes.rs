@@ -50,9 +50,19 @@ fn mistakes_in_signatures() {
     check("f(a, a)", &["1:6: two parameters are called `a`"]);
     check("f(null)", &["1:3: `null` is a word of the language, so no parameter can have this name"]);
     check("f(a", &["1:4: expected `,`, the file ends here"]);
-    check("f(a) ...", &["1:6: expected another entry at the start of a line, found `...`"]);
+    check(
+        "f(a) ...",
+        &[
+            "1:6: expected an effect (`-> fresh KIND`, `releases`, `keeps`, `modifies` ...), or an entry at the start of a line, found `...`",
+        ],
+    );
     check("f(a)\nf(b)", &["2:1: `f` is described twice in this file, first in line 1"]);
-    check("  f(a)", &["1:3: expected another entry at the start of a line, found `f`"]);
+    check(
+        "  f(a)",
+        &[
+            "1:3: expected an effect (`-> fresh KIND`, `releases`, `keeps`, `modifies` ...), or an entry at the start of a line, found `f`",
+        ],
+    );
 }
 
 #[test]
@@ -60,7 +70,12 @@ fn mistakes_in_paths_and_values() {
     check("f(path) keeps pth", &["1:15: there is no parameter `pth`, did you mean `path`?"]);
     check("f(a) keeps ...", &["1:12: the function has no variable arguments"]);
     check("f(a) keeps @2", &["1:13: there is no argument 2; the first is @1"]);
-    check("f(a) keeps *a:4.8", &["1:16: expected another entry at the start of a line, found `.`"]);
+    check(
+        "f(a) keeps *a:4.8",
+        &[
+            "1:16: expected an effect (`-> fresh KIND`, `releases`, `keeps`, `modifies` ...), or an entry at the start of a line, found `.`",
+        ],
+    );
     check("f(a) keeps (*a:4).8", &["1:18: a number has no cells"]);
     check("f(a) keeps *a:40", &["1:14: a number has 1 to 16 bytes"]);
     check("f(a) keeps a:4", &["1:13: only a cell at a known offset can have a size"]);
