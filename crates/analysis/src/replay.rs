@@ -90,8 +90,8 @@ pub(crate) fn replay(
     if questions.is_empty() {
         return (replays, Vec::new());
     }
-    let calls = Calls::new(program, models);
     let whole = Facts::new(program, models);
+    let calls = Calls::new(program, models);
     let known = Known::new(program, models, &whole, &calls);
     let answered: Vec<_> = questions
         .par_chunks(BATCH)

@@ -133,6 +133,10 @@ fn merged(group: &[&Outcome]) -> Outcome {
     for effect in group.iter().flat_map(|outcome| &outcome.effects) {
         match held_by.remove(effect) {
             Some(count) if count == group.len() => effects.push(effect.clone()),
+            Some(_) if is_cursor(group, effect) => {
+                let Effect::Store { place, .. } = effect else { continue };
+                effects.push(Effect::Store { place: place.clone(), value: Value::Inside(place.clone()) });
+            }
             Some(_) => unsettled(effect, &mut effects),
             // It had its turn.
             None => {}
@@ -141,6 +145,19 @@ fn merged(group: &[&Outcome]) -> Outcome {
     let several = others.iter().any(|outcome| outcome.result != first.result);
     let invented = several || group.iter().any(|outcome| outcome.invented);
     Outcome { when, result, fresh: first.fresh.clone(), effects: effects.list, way: first.way, invented }
+}
+
+/// Whether an effect moves an address inside of what it led to before, as do all effects of the group on the same place: what it leads to
+/// is held there as before, and nowhere else.
+fn is_cursor(group: &[&Outcome], effect: &Effect) -> bool {
+    let Effect::Store { place, .. } = effect else { return false };
+    group.iter().flat_map(|outcome| &outcome.effects).all(|effect| match effect {
+        Effect::Store { place: other, value } if other == place => {
+            matches!(value, Value::Entry { path, .. } | Value::Inside(path) if path == place)
+        }
+        Effect::Clobber { place: other } | Effect::Zero { place: other, .. } => other.root != place.root,
+        _ => true,
+    })
 }
 
 /// Effects in order, each once.

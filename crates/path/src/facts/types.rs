@@ -66,9 +66,10 @@ impl Field {
         image.is_some_and(|image| !image.relocations.is_empty())
     }
 
-    /// Whether it is a member of this structure type.
+    /// Whether it is a member of this structure type. Files may have structures of the same name and size that differ.
     pub(crate) fn is_of(&self, program: &Program, object: SourceType) -> bool {
         identity(program, object).is_some_and(|(record, bytes)| record == self.record && bytes == self.bytes)
+            && member(program, object, self.offset).is_some_and(|(_, name)| *name == *self.name)
     }
 }
 

@@ -164,7 +164,7 @@ struct Split {
 
 /// The guards to split by. Before single numbers of the result are told apart, failure is told from success.
 fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<Split> {
-    let mut splits = Vec::with_capacity(observations.len() + 1);
+    let mut splits = Vec::with_capacity(observations.len() + 2);
     let is_number = |observed: &&Observed| {
         matches!(&observed.what, Observation::Result(Leaf::Number(term))
             if state.formulas.terms.const_value(*term) != Some(0))
@@ -183,6 +183,17 @@ fn splits(state: &mut State<'_>, observations: &[Observed]) -> Vec<Split> {
         let Observed { when, vacuous, .. } = observations[index];
         Split { index: Some(index), when, vacuous, is_state: observations[index].is_state() }
     };
+    // Whether there is anything new for the caller is told apart before all else, and before which of several blocks it is.
+    let is_new = |observed: &Observed| match observed.what {
+        Observation::Result(Leaf::Address(object, _)) => state.objects[object].is_fresh(),
+        _ => false,
+    };
+    let new: Vec<usize> = (0..observations.len()).filter(|&index| is_new(&observations[index])).collect();
+    if new.len() > 1 {
+        let when =
+            new.iter().fold(Guard::FALSE, |any, &one| state.formulas.guards.or(any, observations[one].when));
+        splits.push(Split { index: None, when, vacuous: Guard::FALSE, is_state: false });
+    }
     // States are told first and told apart last: they must not cost what is known of memory.
     let mut states = Vec::new();
     for (index, observed) in observations.iter().enumerate() {

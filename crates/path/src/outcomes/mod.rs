@@ -7,6 +7,7 @@ pub mod conditions;
 pub mod infer;
 pub(crate) mod latent;
 pub mod observe;
+mod one_of_new;
 pub mod outcome;
 pub mod pieces;
 pub mod ranges;

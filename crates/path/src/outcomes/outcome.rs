@@ -18,6 +18,7 @@ use crate::outcomes::chains::each_node;
 use crate::outcomes::condense::condense;
 use crate::outcomes::conditions::Tests;
 use crate::outcomes::observe::{Observation, Observed, only_choices};
+use crate::outcomes::one_of_new::Member;
 use crate::outcomes::pieces::word_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
@@ -36,8 +37,10 @@ pub struct Writer<'s, 'a> {
     completeness: Completeness,
     /// Objects that may be held in a place which is not settled.
     unsettled: Vec<ObjectId>,
-    fresh: Vec<Fresh>,
-    objects: Vec<ObjectId>,
+    pub(super) fresh: Vec<Fresh>,
+    pub(super) objects: Vec<ObjectId>,
+    /// The blocks of which the caller gets one and is not told which, each with its paths; the first of them stands for all.
+    pub(super) any_of: Vec<Member>,
     asked: &'s mut Asked,
     /// What is known of observations on the paths of the class.
     settled: Vec<Option<Settled>>,
@@ -88,8 +91,17 @@ impl<'s, 'a> Writer<'s, 'a> {
         asked: &'s mut Asked,
         settled: Vec<Option<Settled>>,
     ) -> Writer<'s, 'a> {
-        let (unsettled, fresh, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Writer { state, owners, completeness, unsettled, fresh, objects, asked, settled }
+        Writer {
+            state,
+            owners,
+            completeness,
+            unsettled: Vec::new(),
+            fresh: Vec::new(),
+            objects: Vec::new(),
+            any_of: Vec::new(),
+            asked,
+            settled,
+        }
     }
 
     pub fn outcome(mut self, way: Way, class: Guard, observations: &[Observed]) -> Outcome {
@@ -100,6 +112,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut effects = Vec::new();
         let mut calls = Vec::new();
         let mut stored: FxHashSet<&Path> = FxHashSet::default();
+        let mut cursors: Vec<&Path> = Vec::new();
         // Ranges come first: cells that were written later differ from them.
         for observed in observations {
             if let Observation::Range { place, link } = &observed.what {
@@ -144,6 +157,13 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
                 Observation::Result(leaf) => {
                     let ty = self.state.function.result;
+                    if !certain && result.is_none() {
+                        result = self.one_new(class, observations);
+                    }
+                    // It is one of these.
+                    if matches!(result, Some(Value::Fresh { .. })) {
+                        continue;
+                    }
                     result = Some(match result {
                         None if certain => self.value(*leaf, class, ty),
                         None => self.number_or_any(*leaf, class, observed.when, ty),
@@ -174,10 +194,16 @@ impl<'s, 'a> Writer<'s, 'a> {
                             value => value,
                         };
                         effects.push(Effect::Store { place: place.clone(), value });
+                    } else if !known && self.moves_within(place, class, observations) {
+                        effects.push(Effect::Store {
+                            place: place.clone(),
+                            value: Value::Inside(place.clone()),
+                        });
+                        cursors.push(place);
                     } else if !known && let Some(value) = self.one_of_numbers(place, class, observations) {
                         effects.push(Effect::Store { place: place.clone(), value });
                         self.keep_entry(*leaf, &mut effects);
-                    } else {
+                    } else if !cursors.contains(&place) {
                         self.uncertain(*leaf, place, known, &mut effects);
                     }
                 }
@@ -218,6 +244,10 @@ impl<'s, 'a> Writer<'s, 'a> {
         self.contents(class, &mut effects);
         effects.extend(calls.into_iter().map(|call| call.effect(&self.objects)));
         for index in 0..self.objects.len() {
+            if self.stands_for_others(self.objects[index]) {
+                effects.extend(self.perhaps_kept_one(index));
+                continue;
+            }
             effects.extend(self.perhaps_kept(index, class));
             if self.is_gone(self.objects[index], class) {
                 let value = Path::root(Root::Fresh(index as u32));
@@ -285,7 +315,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// Whether something happens on some paths of a class. To ask is much cheaper than to make the guard of these paths.
-    fn meets(&mut self, class: Guard, guard: Guard) -> bool {
+    pub(super) fn meets(&mut self, class: Guard, guard: Guard) -> bool {
         !self.state.formulas.guards.disjoint(class, guard)
     }
 
@@ -334,6 +364,19 @@ impl<'s, 'a> Writer<'s, 'a> {
             effects.push(Effect::Store { place: place.clone(), value: Value::Any });
         }
         self.keep_entry(leaf, effects);
+    }
+
+    /// Whether a cell leads into the same object as before on all paths of a class, if not always to the same place: a cursor.
+    /// That keeps nothing that was not held there already.
+    fn moves_within(&mut self, place: &Path, class: Guard, observations: &[Observed]) -> bool {
+        observations.iter().all(|observed| match &observed.what {
+            Observation::Store { place: other, leaf, .. } if other == place => {
+                !self.meets(class, observed.when)
+                    || matches!(leaf, Leaf::Address(object, _)
+                        if matches!(&self.state.objects[*object].origin, Origin::Entry(path) if path == place))
+            }
+            _ => true,
+        })
     }
 
     /// What the numbers have in common that a cell holds on the paths of a class, if it holds a new one on each.
@@ -468,7 +511,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// Whether some path of a class releases an object.
-    fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
+    pub(super) fn is_gone(&mut self, object: ObjectId, class: Guard) -> bool {
         self.meets(class, self.state.objects[object].released)
     }
 
@@ -484,13 +527,13 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// The calls that led to something, seen from the caller.
-    fn trail(&self, site: &Site) -> Vec<CallAt> {
+    pub(super) fn trail(&self, site: &Site) -> Vec<CallAt> {
         longer_trail(CallAt { function: self.state.id, inst: site.inst }, &site.trail)
     }
 
     /// Whether somebody else holds the object: then the caller is not the one to release it. What nobody but
     /// globals holds is the caller's to follow.
-    fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
+    pub(super) fn held_elsewhere(&mut self, object: ObjectId, class: Guard) -> bool {
         let (owned, besides) = (self.owners.owned[object], self.owners.besides[object]);
         self.unsettled.contains(&object) || self.meets(class, owned) && self.meets(class, besides)
     }
@@ -501,7 +544,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let mut done = 0;
         while done < self.objects.len() && done < MOST_FRESH {
             let object = self.objects[done];
-            if self.is_gone(object, class) {
+            if self.is_gone(object, class) || self.stands_for_others(object) {
                 done += 1;
                 continue;
             }

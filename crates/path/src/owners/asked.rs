@@ -1,7 +1,7 @@
 //! What branches on the way to a place have found out about a value.
 //!
-//! In: a body. Out: whether a value is known to be null, or not to be, in a block: a branch that asked comes before the block on every path to
-//! it, and its other side does not lead there without it.
+//! In: a body. Out: whether a value is known to be null in a block: a branch that asked comes before the block on every path to
+//! it, and its other side does not lead there without it. And whether some path on which a branch has found it not to be null leads there.
 
 use watertight_ir::{BlockId, Body, Cfg, CompareOp, Dominators, Op, Terminator, ValueId};
 
@@ -24,23 +24,51 @@ impl<'b> Ways<'b> {
         self.dominators.dominates(first, then)
     }
 
-    /// Whether a value is known to be something in a block.
-    pub(super) fn is_something(&self, value: ValueId, block: BlockId) -> bool {
-        self.is_known(value, block, true)
-    }
-
     /// Whether a value is known to be nothing in a block.
     pub(super) fn is_nothing(&self, value: ValueId, block: BlockId) -> bool {
-        self.is_known(value, block, false)
-    }
-
-    fn is_known(&self, value: ValueId, block: BlockId, something: bool) -> bool {
         self.body.blocks.iter().any(|(asking, data)| {
             let Terminator::Branch { cond, then, other } = data.term else { return false };
             let Some(positive) = asks_for(self.body, cond, value) else { return false };
-            let side = if positive == something { then } else { other };
+            let side = if positive { other } else { then };
             then != other && self.cfg.predecessors(side) == [asking] && self.dominators.dominates(side, block)
         })
+    }
+
+    /// Whether some path to a block has found out that a value is something, and not asked again.
+    pub(super) fn may_be_something(&self, value: ValueId, block: BlockId) -> bool {
+        self.body.blocks.iter().any(|(asking, data)| {
+            let Terminator::Branch { cond, then, other } = data.term else { return false };
+            let Some(positive) = asks_for(self.body, cond, value) else { return false };
+            let side = if positive { then } else { other };
+            then != other && self.leads(side, block, asking)
+        })
+    }
+
+    /// Whether some path leads from one block to another, or is there already.
+    pub(super) fn reaches(&self, from: BlockId, to: BlockId) -> bool {
+        from == to || self.cfg.successors(from).iter().any(|&next| self.leads(next, to, from))
+    }
+
+    /// Whether some path leads from one block to another without a third one.
+    fn leads(&self, from: BlockId, to: BlockId, without: BlockId) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while next < seen.len() {
+            let block = seen[next];
+            next += 1;
+            if block == without {
+                continue;
+            }
+            if block == to {
+                return true;
+            }
+            for &after in self.cfg.successors(block) {
+                if !seen.contains(&after) {
+                    seen.push(after);
+                }
+            }
+        }
+        false
     }
 }
 

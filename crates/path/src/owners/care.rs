@@ -89,8 +89,47 @@ impl<'a> Care<'a> {
                 }
             }
         }
+        care.find_embedded(owned);
         care.find_emptied();
         care
+    }
+
+    /// A structure inside of another has members that are members of both: who is given its address and releases what one of them holds takes care of
+    /// the outer structure's.
+    fn find_embedded(&mut self, owned: &Owned) {
+        let program = self.known.program;
+        let accesses = self.accesses;
+        let mut by_record: FxHashMap<Record, Vec<usize>> = FxHashMap::default();
+        for field in owned.all() {
+            if let Some(record) = accesses.fields[field].record() {
+                by_record.entry(record).or_default().push(field);
+            }
+        }
+        for function in program.defined() {
+            let Some(body) = &program.functions[function].body else { continue };
+            let mut members = None;
+            for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+                let Op::Call(call) = &body.insts[inst].op else { continue };
+                for (&argument, number) in call.args.iter().zip(0..) {
+                    let Some(Op::Offset { base, bytes }) = body.def_op(argument) else { continue };
+                    let members = members.get_or_insert_with(|| Members::new(program, function));
+                    let record = members.as_ref().and_then(|members| members.pointed_record(*base));
+                    let Some(fields) = record.and_then(|record| by_record.get(&record)) else { continue };
+                    for &field in fields {
+                        let inside = accesses.fields[field].offset - *bytes;
+                        if inside >= 0
+                            && given(self.known, body, inst, &Path::param(number).at(inside)).fate.released
+                        {
+                            self.fates.entry((function, field)).or_default().released = true;
+                            let releasers = self.released.entry(field).or_default();
+                            if !releasers.contains(&function) {
+                                releasers.push(function);
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Notes which functions release structures of which types.
@@ -154,6 +193,26 @@ impl<'a> Care<'a> {
             || !self.lent.contains_key(&field)
                 && (!releasers.is_empty() || self.vague.binary_search(&field).is_err())
                 && releasers.iter().all(|&function| self.replaces.contains(&(function, field)))
+    }
+
+    /// Whether a function releases what another member of the same structure type holds, and does not fill that one: it knows what such a structure has to give up.
+    pub(super) fn knows(&self, function: FuncId, field: usize) -> bool {
+        let Some(record) = self.accesses.fields[field].record() else { return false };
+        self.released.iter().any(|(&other, releasers)| {
+            other != field
+                && releasers.contains(&function)
+                && !self.fills(function, other)
+                && self.accesses.fields[other].record().as_ref() == Some(&record)
+        })
+    }
+
+    /// Whether some other function releases what a member holds and leaves it so, with its structure still there: then there may be
+    /// nothing left where the structure ends.
+    pub(super) fn is_emptied_elsewhere(&self, function: FuncId, field: usize) -> bool {
+        let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
+        releasers
+            .iter()
+            .any(|&other| other != function && !self.ends(other, field) && !self.fills(other, field))
     }
 
     /// Whether contents that are there are the member's: somebody releases them through it, or nobody else has them.

@@ -37,11 +37,20 @@ impl Look<'_> {
                 What::Load(held) if held != value => Some((look, held)),
                 _ => None,
             });
+            // Who gives up what other members hold and clears this one with them does not have to look.
+            let gives_up = body.bits(value) == Some(0) && self.care.knows(function, field);
             let known = held
-                .filter(|(look, held)| is_known_there(body, ways, look, *held, access))
+                .filter(|(look, held)| gives_up || is_known_there(body, ways, look, *held, access))
                 .map(|(_, held)| held)
                 .next();
             let Some(held) = known else { continue };
+            let nothing = accesses.iter().any(|look| match look.what {
+                What::Load(held) if look.field == field => ways.is_nothing(held, access.block),
+                _ => false,
+            });
+            if nothing {
+                continue;
+            }
             if self.is_made_here(function, base_of(body, access.addr))
                 || self.releases_alike(function, held)
                 || self.care.is_left_to_callers(function, field)
@@ -53,11 +62,13 @@ impl Look<'_> {
             if found.iter().any(|lost| lost.fields.contains(name)) {
                 continue;
             }
+            let replaces = body.bits(value) != Some(0) && ways.may_be_something(held, access.block);
             found.push(Lost {
                 inst: access.inst,
                 owner: held,
                 fields: vec![name.clone()],
                 how: How::Overwritten,
+                replaces,
             });
         }
         found
@@ -95,7 +106,7 @@ fn is_known_there(body: &Body, ways: &Ways<'_>, look: &Access, held: ValueId, st
     };
     let mut blocks = body.blocks.iter();
     comes_first(look.block, look.inst)
-        && (ways.is_something(held, store.block)
+        && (ways.may_be_something(held, store.block)
             || blocks.any(|(block, data)| {
                 data.insts.iter().any(|&inst| follows(inst) && comes_first(block, inst))
             }))

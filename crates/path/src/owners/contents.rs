@@ -71,7 +71,8 @@ impl Look<'_> {
                 .map(|field| self.accesses.fields[field].clone())
                 .collect();
             if let (Some(last), false) = (released.last(), lost.is_empty()) {
-                found.push(Lost { inst: last.inst, owner: parameter, fields: lost, how: How::LeftOut });
+                let how = How::LeftOut;
+                found.push(Lost { inst: last.inst, owner: parameter, fields: lost, how, replaces: false });
             }
         }
         found

@@ -20,6 +20,8 @@ pub(super) struct Lost {
     /// The members that held it.
     pub(super) fields: Vec<Field>,
     pub(super) how: How,
+    /// The function has looked whether there is something, and puts something else in its place.
+    pub(super) replaces: bool,
 }
 
 /// How the contents of a member are lost.
@@ -68,7 +70,7 @@ impl Look<'_> {
             if lost.is_empty() || self.is_told(function, inst) {
                 continue;
             }
-            found.push(Lost { inst, owner, fields: lost, how: How::Released });
+            found.push(Lost { inst, owner, fields: lost, how: How::Released, replaces: false });
         }
         found
     }

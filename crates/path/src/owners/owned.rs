@@ -98,7 +98,7 @@ fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, field: usize) -> bool
         let is_other_way = |inst: InstId| {
             let home = body.blocks.iter().find(|(_, data)| data.insts.contains(&inst));
             home.is_some_and(|(block, _)| {
-                !ways.comes_before(block, access.block) && !ways.comes_before(access.block, block)
+                !ways.reaches(block, access.block) && !ways.reaches(access.block, block)
             })
         };
         let fate = Uses::new(known, body).fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));

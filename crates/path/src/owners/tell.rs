@@ -75,16 +75,19 @@ impl Look<'_> {
         })
     }
 
-    /// How sure it is that the structure owns what the member holds: somebody releases it, the file that loses it is the one that
-    /// fills it, so that both mean the same structure, and what releases the structure knows of nothing but its block. Read on real
-    /// programs, most findings without all three are false.
+    /// How sure it is that the structure owns what the member holds, and that it is there. Either somebody releases it, and the file that loses it is the one that
+    /// fills it, so that both mean the same structure. Or the function that loses it gives up what other members of the structure hold, so that it means to
+    /// end it, everything that is put into the member is known to be new, and nobody else empties it. Or it has looked whether there is something, and
+    /// puts something else in its place. And what releases the structure must know of nothing but its block. Read on real
+    /// programs, most findings without any of these are false.
     fn doubt(&self, function: FuncId, number: usize, lost: &Lost) -> Doubt {
         let functions = &self.known.program.functions;
         let unit = functions[function].unit;
-        let filled_here = lost.fields.iter().all(|field| {
-            let new = self.accesses.number(field).and_then(|number| self.owned.filled_by(number));
-            new.is_some_and(|new| functions[new.function].unit == unit)
-        });
+        let all = |holds: &dyn Fn(usize) -> bool| {
+            lost.fields.iter().all(|field| self.accesses.number(field).is_some_and(holds))
+        };
+        let filled_here =
+            all(&|field| self.owned.filled_by(field).is_some_and(|new| functions[new.function].unit == unit));
         let body = functions[function].body.as_ref();
         let plain = match body.map(|body| (body, &body.insts[lost.inst].op)) {
             Some((body, Op::Call(call))) => {
@@ -94,7 +97,14 @@ impl Look<'_> {
             _ => true,
         };
         let released = self.care.released_by(number).is_some();
-        if released && filled_here && plain { Doubt::MemberOwned } else { Doubt::MemberGuessed }
+        let ends_it = all(&|field| {
+            self.care.knows(function, field)
+                && !self.owned.is_vague(field)
+                && !self.care.is_emptied_elsewhere(function, field)
+        });
+        let replaces = lost.replaces && filled_here && !self.owned.is_vague(number);
+        let sure = plain && (released && filled_here || ends_it || replaces);
+        if sure { Doubt::MemberOwned } else { Doubt::MemberGuessed }
     }
 
     /// A function that does release what a member holds.

@@ -205,17 +205,21 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
     if others || returned { Vec::new() } else { globals }
 }
 
-/// Globals that have or lead to a state which is ended here on some path.
-pub(crate) fn ended(state: &State<'_>) -> Vec<GlobalId> {
+/// Globals that have or lead to a state which is ended here on some path on which it was not brought about here: by a function that
+/// does both, nothing is ended that another one has left.
+pub(crate) fn ended(state: &mut State<'_>) -> Vec<GlobalId> {
     let mut globals: Vec<GlobalId> = Vec::new();
-    for moved in state.journal.moves.iter().filter(|moved| moved.ends) {
+    let moves = state.journal.moves.clone();
+    for (index, moved) in moves.iter().enumerate().filter(|(_, moved)| moved.ends) {
         let Leaf::Number(term) = moved.to else { continue };
         let (base, number) = state.base_and_plus(term);
         let ends = match base {
             None => number == i64::from(Property::START),
             Some(_) => number <= 0,
         };
-        if ends {
+        let begun = moves[..index].iter().filter(|begun| begun.cell == moved.cell && begun.begins);
+        let begun = begun.fold(Guard::FALSE, |all, begun| state.or(all, begun.guard));
+        if ends && !state.formulas.guards.entails(moved.guard, begun) {
             globals.extend(globals_of(state, moved.cell.object));
         }
     }
