@@ -24,13 +24,15 @@ use watertight_finding::{Story, Variant};
 use watertight_ir::callgraph::CallSite;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{BlockId, Body, FuncId, InstId, Op, Program, Table, Terminator};
+use watertight_ir::{BlockId, Body, FuncId, Id, InstId, Op, Program, Table, Terminator, Type, ValueId};
 use watertight_pointer::Calls;
 use watertight_summary::model::Models;
 use watertight_summary::{Outcome, Summary, Way, Witness};
 
 /// Callers of callers that are looked at.
 const DEEPEST: usize = 24;
+/// Callers through which a command line is followed.
+const MOST_COMMANDS: usize = 8;
 /// The most calls of one function.
 const MOST_CALLS: usize = 256;
 /// The most states (a block, and what is known of values there) behind one call.
@@ -108,6 +110,35 @@ impl<'a> Ends<'a> {
         let (at, from) = lost.unwrap_or((witness.blocks.len() - 1, 0));
         let facts = Facts::after(body, &witness.blocks[..=at], &witness.results);
         self.after(function, body, (witness.blocks[at], from), again, facts, 0)
+    }
+
+    /// Whether a function is a `main` of its own: every call hands it the command line of the process, or what is left of it.
+    pub(crate) fn is_command(&self, function: FuncId) -> bool {
+        let params = &self.program.functions[function].params;
+        (0..params.len()).any(|index| self.is_command_line(function, index, 0))
+    }
+
+    /// Whether a parameter is the command line in every call.
+    fn is_command_line(&self, function: FuncId, index: usize, depth: usize) -> bool {
+        if self.mains.contains(&function) {
+            return index == 1;
+        }
+        let params = &self.program.functions[function].params;
+        let pointer = params.get(index).is_some_and(|param| param.ty == Type::Ptr);
+        let Some(sites) = self.calls.sites(function).filter(|_| pointer && depth < MOST_COMMANDS) else {
+            return false;
+        };
+        let sites: Vec<CallSite> = sites.collect();
+        !sites.is_empty()
+            && sites.iter().all(|site| {
+                let Some(body) = &self.program.functions[site.caller].body else { return false };
+                let Op::Call(call) = &body.insts[site.inst].op else { return false };
+                let argument = call.args.get(index).map(|&value| start(body, value));
+                let given = argument.map_or(usize::MAX, |value| value.index());
+                site.caller != function
+                    && given < self.program.functions[site.caller].params.len()
+                    && self.is_command_line(site.caller, given, depth + 1)
+            })
     }
 
     /// Where on its path a function loses what it acquired, if that is not where it returns: behind the first instruction on the line
@@ -397,6 +428,14 @@ impl<'a> Ends<'a> {
             }
         }
     }
+}
+
+/// The address that another one was computed from.
+fn start(body: &Body, mut value: ValueId) -> ValueId {
+    while let Some(&Op::Offset { base, .. } | &Op::Index { base, .. }) = body.def_op(value) {
+        value = base;
+    }
+    value
 }
 
 /// How control comes through a few instructions.

@@ -7,7 +7,7 @@
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency};
+use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency, Variant};
 use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
@@ -176,6 +176,12 @@ pub(crate) fn replay(
         }
         if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, story, witness) {
             story.urgency = Urgency::ProcessEnding;
+            // What a command holds when it is over is held to the end, like what `main` holds.
+            if story.support == Support::Replayed && story.ending == Ending::Lost && ends.is_command(function)
+            {
+                story.ending = Ending::HeldAtExit;
+                story.variant = Variant::HeldAtExit;
+            }
         }
         if let Some(last) = replays.list.last_mut() {
             last.urgency = story.urgency;

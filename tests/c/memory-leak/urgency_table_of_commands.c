@@ -3,20 +3,20 @@
 
 struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    int (*run)(int number, const char *name);
 };
 
-static int show_bad(int argc, char **argv) {
-    char *copy = strdup(argv[argc - 1]); //~ memory-leak "copy"
+static int show_bad(int number, const char *name) {
+    char *copy = strdup(name); //~ memory-leak "copy"
     //~^ urgency process-ending
     if (!copy)
         return 1;
-    printf("%s\n", copy);
+    printf("%s %d\n", copy, number);
     return 0;
 }
 
-static int count_bad(int argc, char **argv) {
-    FILE *input = fopen(argv[1], "r"); //~ resource-leak "input"
+static int count_bad(int number, const char *name) {
+    FILE *input = fopen(name, "r"); //~ resource-leak "input"
     //~^ urgency process-ending
     char line[80];
     int lines = 0;
@@ -24,16 +24,16 @@ static int count_bad(int argc, char **argv) {
         return 1;
     while (fgets(line, sizeof line, input))
         lines++;
-    printf("%d\n", lines + argc);
+    printf("%d\n", lines + number);
     return 0;
 }
 
-static int answer_bad(int argc, char **argv) {
-    char *copy = strdup(argv[0]); //~ memory-leak "copy"
+static int answer_bad(int number, const char *name) {
+    char *copy = strdup(name); //~ memory-leak "copy"
     //~^ urgency ordinary
     if (!copy)
         return 1;
-    return copy[0] == argc;
+    return copy[0] == number;
 }
 
 static const struct command commands[] = {{"show", show_bad}, {"count", count_bad}};
@@ -41,18 +41,17 @@ static const struct command handlers[] = {{"answer", answer_bad}};
 
 static void serve(int fd) {
     char request[80];
-    char *words[2] = {request, 0};
     while (read(fd, request, sizeof request) > 0)
-        handlers[request[0] & 0].run(1, words);
+        handlers[request[0] & 0].run(1, request);
 }
 
 int main(int argc, char **argv) {
     size_t at;
-    if (argc < 2)
+    if (argc < 3)
         return 2;
     for (at = 0; at < sizeof commands / sizeof commands[0]; at++)
         if (strcmp(commands[at].name, argv[1]) == 0)
-            exit(commands[at].run(argc - 1, argv + 1));
+            exit(commands[at].run(argc, argv[2]));
     serve(0);
     return 0;
 }

@@ -13,6 +13,7 @@ int count_bad(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         FILE *stream = fopen(argv[i], "r");    //~ resource-leak "stream"
         //~^ urgency ordinary
+        //~^ urgency ordinary
         if (stream != NULL)
             count += fgetc(stream);
     }
@@ -29,6 +30,7 @@ int show_bad(char **argv) {
 
 int size_bad(const char *name) {
     int fd = open(name, 0);    //~ resource-leak "fd"
+    //~^ urgency ordinary
     //~^ urgency ordinary
     char byte;
     if (fd < 0)
