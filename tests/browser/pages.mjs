@@ -71,6 +71,13 @@ const readReport = async (url) => {
   assert.match(await text(page, "#shown"), /^1 of \d+ findings$/);
   await page.click(".entry.finding");
   assert.match(await text(page, "#title"), /file.*leaks/);
+  // What the filter takes out is not shown beside the list any more.
+  await page.fill("#search", "calloc");
+  assert.ok(await page.locator("#detail").isHidden());
+  assert.match(await text(page, "#empty"), /filtered out/);
+  await page.fill("#search", "stream");
+  await page.click(".entry.finding");
+  assert.match(await text(page, "#title"), /file.*leaks/);
   assert.ok(await page.locator(".exit").count() >= 2, "there is a choice of exits");
   const steps = await page.locator(".step").count();
   assert.ok(steps >= 2);

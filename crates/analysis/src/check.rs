@@ -28,6 +28,7 @@ use watertight_summary::{Completeness, Summary};
 use crate::annotations::Stamp;
 use crate::copies::{Copies, is_copy};
 use crate::describe::{Described, describe_all};
+use crate::disagree::{Disagreement, disagreements};
 use crate::flow::{self, FlowCosts};
 use crate::linked::LeftOut;
 use crate::lockers::{Lockers, lockers};
@@ -47,6 +48,8 @@ pub struct Checked {
     pub latent: Vec<Finding>,
     /// What runs of the findings showed.
     pub replays: Replays,
+    /// Where runs and the path engine differ, if that was asked for.
+    pub disagreements: Vec<Disagreement>,
     /// How much was looked at.
     pub coverage: Coverage,
     /// What was given up or could not be done.
@@ -267,6 +270,10 @@ fn path(
         checked.problems.push(mistake(program, *function, "replay", message));
     }
     checked.replays = replays;
+    if options.describe == Describe::Runs {
+        checked.disagreements =
+            disagreements(program, models, &analysis.summaries, &analysis.reports, &refuted);
+    }
     let refuted = refuted.iter().filter_map(|(_, told)| watertight_checkers::judge(&told.story));
     checked.refuted.extend(refuted);
     let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);

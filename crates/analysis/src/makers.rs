@@ -1,12 +1,12 @@
 //! What findings need of callers, and whether any caller does it.
 //!
 //! In: what the path engine tells, and the summaries of all functions. Out: the same, where a loss that no call makes happen is told on
-//! request only, and one that others could make happen is doubted ([`watertight_path::members::makers`]). What a loss needs stands in its
-//! story.
+//! request only, and one that others could make happen is doubted ([`watertight_path::members::makers`]). Where a call makes it happen, the path
+//! begins there. What a loss needs stands in its story.
 
-use watertight_finding::{Assumption, Doubt, Ending};
-use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{FuncId, Program, Table};
+use watertight_finding::{Assumption, Doubt, Ending, Place, Step, StepKind};
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{FuncId, Op, Program, Table};
 use watertight_path::members::makers::{Maker, Makers};
 use watertight_path::stories::witness::{Stories, Told, Unless};
 use watertight_summary::{CallAt, Claim, Summary};
@@ -41,11 +41,31 @@ pub(crate) fn ask_callers(
                     told.unless = Unless::NobodyMakes;
                 }
                 Maker::NobodyInSight => told.story.doubts.add(Doubt::UnlikeCallers),
-                Maker::Call(_) | Maker::Unknown => {}
+                Maker::Calls(calls) => begin(program, &mut told.story.steps, &calls),
+                Maker::Unknown => {}
             }
             told.story.needs = needs;
         }
     }
+}
+
+/// Lets a path begin where a caller makes the loss happen.
+fn begin(program: &Program, steps: &mut Vec<Step>, calls: &[CallAt]) {
+    let step = |at: &CallAt| {
+        let body = program.functions[at.function].body.as_ref()?;
+        let Op::Call(call) = &body.insts[at.inst].op else { return None };
+        let callee = &program.functions[direct_callee(body, call)?].name;
+        let place = program.source_place(at.function, body.insts[at.inst].place?)?;
+        let caller = &program.functions[at.function].name;
+        let place = Place::new(place.file, place.line, place.column).in_function(&**caller);
+        Some(Step::new(
+            StepKind::Call,
+            place,
+            format!("`{caller}` calls `{callee}` here, in a state in which this happens"),
+        ))
+    };
+    let first: Option<Vec<Step>> = calls.iter().map(step).collect();
+    steps.splice(0..0, first.unwrap_or_default());
 }
 
 /// The call that acquires what a story says to be lost.

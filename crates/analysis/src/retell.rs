@@ -31,7 +31,9 @@ impl Retelling<'_> {
         }
         let mut inner: Vec<(usize, Step)> = self.inner_steps(run);
         inner.drain(..inner.len().saturating_sub(MOST_INNER));
-        let fixed = story.steps.iter().take_while(|step| step.kind == StepKind::Acquire).count();
+        // The path begins with the calls that lead here, and with what is acquired.
+        let begins = |step: &&Step| matches!(step.kind, StepKind::Call | StepKind::Acquire);
+        let fixed = story.steps.iter().take_while(begins).count();
         let mut rest = story.steps.split_off(fixed).into_iter().peekable();
         let mut inner = inner.into_iter().peekable();
         for (position, &block) in run.blocks.iter().enumerate() {

@@ -21,6 +21,7 @@ use crate::annotations::Stamp;
 use crate::changes::{Changes, touched};
 use crate::check::{Insight, check, check_with, rules};
 use crate::describe::Described;
+use crate::disagree::Disagreement;
 use crate::keep::{Keeper, Recorded, Work};
 use crate::load::{Input, Source, Verify, load};
 use crate::prove::count_proved;
@@ -108,6 +109,8 @@ pub enum Describe {
     Functions,
     /// What came of every run.
     Replays,
+    /// Where runs of functions and what the path engine says of them differ.
+    Runs,
 }
 
 impl Default for Options {
@@ -156,6 +159,8 @@ pub struct Run {
     pub latent: Vec<Finding>,
     /// What runs of the findings showed; empty if the result is that of an earlier run.
     pub replays: Replays,
+    /// Where runs and the path engine differ, if that was asked for.
+    pub disagreements: Vec<Disagreement>,
     /// How much was looked at.
     pub coverage: Coverage,
     /// What functions do, if that was asked for: those that were read in the order of the program, then library
@@ -453,7 +458,9 @@ impl Run {
                 ("left out", costs.left_out),
                 ("passes", costs.passes),
                 ("repeated", costs.repeated),
+                ("out of steps", costs.out_of_steps),
                 ("cut short", costs.cut_short),
+                ("with names", costs.named),
                 ("guard steps", costs.guard_steps),
                 ("of them wasted", costs.wasted_steps),
                 ("guard nodes", costs.guard_nodes),
@@ -498,6 +505,7 @@ impl Run {
         self.refuted = checked.refuted;
         self.latent = checked.latent;
         self.replays = checked.replays;
+        self.disagreements = checked.disagreements;
         self.coverage = checked.coverage;
         if options.prove {
             self.prove(options);

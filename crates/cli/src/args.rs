@@ -37,9 +37,11 @@ pub(crate) enum Command {
     Run(Run),
     /// Check, and write all findings to a file; `--baseline` then reports only what is new.
     Baseline(Baseline),
-    /// Compare two reports: which findings are new, fixed or moved.
+    /// Say what differs between two reports, runs or git revisions: new, fixed and moved findings.
     ///
-    /// A report is what `check --format json` or `--format sarif` wrote, or a baseline. The exit code is 1 if there are new findings.
+    /// A report is what `check --format json` or `--format sarif` wrote, or a baseline. The last runs of the project are kept and have
+    /// numbers, which `--runs` lists. Of a git revision the files are written to a temporary directory and checked there with the
+    /// compile commands of the project. The exit code is 1 if there are new findings.
     Diff(Diff),
     /// Decide about findings, for everybody who works on the project: hide one with a reason, list, export and import.
     ///
@@ -293,10 +295,13 @@ pub(crate) struct Baseline {
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The report from before.
-    pub(crate) old: PathBuf,
-    /// The report from now.
-    pub(crate) new: PathBuf,
+    /// What was before: a report, `run:NUMBER`, `run:previous`, or a git revision [default: the run before the last].
+    pub(crate) old: Option<String>,
+    /// What is now, of the same kinds [default: the last run].
+    pub(crate) new: Option<String>,
+    /// List the runs that can be compared.
+    #[arg(long, conflicts_with = "old")]
+    pub(crate) runs: bool,
     /// How to write the difference.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DiffFormat,
@@ -461,6 +466,8 @@ pub(crate) enum Stage {
     Doubts,
     /// What comes of each claim of the path engine when the function is run.
     Replay,
+    /// What runs of functions do and the path engine does not know, or says and no run does.
+    Runs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

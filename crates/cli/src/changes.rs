@@ -7,7 +7,7 @@
 //! A work tree may be foreign, and its `.git/config` can make git run programs: filters, hooks, monitors, external
 //! comparisons, transports. All of them are turned off.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use watertight_analysis::Changes;
@@ -21,10 +21,8 @@ pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     if revision.starts_with('-') {
         return Err(messages::bad_revision(revision));
     }
-    let root = git(directory, &["rev-parse", "--show-toplevel"])?;
-    let root = Path::new(root.trim_end_matches('\n')).to_path_buf();
-    let commit = format!("{revision}^{{commit}}");
-    if git(directory, &["rev-parse", "--verify", "-q", &commit]).is_err() {
+    let root = root(directory)?;
+    if commit(directory, revision).is_none() {
         return Err(messages::no_revision(revision));
     }
     let arguments = [
@@ -56,6 +54,20 @@ pub(crate) fn since(directory: &Path, revision: &str) -> Result<Changes, Stop> {
     Ok(changes)
 }
 
+/// The top of the work tree that a directory is in.
+pub(crate) fn root(directory: &Path) -> Result<PathBuf, Stop> {
+    let root = git(directory, &["rev-parse", "--show-toplevel"])?;
+    Ok(PathBuf::from(root.trim_end_matches('\n')))
+}
+
+/// The commit that a text names, if it names one.
+pub(crate) fn commit(directory: &Path, revision: &str) -> Option<String> {
+    let name = format!("{revision}^{{commit}}");
+    let found =
+        (!revision.starts_with('-')).then(|| git(directory, &["rev-parse", "--verify", "-q", &name]))?;
+    found.ok().map(|commit| commit.trim_end().to_owned())
+}
+
 /// Settings under which git runs nothing of a work tree.
 const HARMLESS: &[&str] = &[
     "--no-pager",
@@ -74,7 +86,16 @@ const HARMLESS: &[&str] = &[
 /// What a filter may be told to run.
 const FILTER: &[&str] = &["clean=", "smudge=", "process=", "required=false"];
 
-fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
+    git_with(directory, &[], arguments)
+}
+
+/// The same, with variables of the environment.
+pub(crate) fn git_with(
+    directory: &Path,
+    variables: &[(&str, &Path)],
+    arguments: &[&str],
+) -> Result<String, Stop> {
     // To list settings runs nothing. A filter is known by its name only, so each is turned off by name.
     let listed = command(directory)?.args(["config", "--name-only", "--get-regexp", r"^filter\."]).output();
     let listed =
@@ -89,6 +110,7 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<String, Stop> {
         .args(HARMLESS)
         .args(filters.flat_map(|setting| ["-c".to_owned(), setting]))
         .args(arguments)
+        .envs(variables.iter().copied())
         .output()
         .map_err(|error| messages::git_does_not_run(error))?;
     if !output.status.success() {

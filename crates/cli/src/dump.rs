@@ -50,18 +50,20 @@ pub(crate) fn dump_as(
     let mut options = settings.options();
     let goal = match stage {
         Stage::Counts => Goal::Capture,
-        Stage::Replay => Goal::Check,
+        Stage::Replay | Stage::Runs => Goal::Check,
         _ => Goal::Load,
     };
     match stage {
         Stage::IrMemory => options.form = Form::Memory,
         Stage::Replay => options.describe = Describe::Replays,
+        Stage::Runs => options.describe = Describe::Runs,
         _ => {}
     }
     let mut run = settings.run(request, goal, options)?;
     let text = match stage {
         Stage::Counts => count(&mut run),
         Stage::Replay => replays(&run),
+        Stage::Runs => disagreements(&run),
         Stage::Ir | Stage::IrMemory => {
             let mut text = String::new();
             Printer::new(&run.program).program(&mut text).expect("writing to a string cannot fail");
@@ -87,6 +89,15 @@ fn replays(run: &Run) -> String {
         let _ = write!(text, "{verdict} {confidence} {function}:{from}-{to} {detail}");
         let doubts = replay.doubts.join(", ");
         let _ = writeln!(text, " [{}, {}: {doubts}]", replay.urgency.name(), replay.after.name());
+    }
+    text
+}
+
+/// One line for each disagreement between runs and the path engine.
+fn disagreements(run: &Run) -> String {
+    let mut text = String::new();
+    for one in &run.disagreements {
+        let _ = writeln!(text, "{} {} {}", one.function, one.number, one.kind);
     }
     text
 }

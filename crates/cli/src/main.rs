@@ -34,6 +34,7 @@ mod output;
 mod progress;
 mod project;
 mod prove;
+mod revision;
 mod rules;
 mod scope;
 mod serve;

@@ -164,8 +164,27 @@ pub(crate) fn not_marked(named: &str) -> Stop {
 
 pub(crate) fn nothing_to_compare(named: &str) -> Stop {
     Stop::usage(format!(
-        "there is no file `{named}`; `diff` compares reports: write one at each revision with `watertight check --format json -o FILE`"
+        "there is no report, run or git revision `{named}`; `diff` compares two reports (JSON or SARIF files), two runs \
+         (`watertight diff --runs` lists them), or two git revisions"
     ))
+}
+
+pub(crate) fn no_such_run(named: &str) -> Stop {
+    Stop::usage(format!(
+        "the findings of `{named}` are not kept; `watertight diff --runs` lists the runs that can be compared"
+    ))
+}
+
+pub(crate) fn too_few_runs(runs: usize) -> Stop {
+    let known = count(runs, "run");
+    Stop::usage(format!(
+        "there are not two runs to compare: the store has {known} of this project; run `watertight check` before and after a change, \
+         or name two reports or git revisions"
+    ))
+}
+
+pub(crate) fn revision_not_checked(revision: &str, why: &str) -> Stop {
+    Stop::environment(format!("cannot check revision `{revision}`: {why}"))
 }
 
 pub(crate) fn not_comparable(path: impl Display, error: impl Display) -> Stop {

@@ -202,7 +202,7 @@ fn selected(settings: &Settings, inputs: &mut Inputs) {
 }
 
 /// A database by its file or its folder.
-fn file_of(path: &Path) -> PathBuf {
+pub(crate) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(DATABASE) } else { path.to_path_buf() }
 }
 

@@ -134,7 +134,7 @@ const TABLE: [Entry; 50] = [
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the call may return its argument instead of a new allocation, and the result is only tested"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the function that returns it was analysed only in part and may not allocate: its result is only compared"),
     entry(Doubt::JumpAwaited, "jump-awaited", Low, SaysNothing, "it leaks only through a `longjmp`, which is made only if a caller has called `setjmp`"),
-    entry(Doubt::FirstDescriptor, "first-descriptor", Low, SaysNothing, "it leaks only if it is descriptor 0, that is, if the process starts with standard input closed"),
+    entry(Doubt::FirstDescriptor, "first-descriptor", Medium, SaysNothing, "it leaks only if it is descriptor 0, that is, if the process starts with standard input closed"),
     entry(Doubt::OrdinaryLoss, "ordinary-loss", Medium, SaysNothing, "it leaks on a success path, and in kernel code that usually means that a reference was stored where the analysis does not track it"),
     entry(Doubt::HeldByGlobal, "held-by-global", Low, SaysNothing, "it is still reachable through a global variable when `main` returns"),
     entry(Doubt::OtherReference, "other-reference", Medium, SaysNothing, "the caller may have another reference to it"),

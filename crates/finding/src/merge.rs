@@ -168,7 +168,7 @@ fn absorb(finding: &mut Finding, other: Finding) {
     finding.needs.retain(|need| other.needs.contains(need));
     let Some(exit) = finding.exits.first_mut() else { return };
     let holder = finding.holder.as_deref().unwrap_or_default();
-    let note = format!("what `{holder}` holds may also come from here: it is lost in the same way");
+    let note = format!("what `{holder}` holds may also come from here, and leaks in the same way");
     // A path ends where the thing is lost.
     let last = exit.steps.len().saturating_sub(1);
     exit.steps.insert(last, Step::new(StepKind::Note, other.place, note));

@@ -454,7 +454,7 @@ fn together(formulas: &mut Formulas, guards: &[Guard]) -> Result<Option<Guard>, 
         }
         all = formulas.guards.and(all, guard);
         if all.is_false() {
-            return Err(shrink_core(&guards[..=at], |kept| formulas.guards.and_all(kept).is_false()));
+            return Err(shrink_core(formulas, &guards[..=at], Guard::TRUE));
         }
     }
     Ok(Some(all))
@@ -462,10 +462,7 @@ fn together(formulas: &mut Formulas, guards: &[Guard]) -> Result<Option<Guard>, 
 
 /// The assumptions that are needed to imply a guard known to be contradictory.
 fn core_that_entails(formulas: &mut Formulas, guards: &[Guard], contradiction: Guard) -> Core {
-    shrink_core(guards, |kept| {
-        let all = formulas.guards.and_all(kept);
-        formulas.guards.entails(all, contradiction)
-    })
+    shrink_core(formulas, guards, !contradiction)
 }
 
 /// Conditions that must hold, or must not, whenever the guard holds: their terms and their literals. Those at the top
@@ -499,19 +496,24 @@ fn necessary(formulas: &mut Formulas, guard: Guard) -> SmallVec<[(TermId, bool, 
     found
 }
 
-/// Leaves out assumptions that a contradiction does not need.
-fn shrink_core(
-    guards: &[Guard],
-    mut contradicts: impl FnMut(&mut dyn Iterator<Item = Guard>) -> bool,
-) -> Core {
-    let mut kept: Vec<usize> = (0..guards.len()).filter(|&at| !guards[at].is_true()).collect();
-    let mut at = kept.len();
-    while at > 0 {
-        at -= 1;
-        let left_out = kept.remove(at);
-        if !contradicts(&mut kept.iter().map(|&at| guards[at])) {
-            kept.insert(at, left_out);
+/// Leaves out assumptions that a contradiction with `against` does not need, the last ones first. What all before one make
+/// together is made once, so that each is looked at against two guards and not against all the others.
+fn shrink_core(formulas: &mut Formulas, guards: &[Guard], against: Guard) -> Core {
+    let mut before = vec![against];
+    for &guard in guards {
+        let all = before.last().copied().unwrap_or(against);
+        if all.is_false() {
+            break;
+        }
+        before.push(formulas.guards.and(all, guard));
+    }
+    let (mut needed, mut kept) = (Guard::TRUE, Vec::new());
+    for at in (0..before.len() - 1).rev() {
+        if !formulas.guards.disjoint(before[at], needed) {
+            needed = formulas.guards.and(needed, guards[at]);
+            kept.push(at);
         }
     }
+    kept.reverse();
     Core { assumptions: kept }
 }

@@ -207,6 +207,18 @@ fn bits_are_found_again() {
         },
         "x0",
     );
+    // Shifted to make room for a flag, and back.
+    check(
+        |w| {
+            let (one, up) = (w.int(1), w.int(1));
+            let shifted = w.terms.shl(w.x, up);
+            let tagged = w.terms.add(shifted, one);
+            let all = w.terms.extract(tagged, 31, 1);
+            let same = w.terms.extract(w.x, 30, 0);
+            w.terms.eq(all, same)
+        },
+        "true",
+    );
     // A flag test.
     check(
         |w| {

@@ -38,6 +38,16 @@ watertight_logic::limits! {
         UNTOUCHED_STEPS: u64 = 1_000, 100..=10_000_000, "the same";
         /// Steps per instruction when every branch is open.
         COARSE_STEPS: u64 = 400, 10..=100_000, "nothing: it is enough for any function that was seen";
+        /// Steps of one guard operation once the steps of a look that persists are spent; one that takes more becomes a name.
+        NAMED_GUARD_STEPS: u32 = 64, 8..=1_000_000, "more is seen of guards before the solver is asked; the largest functions take longer";
+        /// Steps that such a look has left then.
+        NAMED_STEPS: u64 = 100_000, 1_000..=100_000_000, "fewer functions are given up";
+        /// The same for each copy of a block.
+        NAMED_NODE_STEPS: u64 = 200, 10..=10_000_000, "the same; memory grows with it";
+        /// Questions to the solver about such a function; beyond, what it may lose is undecided.
+        NAMED_QUESTIONS: u64 = 40, 0..=1_000_000, "more is known of what the largest functions lose; such questions are long";
+        /// Conflicts that the solver meets in them.
+        NAMED_CONFLICTS: u64 = 300, 0..=100_000_000, "the same";
         /// Steps for each block near an exit when the budget of a look has ended.
         TAIL_STEPS: u64 = 10_000, 100..=10_000_000, "more exits stand of a function whose budget has ended";
         /// Steps of one guard operation there.
@@ -72,6 +82,8 @@ watertight_logic::limits! {
         GENERAL_COPIES: usize = 300, 0..=100_000, "the same";
         /// Copies of blocks in all; a body with more is not unrolled.
         MOST_COPIES: usize = 1_500, 10..=1_000_000, "fewer of the largest functions are evaluated with every branch open";
+        /// The same in a look that persists.
+        MOST_NAMED_COPIES: usize = 20_000, 10..=10_000_000, "nothing: it is enough for any function that was seen";
         /// Copies of blocks times effects of callees up to which loops run more than once.
         EASY_WORK: usize = 8_000, 1..=10_000_000, "loops that call much are followed through more iterations";
         /// Blocks that the last pass of a loop goes through.

@@ -29,7 +29,11 @@ pub(crate) fn point(step: &mut Step, sources: &mut Sources<'_>) {
         (!subject.is_empty()).then(|| label_before(&file, step.place.line, start)).flatten()
     {
         let text = match (number, &label.name) {
-            (Some(_), Some(name)) if !label.one_of_several => Some(format!("`{subject}` is {name}")),
+            (Some(number), Some(name))
+                if !label.one_of_several && value_of(name).is_none_or(|value| value == number) =>
+            {
+                Some(format!("`{subject}` is {name}"))
+            }
             _ => None,
         };
         step.text = text.unwrap_or_else(|| step.text.clone());
@@ -61,8 +65,29 @@ struct Label {
     one_of_several: bool,
 }
 
-/// The label that stands directly before an offset of a line, with nothing but blanks, comments and a brace in between.
+/// The number that a label is, if it is written as one.
+fn value_of(label: &str) -> Option<i64> {
+    let character = label.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    match character.map(str::as_bytes) {
+        Some([byte]) => Some(i64::from(*byte)),
+        Some(_) => None,
+        None => label.parse().ok(),
+    }
+}
+
+/// Where the statement begins whose first part ends at an offset of a line. A condition is no beginning: it has steps of its own.
+fn statement_start(line: &[u8], start: usize) -> Option<usize> {
+    let before = std::str::from_utf8(line.get(..start)?).ok()?;
+    let at = before.rfind([';', '{', '}', ':']).map_or(0, |at| at + 1);
+    let own = &before[at..];
+    let words = || own.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let asks = words().any(|word| matches!(word, "if" | "while" | "for" | "switch" | "else"));
+    (!asks && !own.contains(['?', '&', '|'])).then_some(at)
+}
+
+/// The label that stands before the statement at an offset of a line, with nothing but blanks, comments and a brace in between.
 fn label_before(file: &SourceFile, line: u32, start: usize) -> Option<Label> {
+    let start = statement_start(file.line(line)?, start)?;
     let (number, code) = code_before(file, line, start)?;
     let label = code.strip_suffix(':')?;
     let at = label.rfind("case ").or_else(|| label.rfind("default"))?;
@@ -75,6 +100,7 @@ fn label_before(file: &SourceFile, line: u32, start: usize) -> Option<Label> {
     let is_name = |value: &&str| {
         value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            || value_of(value).is_some()
     };
     let before = code_before(file, number, at);
     let one_of_several = before.is_some_and(|(_, code)| code.ends_with(':') && code.contains("case "));
@@ -137,6 +163,8 @@ mod tests {
         check("case ONE:\ncase RAW: @n++;", "`k` is 2", "case RAW: `k` is 2");
         check("case 2: @n++;", "`k` is 2", "case 2: `k` is 2");
         check("default: @n++;", "`k` matches no case", "default: `k` matches no case");
+        check("case 'S':    // why\n    name = @copy(s);", "`k` is 83", "case 'S': `k` is 'S'");
+        check("case 'S':\n    name @= s;", "`k` is 4", "case 'S': `k` is 4");
         // A comparison with 0 behind a label is none.
         check("case 2: if (@k)", "`k` is 0", ": `k` is 0");
         check("x = y ? 1 :\n  @f();", "`k` is 2", ": `k` is 2");

@@ -93,6 +93,52 @@ pub struct FindingRow {
     pub message: String,
 }
 
+/// A finding of one of the last runs, as far as it is needed to compare them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastFinding {
+    /// What names it from run to run.
+    pub fingerprint: String,
+    /// The rule.
+    pub rule: String,
+    /// high, medium or low.
+    pub confidence: String,
+    /// Where it was.
+    pub file: String,
+    /// Where it was.
+    pub line: u32,
+    /// Where it was.
+    pub column: u32,
+    /// In which function.
+    pub function: String,
+    /// What was wrong.
+    pub message: String,
+}
+
+pub(crate) fn write_past(
+    transaction: &Transaction<'_>,
+    run: i64,
+    findings: &[FindingRow],
+) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO past (run, fingerprint, rule, confidence, file, line, col, function, message)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    for row in findings {
+        insert.execute(params![
+            run,
+            row.fingerprint,
+            row.rule,
+            row.confidence,
+            row.file,
+            row.line,
+            row.column,
+            row.function,
+            row.message,
+        ])?;
+    }
+    Ok(())
+}
+
 /// What a run changed in the list of findings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Change {

@@ -36,7 +36,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-pub use browse::{CallRow, Change, Describe, EffectRow, FindingRow, FunctionRow, StoredFunction};
+pub use browse::{
+    CallRow, Change, Describe, EffectRow, FindingRow, FunctionRow, PastFinding, StoredFunction,
+};
 pub use key::Key;
 pub use known::Counts;
 pub use marks::{Mark, Verdict};

@@ -7,12 +7,15 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::browse::{Change, Describe, FindingRow, write_findings, write_functions};
+use crate::browse::{Change, Describe, FindingRow, PastFinding, write_findings, write_functions, write_past};
 use crate::key::{Key, sealed, unsealed};
 use crate::{Store, Unusable};
 
 /// How many runs are listed.
 const MOST_RUNS: i64 = 1000;
+
+/// Of how many runs the findings are kept, to be compared.
+const MOST_COMPARED: i64 = 30;
 
 /// What there is to say about a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,6 +110,8 @@ impl Store {
             )?;
             let run = transaction.last_insert_rowid();
             transaction.execute("DELETE FROM run WHERE id <= ?1", [run - MOST_RUNS])?;
+            transaction.execute("DELETE FROM past WHERE run <= ?1", [run - MOST_COMPARED])?;
+            write_past(transaction, run, findings)?;
             let change = write_findings(transaction, run, findings)?;
             transaction.execute(
                 "UPDATE run SET appeared = ?1, gone = ?2 WHERE id = ?3",
@@ -142,6 +147,35 @@ impl Store {
                         findings: count(8)?,
                         problems: count(9)?,
                     },
+                })
+            })?;
+            rows.collect()
+        })
+        .unwrap_or_default()
+    }
+
+    /// The runs whose findings are kept, newest first.
+    pub fn comparable(&self) -> Vec<StoredRun> {
+        self.runs(MOST_COMPARED as usize)
+    }
+
+    /// The findings of one of them, by file and line.
+    pub fn findings_of(&self, run: i64) -> Vec<PastFinding> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT fingerprint, rule, confidence, file, line, col, function, message
+                 FROM past WHERE run = ?1 ORDER BY file, line, col, rule, fingerprint",
+            )?;
+            let rows = statement.query_map([run], |row| {
+                Ok(PastFinding {
+                    fingerprint: row.get(0)?,
+                    rule: row.get(1)?,
+                    confidence: row.get(2)?,
+                    file: row.get(3)?,
+                    line: row.get(4)?,
+                    column: row.get(5)?,
+                    function: row.get(6)?,
+                    message: row.get(7)?,
                 })
             })?;
             rows.collect()

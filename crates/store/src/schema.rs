@@ -9,7 +9,7 @@
 pub(crate) const APPLICATION: i32 = 0x5754_4754;
 
 /// The version of the schema (`PRAGMA user_version`). A file with another one is set aside.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 
 /// Everything that a new file gets.
 pub(crate) const TABLES: &str = "
@@ -82,6 +82,19 @@ CREATE TABLE finding (
     first_run   INTEGER NOT NULL,
     PRIMARY KEY (fingerprint, ordinal)
 );
+
+CREATE TABLE past (
+    run         INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    rule        TEXT NOT NULL,
+    confidence  TEXT NOT NULL,
+    file        TEXT NOT NULL,
+    line        INTEGER NOT NULL,
+    col         INTEGER NOT NULL,
+    function    TEXT NOT NULL,
+    message     TEXT NOT NULL
+);
+CREATE INDEX past_by_run ON past (run);
 
 CREATE TABLE mark (
     fingerprint TEXT PRIMARY KEY,

@@ -145,7 +145,7 @@ pub struct When {
     pub any: Vec<Vec<Test>>,
     /// Tests were left out because they were too many: it also holds where the truth does not.
     pub weak: bool,
-    /// Entry values decide also in ways that no test can say: one is compared with another, or lies too far away.
+    /// Entry values decide also in ways that no test can say: one is computed from several, or lies too far away.
     pub unsaid: bool,
 }
 
@@ -174,8 +174,7 @@ impl When {
     }
 }
 
-/// A test of one entry value: `(value & mask) relation number`, signed; or of two, which are equal or differ:
-/// `value relation other + number`.
+/// A test of one entry value: `(value & mask) relation number`, signed; or of two: `value relation other + number`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
     pub value: Path,

@@ -44,7 +44,9 @@ int renamed_when_made(const char *name) {
     free(link.name);
     return result;
 }
-int renamed_without_asking(struct link *link, const char *name) { return rename_link_bad(link, name); }
+int renamed_without_asking(struct link *link, const char *name) {
+    return rename_link_bad(link, name); //~ note "`renamed_without_asking` calls `rename_link_bad` here"
+}
 
 // Callers that own nothing are asked too: this one never passes the bit.
 static int print_copy(const char *text, int flags) {
@@ -77,7 +79,7 @@ static int print_other_bad(const char *text, int flags) {
 int printed_with_bit(const char *text, int flags) {
     if (flags & 4)
         return 0;
-    return print_other_bad(text, flags | 4);
+    return print_other_bad(text, flags | 4); //~ note "in a state in which this happens"
 }
 
 // What is needed goes on to the callers of callers: the one in between passes on what it is given.
@@ -114,12 +116,12 @@ static int store_copy_bad(struct link *link, const char *text) {
     return 0;
 }
 static int store_twice(struct link *link, const char *text) {
-    return store_copy_bad(link, text) + store_copy_bad(link, text);
+    return store_copy_bad(link, text) + store_copy_bad(link, text); //~ note "`store_twice` calls `store_copy_bad` here"
 }
 int stored_for_checked(struct link *link, const char *text) {
     if (link->kind > 12)
         return -1;
-    return store_twice(link, text);
+    return store_twice(link, text); //~ note "`stored_for_checked` calls `store_twice` here"
 }
 
 // A function that calls itself may do so with anything.

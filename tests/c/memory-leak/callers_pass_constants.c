@@ -143,3 +143,41 @@ char *kinds(const char *name, int kind) {
         return by_other_kind_bad(name, kind);
     }
 }
+
+// The number is tested after it was put into a narrower member: it fits there.
+struct node { short type; };
+static char *open_kind(const char *name, int kind) {
+    char *in = NULL, *out = NULL;
+    if (kind != OUT)
+        in = strdup(name);
+    if (kind != IN)
+        out = strdup(name);
+    return in ? in : out;
+}
+char *kind_kept_ok(struct node *node, const char *name, int kind) {
+    switch (node->type = (short)kind) {
+    case IN:
+    case OUT:
+        return open_kind(name, kind);
+    }
+    return NULL;
+}
+
+// The same with one more number.
+static char *open_kinds_bad(const char *name, int kind) {
+    char *in = NULL, *out = NULL;
+    if (kind != OUT)
+        in = strdup(name);
+    if (kind != IN)
+        out = strdup(name); //~ memory-leak "out"
+    return in ? in : out;
+}
+char *kinds_kept(struct node *node, const char *name, int kind) {
+    switch (node->type = (short)kind) {
+    case IN:
+    case OUT:
+    case BOTH:
+        return open_kinds_bad(name, kind);
+    }
+    return NULL;
+}

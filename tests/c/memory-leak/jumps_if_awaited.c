@@ -122,3 +122,47 @@ int work_bad(const char *name) {
 }
 void stop(void) { stop_wanted = 1; }
 void set_recovering(int on) { recovering = on; }
+
+// Over several calls, behind more conditions than a caller can tell: what reports the problem is the same.
+struct code {
+    int kind, flags, least, most, seen;
+};
+static int problem(struct run *run, struct code *code, int answer) {
+    if (code->kind == 1 && answer < code->least)
+        return 0;
+    if (code->kind != 4 && answer > code->most)
+        code->seen++;
+    if (code->flags & 1 || (code->seen > code->most && answer != code->kind))
+        fatal_by_bit(run, code->kind);
+    if (code->flags & 2 && answer == code->least)
+        return 2;
+    return 1;
+}
+static int asked(struct run *run, struct code *code, int answer) {
+    int first = problem(run, code, answer);
+    return first == 2 ? problem(run, code + 1, answer) : first;
+}
+int checked_ok(struct run *run, struct code *code, const char *name) {
+    char *copy = strdup(name);
+    if (!copy)
+        return -1;
+    int result = asked(run, code, *copy);
+    free(copy);
+    return result;
+}
+
+// The same, and one of the ways to jump waits for nobody.
+static int other_problem(struct run *run, struct code *code, int answer) {
+    int result = asked(run, code, answer);
+    if (result == 2 && code->flags & 4)
+        back(run, code->kind);
+    return result;
+}
+int checked_bad(struct run *run, struct code *code, const char *name) {
+    char *copy = strdup(name); //~ memory-leak "copy"
+    if (!copy)
+        return -1;
+    int result = other_problem(run, code, *copy);
+    free(copy);
+    return result;
+}

@@ -6,7 +6,7 @@ int either_source_bad(const char *text, int fold) {
     if (fold)
         copy = strdup(text);    //~ memory-leak "copy"
     else
-        copy = malloc(8);    //~ note "lost in the same way"
+        copy = malloc(8);    //~ note "leaks in the same way"
     if (!copy)
         return -1;
     if (*text == 'x')
@@ -22,10 +22,10 @@ char *chosen_by_number_bad(int number, int wanted) {
         made = malloc(1);    //~ memory-leak "made"
         break;
     case 2:
-        made = malloc(2);    //~ note "lost in the same way"
+        made = malloc(2);    //~ note "leaks in the same way"
         break;
     default:
-        made = malloc(3);    //~ note "lost in the same way"
+        made = malloc(3);    //~ note "leaks in the same way"
     }
     if (!wanted)
         return NULL;

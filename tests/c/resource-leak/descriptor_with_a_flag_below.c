@@ -38,3 +38,32 @@ FILE *stream_ok(const char *path) {
         close(fd);
     return stream;
 }
+
+static FILE *unsigned_stream(unsigned tagged) {
+    FILE *stream = fdopen((int)(tagged >> 1), (tagged & 1) ? "w" : "r");
+    if (!stream)
+        abort();
+    return stream;
+}
+
+FILE *stream_for_writing(int fd) {
+    return unsigned_stream(((unsigned)fd << 1) + 1);
+}
+
+int through_two_helpers_ok(const char *path) {
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    FILE *stream = stream_for_writing(fd);
+    fputc('a', stream);
+    return fclose(stream);
+}
+
+int another_number_bad(const char *path) {
+    int fd = open(path, O_RDONLY);    //~ resource-leak "`fd`"
+    if (fd < 0)
+        return -1;
+    FILE *stream = stream_for_writing(fd + 1);
+    fputc('a', stream);
+    return fclose(stream);
+}

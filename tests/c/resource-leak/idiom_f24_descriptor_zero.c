@@ -1,4 +1,3 @@
-//@ flags: --confidence low
 // Descriptor 0 is a descriptor.
 #include "stubs.h"
 

@@ -1,4 +1,3 @@
-//@ flags: --confidence low
 // Descriptors: minus one is failure, zero is a descriptor like any other.
 #include "stubs.h"
 

@@ -1,5 +1,7 @@
 //! `watertight diff`: what differs between two reports.
 
+use std::process::Command;
+
 use crate::support::Project;
 
 const ONE: &str = "\
@@ -60,12 +62,84 @@ fn what_is_suppressed_between_two_reports_is_not_called_fixed() {
 }
 
 #[test]
+fn runs_of_the_project_are_compared() {
+    let project = Project::new(&[("a.c", ONE)]);
+    project.run(&["diff"]).exits(2).says("the store has 0 runs");
+    project.run(&["check", "a.c"]).exits(1);
+    project.run(&["diff"]).exits(2).says("the store has 1 run of this project");
+    project.write("a.c", format!("\n\n{ONE}{TWO}"));
+    project.run(&["check", "a.c"]).exits(1);
+    project.run(&["diff", "--runs"]).exits(0).says("run:2  ").says("2 findings in 1 file").says("run:1  ");
+    for names in [&[][..], &["run:1", "run:2"], &["run:previous", "run:last"]] {
+        let arguments: Vec<&str> = ["diff"].iter().chain(names).copied().collect();
+        project
+            .run(&arguments)
+            .exits(1)
+            .says("new:\n  a.c:12:19: ")
+            .says("(was a.c:3:19)")
+            .says("1 new, 0 fixed, 1 moved");
+    }
+    project.run(&["diff", "run:2", "run:1"]).exits(0).says("0 new, 1 fixed, 1 moved");
+    // What a mark hides is not called fixed, and a run goes with a report.
+    project.run(&["check", "a.c", "--format", "json", "-o", "new.json"]).exits(1);
+    project.run(&["diff", "run:1", "new.json"]).exits(1).says("1 new, 0 fixed, 1 moved");
+    project.run(&["mark", "set", "a.c:12", "false", "--reason", "why"]).exits(0);
+    project.run(&["diff", "run:1", "run:2"]).exits(0).says("0 new");
+    project.run(&["diff", "run:77", "run:1"]).exits(2).says("the findings of `run:77` are not kept");
+}
+
+fn git(project: &Project, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]);
+    let output = command.args(arguments).current_dir(project.path()).output().expect("git is installed");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn revisions_are_compared() {
+    // The header is generated and in no commit; the compile commands name the folder of the project.
+    let project = Project::new(&[
+        ("src/a.c", &format!("#include \"config.h\"\n{ONE}")),
+        (".gitignore", "build\n.watertight\n"),
+        ("build/config.h", "#define LIMIT 4\n"),
+    ]);
+    let folder = project.path().canonicalize().unwrap();
+    let folder = folder.display();
+    project.write(
+        "build/compile_commands.json",
+        format!(
+            "[{{\"directory\": \"{folder}/build\", \"file\": \"{folder}/src/a.c\",\
+             \"command\": \"cc -I. -c ../src/a.c\"}}]"
+        ),
+    );
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-qm", "first"]);
+    let two = TWO.replace("n == 4", "n == LIMIT");
+    project.write("src/a.c", format!("#include \"config.h\"\n\n{ONE}{two}"));
+    git(&project, &["commit", "-qam", "second"]);
+    project.write("src/a.c", "this is not what is compared\n");
+    let ran = project.run(&["diff", "HEAD~1", "HEAD"]).exits(1);
+    ran.says("src/a.c:12:19: ").says("(was src/a.c:4:19)").says("1 new, 0 fixed, 1 moved, 0 unchanged");
+    project.run(&["diff", "-q", "HEAD", "HEAD"]).exits(0).says("0 new, 0 fixed, 0 moved, 2 unchanged");
+    // Nothing of the work tree has changed.
+    assert_eq!(
+        std::fs::read_to_string(project.path().join("src/a.c")).unwrap(),
+        "this is not what is compared\n"
+    );
+    project
+        .run(&["diff", "HEAD~7", "HEAD"])
+        .exits(2)
+        .says("there is no report, run or git revision `HEAD~7`");
+}
+
+#[test]
 fn what_cannot_be_compared_is_said() {
     let project = Project::new(&[("a.json", "{}"), ("a.txt", "text")]);
     project
         .run(&["diff", "HEAD~1", "HEAD"])
         .exits(2)
-        .says("there is no file `HEAD~1`; `diff` compares reports: write one at each revision");
+        .says("there is no report, run or git revision `HEAD~1`");
     project
         .run(&["diff", "a.json", "a.json"])
         .exits(2)

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::support::Project;
 
-/// Loops in loops, and branches in them: more paths than anybody can look at.
-fn large() -> String {
+/// Loops in loops, and branches in them: more paths than anybody can look at one by one.
+fn tangled() -> String {
     let mut text = "#include <stdlib.h>\nint ask(void *);\n".to_owned();
-    text.push_str("int large(int n, char **table) {\n    int sum = 0;\n    char *held[8] = { 0 };\n");
+    text.push_str("int tangled(int n, char **table) {\n    int sum = 0;\n    char *held[8] = { 0 };\n");
     for depth in 0..6 {
         let _ = writeln!(text, "for (int i{depth} = 0; i{depth} < n; i{depth}++) {{");
     }
@@ -22,8 +22,44 @@ fn large() -> String {
     }
     text.push_str(&"}\n".repeat(6));
     text.push_str("    return sum;\n}\n");
+    text
+}
+
+/// More blocks than are looked at.
+fn large() -> String {
+    let mut text =
+        "#include <stdlib.h>\n\nint large(int n, char **table) {\n    char *held = malloc(n);\n".to_owned();
+    for number in 0..11_000 {
+        let _ = writeln!(text, "if (table[{number}]) n += {number};");
+    }
+    text.push_str("    free(held);\n    return n;\n}\n");
     text.push_str("int lose(void) { char *block = malloc(4); return block != NULL; }\n");
     text
+}
+
+/// A loss behind many branches of one sort.
+fn behind(branches: impl Iterator<Item = String>) -> String {
+    let mut text = "#include <stdlib.h>\nint f(int x, int *table) {\n    char *p = malloc(8);\n".to_owned();
+    text.extend(branches);
+    text.push_str("    if (x == 77) return 1;\n    free(p);\n    return 0;\n}\n");
+    text
+}
+
+#[test]
+fn large_functions_are_evaluated_to_their_end() {
+    let tests = (0..1000).map(|n| format!("if (table[{n}]) x += {n}; else x ^= {n};\n"));
+    let cases = (0..500).map(|n| format!("case {}: x += {n}; break;\n", n * 3));
+    let cases =
+        ["switch (x) {\n".to_owned()].into_iter().chain(cases).chain(["default: return 1;\n}\n".to_owned()]);
+    let files = [("tests.c", behind(tests)), ("cases.c", behind(cases)), ("tangled.c", tangled())];
+    for (name, text) in &files {
+        let project = Project::new(&[(name, text)]);
+        let report = project.run(&["check", name, "--format", "json"]).json();
+        assert_eq!(report["summary"]["givenUp"], 0, "{name}: {report:#}");
+        if *name != "tangled.c" {
+            assert_eq!(report["summary"]["high"], 1, "{name}: {report:#}");
+        }
+    }
 }
 
 #[test]

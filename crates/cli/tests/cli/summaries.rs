@@ -122,6 +122,25 @@ void set_owned(unsigned *flags) { *flags |= 4; }
 }
 
 #[test]
+fn values_of_the_caller_are_compared() {
+    let source = "#include <stdlib.h>
+struct digits { char *at; unsigned long room; };
+void make_room(struct digits *d, unsigned long wanted) {
+    if (wanted > d->room) { d->at = malloc(wanted); d->room = wanted; }
+}
+void *exchanged(void **place, void *expected, void *wanted) {
+    return __sync_val_compare_and_swap(place, expected, wanted);
+}
+";
+    let project = Project::new(&[("a.c", source)]);
+    let room = project.run(&["dump", "outcomes", "make_room", "a.c"]).exits(0).stdout;
+    assert!(room.contains("when arg0.8:8 <u arg1") && room.contains("when arg0.8:8 >=u arg1"), "{room}");
+    // What another thread has put there first is not nothing.
+    let exchanged = project.run(&["dump", "outcomes", "exchanged", "a.c"]).exits(0).stdout;
+    assert!(exchanged.contains("-> > 0, *arg0 = *arg0:8"), "{exchanged}");
+}
+
+#[test]
 fn a_function_of_the_project_needs_no_file() {
     let source = "#include <stdlib.h>\nchar *make_name(void) { return malloc(8); }\n";
     let project = Project::new(&[("src/a.c", source)]);

@@ -121,7 +121,11 @@ impl Lowering<'_, '_> {
                 targets.extend(llvm.targets(indirect).iter().map(|&target| block(target)));
                 Terminator::Choose { targets: targets.into() }
             }
-            Kind::Return { value } => Terminator::Return(value.map(|value| self.value(value))),
+            Kind::Return { value } => {
+                let value = value.map(|value| self.value(value));
+                self.mark_shared_return(value);
+                Terminator::Return(value)
+            }
             Kind::Branch { target } => Terminator::Jump(block(target)),
             Kind::ConditionalBranch { condition, if_true, if_false } => {
                 let cond = self.value(condition);
@@ -156,6 +160,18 @@ impl Lowering<'_, '_> {
         };
         self.end(term);
         result
+    }
+
+    /// Several `return`s share an end that loads what they have stored, both at the closing brace. Only its line is kept, whatever its
+    /// column, so that it is not taken for the one `return` of a function that has one.
+    fn mark_shared_return(&mut self, value: Option<ir::ValueId>) {
+        let (Some(value), Some(place)) = (value, self.place) else { return };
+        let ir::Def::Inst(inst) = self.out.body.values[value].def else { return };
+        let loaded = &self.out.body.insts[inst];
+        let brace = self.out.body.places[place];
+        if matches!(loaded.op, Op::Load { .. }) && loaded.place == self.place && brace.column > 1 {
+            self.place = Some(self.out.place(ir::Place { column: 0, ..brace }));
+        }
     }
 
     fn case_value(&self, id: ValueId, bits: u64) -> u128 {

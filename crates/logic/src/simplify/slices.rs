@@ -91,6 +91,19 @@ impl Terms {
                 let (a, b) = (self.extract(a, high, 0), self.extract(b, high, 0));
                 Some(self.binary(op, a, b))
             }
+            // Below a shifted value there are zeros, and a constant on them carries nothing: what was shifted out comes
+            // back as it was, `((x << 1) + 1) >> 1`.
+            Term::Binary(BinaryOp::Add, a, c)
+                if let (Term::Binary(BinaryOp::Concat, upper, lower), Some(plus)) =
+                    (self.view(a), self.const_value(c))
+                    && self.const_value(lower) == Some(0)
+                    && low >= self.width(lower).bits() =>
+            {
+                let split = self.width(lower).bits();
+                let plus = self.like(upper, plus >> split);
+                let sum = self.add(upper, plus);
+                Some(self.extract(sum, high - split, low - split))
+            }
             // A constant offset passes through, so that narrow sums keep their constant outermost.
             Term::Binary(BinaryOp::Add, a, c) if low == 0 && self.is_const(c) => {
                 let (a, c) = (self.extract(a, high, 0), self.extract(c, high, 0));

@@ -90,7 +90,7 @@ impl<'c> Application<'c> {
 
 impl State<'_> {
     pub fn call(&mut self, inst: InstId, call: &Call, ty: Type) -> Spent<Option<Sym>> {
-        self.budget.spend(4)?;
+        self.spend(4)?;
         let args: Vec<(Sym, Type)> =
             call.args.iter().map(|&arg| (self.value(arg), self.body.ty(arg))).collect();
         let targets: Vec<(Guard, Reached)> = match call.callee {
@@ -197,7 +197,7 @@ impl State<'_> {
             Known::Summary(summary) => {
                 let summary = match self.detail {
                     Detail::Brief if callee.body.is_some() => {
-                        let member = self.component.known.get(&function).map(|known| known.brief());
+                        let member = self.component.known(function).map(|known| known.brief());
                         let own = || self.component.view.brief(context, function);
                         member.or_else(own).unwrap_or(summary)
                     }
@@ -224,7 +224,7 @@ impl State<'_> {
                 }
                 let told = |facts: Facts| !facts.opaque;
                 let modelled = callee.body.is_none();
-                let shown = self.component.known.get(&function).is_some_and(|known| known.shown);
+                let shown = self.component.known(function).is_some_and(|known| known.shown);
                 let vague =
                     !(modelled || shown || facts.is_some_and(told)) || context.calls_unknown(function);
                 let sure = |facts: Facts| !facts.vague_states;
@@ -233,7 +233,7 @@ impl State<'_> {
                     && !context.has_events(function)
                     && !facts.is_some_and(sure);
                 // What a call in a recursion demands was seen; only what it leaves behind is not known.
-                let recursive = self.component.known.contains_key(&function);
+                let recursive = self.component.known(function).is_some();
                 if doubtful && !recursive {
                     self.doubtful_states = self.or(self.doubtful_states, self.here);
                 }
@@ -368,8 +368,7 @@ impl State<'_> {
         if let Some(least) = self.context.library.kinds.get(kind).number {
             let term = self.unknown_number(Width::W32);
             self.ranges.insert(term, (least.into(), i128::from(i32::MAX)));
-            self.objects[id].address = Some(term);
-            self.objects[id].is_number = true;
+            self.set_number(id, term);
         }
         id
     }
@@ -411,7 +410,8 @@ impl State<'_> {
                 Some(leaves) if !leaves.is_empty() => {
                     let mut bits = Vec::with_capacity(leaves.len());
                     for &(guard, leaf) in leaves {
-                        let of_it = Leaf::Number(self.bits(leaf, *low, *mask, width));
+                        let of_it = self.bits(leaf, *low, *mask, width);
+                        let of_it = self.as_resource(of_it);
                         let whole = mask.count_ones() + *low >= 32;
                         bits.push((guard, self.descriptor(leaf, *low, whole).unwrap_or(of_it)));
                     }

@@ -5,7 +5,7 @@
 //! one (`if (ctx->flags & MAY_JUMP)`). It is off most of the time, and whoever
 //! calls the report does not look at it, so what is lost by the jump is told with low confidence (ASSUME-39). An allocator that jumps or ends
 //! the process when there is no memory, and comes back else, is no different: the switch decides how it fails, not whether it comes
-//! back. A call that comes back only when the switch is off is another matter, and so is an address that leads to where the jump lands.
+//! back. Conditions of a summary do not reach over many calls, so functions whose every jump is of this kind are known before (`facts/awaited.rs`). A call that comes back only when the switch is off is another matter, and so is an address that leads to where the jump lands.
 
 use crate::machine::state::State;
 use watertight_ir::FuncId;

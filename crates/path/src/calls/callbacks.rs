@@ -189,7 +189,7 @@ impl State<'_> {
         let before = self.put_states(states, guard, application);
         for &(when, leaf) in functions {
             let when = self.and(guard, when);
-            if when.is_false() || self.budget.spend(CALLBACK_STEPS).is_err() {
+            if when.is_false() || self.spend(CALLBACK_STEPS).is_err() {
                 continue;
             }
             let function = match leaf {

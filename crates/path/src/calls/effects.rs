@@ -138,7 +138,8 @@ impl State<'_> {
                 }
                 Way::Jumps => {
                     let guard = self.and(before, when);
-                    let awaited = guard != before && self.is_awaited(application.function, summary, outcome);
+                    let awaited = self.context.jumps_if_awaited(application.function)
+                        || guard != before && self.is_awaited(application.function, summary, outcome);
                     self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = match self.precision {
                         Precision::Exact => self.or(gone, when),
@@ -219,7 +220,7 @@ impl State<'_> {
         let mut outcomes = Vec::with_capacity(possible.len());
         let mut unsaid = Vec::new();
         for (index, (&possible, &later)) in possible.iter().zip(&later).enumerate() {
-            self.budget.spend(2)?;
+            self.spend(2)?;
             let mut taken = self.and(none, possible);
             if !self.formulas.guards.disjoint(taken, later) {
                 // The truth may have been told by tests that were left out.

@@ -134,7 +134,7 @@ impl<'a> State<'a> {
             overwrite.inst = inst;
         }
         walked?;
-        self.budget.spend(1)?;
+        self.spend(1)?;
         let mut after = Guard::FALSE;
         let mut result: Option<Sym> = None;
         for (_, guard, sym) in frame.returns {

@@ -21,8 +21,12 @@ pub struct Costs {
     pub passes: u64,
     /// Passes that ended because their steps ran out or their guards became too large.
     pub repeated: u64,
-    /// Passes that ended so and still told of the ways out that they had reached.
+    /// Those of them that ended because their steps ran out.
+    pub out_of_steps: u64,
+    /// Those of them that still told of the ways out that they had reached.
     pub cut_short: u64,
+    /// Passes that went on with names for guards when their steps were spent.
+    pub named: u64,
     /// Steps of guard operations, and those of them in passes that led to nothing.
     pub guard_steps: u64,
     pub wasted_steps: u64,
@@ -47,6 +51,8 @@ impl AddAssign for Costs {
         self.left_out += other.left_out;
         self.passes += other.passes;
         self.repeated += other.repeated;
+        self.out_of_steps += other.out_of_steps;
+        self.named += other.named;
         self.cut_short += other.cut_short;
         self.guard_steps += other.guard_steps;
         self.wasted_steps += other.wasted_steps;

@@ -13,8 +13,9 @@ use crate::context::brief::brief;
 use crate::context::order::{Named, named, ordered};
 use crate::context::rearranging::{Rearranging, rearranging};
 use crate::context::uses::{Facts, Uses};
+use crate::facts::awaited::{Jumping, awaited};
 use crate::facts::callers::Callers;
-use crate::facts::endings::{Endings, hand_to_callers};
+use crate::facts::endings::{Endings, hand_to_callers, jumping};
 use crate::facts::fields::Fields;
 use crate::facts::looking::looking;
 use crate::facts::nesting::Nesting;
@@ -49,6 +50,8 @@ pub struct Context<'a> {
     calls_unknown: Table<FuncId, bool>,
     /// Functions from which a call may end the process.
     exits: Table<FuncId, bool>,
+    /// Functions whose every long jump waits for a switch.
+    awaited: Table<FuncId, bool>,
     /// Functions of whose calls properties speak.
     eventful: Table<FuncId, bool>,
     /// Functions from which such a call may be reached.
@@ -108,6 +111,7 @@ const _: fn(Context<'_>) = |context| {
         constant_globals: _,
         calls_unknown: _,
         exits: _,
+        awaited: _,
         eventful: _,
         reaches_events: _,
         // In keys with their bodies.
@@ -140,6 +144,15 @@ impl<'a> Context<'a> {
         let constant_globals = constant_globals(program);
         let named = named(program, &constant_globals);
         let order = ordered(program, &direct, &named);
+        let exits = exits(program, library, &graph);
+        let awaited = awaited(&Jumping {
+            program,
+            library,
+            targets: &targets,
+            endings: &endings,
+            jumping: &jumping(program, library, &graph),
+            exits: &exits,
+        });
         Context {
             program,
             library,
@@ -150,7 +163,8 @@ impl<'a> Context<'a> {
             epochs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             facts: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             calls_unknown: calls_unknown(program, library, &graph, &targets, &endings),
-            exits: exits(program, library, &graph),
+            exits,
+            awaited,
             reaches_events: reaches_events(program, library, &graph),
             eventful: eventful(program, library),
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
@@ -203,6 +217,11 @@ impl<'a> Context<'a> {
     /// Whether a call of this function that does not come back ends the process.
     pub fn exits(&self, function: FuncId) -> bool {
         self.exits[function]
+    }
+
+    /// Whether a function jumps only where somebody waits for it.
+    pub(crate) fn jumps_if_awaited(&self, function: FuncId) -> bool {
+        self.awaited[function]
     }
 
     /// Whether some property speaks of calls of this function.
@@ -275,7 +294,10 @@ pub enum Known<'a> {
 pub struct Component {
     /// In ascending order; none when no member calls itself or another.
     pub members: Arc<[FuncId]>,
-    pub known: FxHashMap<FuncId, Arc<Learned>>,
+    /// What the rounds before have found, shared by all turns of a round.
+    known: Arc<FxHashMap<FuncId, Arc<Learned>>>,
+    /// What a turn hears of members that had theirs just before.
+    heard: Vec<(FuncId, Arc<Learned>)>,
     pub(crate) view: View,
 }
 
@@ -351,7 +373,7 @@ impl Learned {
 impl Component {
     /// A component of which nothing is known.
     pub(crate) fn new(members: &[FuncId], view: &View) -> Component {
-        Component { members: members.into(), known: FxHashMap::default(), view: view.clone() }
+        Component { members: members.into(), known: Arc::default(), heard: Vec::new(), view: view.clone() }
     }
 
     /// What a function saw that had its turn.
@@ -361,7 +383,23 @@ impl Component {
     }
 
     pub fn summary(&self, member: FuncId) -> Option<&Summary> {
-        Some(&self.known.get(&member)?.summary)
+        Some(&self.known(member)?.summary)
+    }
+
+    /// What is known of a member: what was heard last.
+    pub fn known(&self, member: FuncId) -> Option<&Arc<Learned>> {
+        let heard = self.heard.iter().rev().find(|entry| entry.0 == member);
+        heard.map(|entry| &entry.1).or_else(|| self.known.get(&member))
+    }
+
+    /// Notes for this turn what is known of a member.
+    pub(crate) fn hear(&mut self, member: FuncId, learned: Arc<Learned>) {
+        self.heard.push((member, learned));
+    }
+
+    /// Notes for all turns to come what is known of a member.
+    pub(crate) fn learn(&mut self, member: FuncId, learned: Arc<Learned>) {
+        Arc::make_mut(&mut self.known).insert(member, learned);
     }
 
     pub fn lookup<'s>(&'s self, context: &'s Context<'_>, function: FuncId) -> Known<'s> {

@@ -130,7 +130,7 @@ fn returning<'h>(
     }
 }
 
-fn may_return(summary: &Summary) -> bool {
+pub(crate) fn may_return(summary: &Summary) -> bool {
     summary.outcomes.iter().any(|outcome| outcome.way != Way::Jumps)
 }
 
@@ -149,7 +149,7 @@ fn stopping(program: &Program, graph: &CallGraph, returning: &Table<FuncId, bool
 }
 
 /// Functions that jump, or call one that does.
-fn jumping(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
+pub(crate) fn jumping(program: &Program, library: &Models, graph: &CallGraph) -> Table<FuncId, bool> {
     let jumps = |function: &watertight_ir::Function| {
         let told = library.functions.get(&function.name).filter(|_| function.body.is_none());
         told.is_some_and(|summary| summary.outcomes.iter().any(|outcome| outcome.way == Way::Jumps))

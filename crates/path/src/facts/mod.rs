@@ -1,6 +1,7 @@
 //! What the whole program says, found before any function is evaluated: who calls whom and passes what, what variables and
 //! fields ever hold, which functions pointers lead to, and what never comes back.
 
+pub(crate) mod awaited;
 pub mod callers;
 pub mod endings;
 pub mod fields;

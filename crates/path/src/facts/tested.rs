@@ -2,10 +2,12 @@
 //!
 //! In: a body, a block and a value. Out: the numbers that it can be, or that it is not null, if a branch or a `switch` on the value
 //! itself lies on every way to the block and only one of its sides leads there. A value does not change, so whatever held when
-//! the side was taken still holds. Tests are looked for along the dominators of the block.
+//! the side was taken still holds. Tests are looked for along the dominators of the block. A value that is tested after it was put into a narrower
+//! variable (`switch (node->type = (short)type)`) is taken to fit there (ASSUME-61).
 
+use crate::limits::ADDRESS_STEPS;
 use watertight_ir::{
-    BlockId, Body, Cfg, CompareOp, Dominators, InstId, Op, Table, Terminator, Type, ValueId,
+    BlockId, Body, Cfg, CompareOp, ConvertOp, Dominators, InstId, Op, Table, Terminator, Type, ValueId,
 };
 
 /// What tests say.
@@ -65,11 +67,32 @@ fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId) -> Option<Test
                 _ => None,
             }
         }
-        Terminator::Switch { value: on, cases, default } if *on == value && *default != to => {
+        Terminator::Switch { value: on, cases, default } if same(body, *on, value) && *default != to => {
             let here = cases.iter().filter(|case| case.1 == to);
-            let numbers: Option<Vec<u64>> = here.map(|case| u64::try_from(case.0).ok()).collect();
+            let number = |case: &(u128, BlockId)| {
+                // Of a narrow negative number it is not known what it was.
+                let fits = body.ty(*on) == body.ty(value) || case.0 < 1 << 7;
+                u64::try_from(case.0).ok().filter(|_| fits)
+            };
+            let numbers: Option<Vec<u64>> = here.map(number).collect();
             numbers.map(Tested::Numbers)
         }
         _ => None,
     }
+}
+
+/// Whether a value is another one, perhaps after it was narrowed.
+fn same(body: &Body, mut value: ValueId, other: ValueId) -> bool {
+    for _ in 0..ADDRESS_STEPS {
+        match body.def_op(value) {
+            _ if value == other => return true,
+            // ASSUME-61: what is put into a narrower variable fits there.
+            Some(Op::Convert {
+                op: ConvertOp::Truncate | ConvertOp::SignExtend | ConvertOp::ZeroExtend,
+                value: inner,
+            }) => value = *inner,
+            _ => return false,
+        }
+    }
+    false
 }

@@ -5,6 +5,7 @@ use crate::limits::{MERGED_LEAVES, OPERAND_PAIRS, SEARCHED_OBJECTS};
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
 use crate::machine::state::{Precision, State};
+use crate::machine::tags::whole;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 use watertight_logic::guard::Guard;
@@ -69,7 +70,10 @@ impl State<'_> {
     fn combine(&mut self, op: BinaryOp, a: Leaf, b: Leaf, width: Width) -> Leaf {
         let (a, b) = (self.as_number(a, width), self.as_number(b, width));
         match (a, b) {
-            (Leaf::Number(a), Leaf::Number(b)) => Leaf::Number(self.arithmetic(op, a, b, width)),
+            (Leaf::Number(a), Leaf::Number(b)) => {
+                let result = self.arithmetic(op, a, b, width);
+                self.as_resource(result)
+            }
             (Leaf::Address(object, offset), Leaf::Number(number)) => match op {
                 BinaryOp::Add | BinaryOp::Sub => match self.signed_constant(number) {
                     Some(bytes) => {
@@ -148,6 +152,12 @@ impl State<'_> {
             }
             other => other,
         }
+    }
+
+    /// What calculations gave: a descriptor again, if its number has come back whole (`(fd << 1 | 1) >> 1`).
+    pub(crate) fn as_resource(&self, number: TermId) -> Leaf {
+        let number = whole(self, number);
+        self.acquired_as(number).map_or(Leaf::Number(number), |object| Leaf::Address(object, Offset::At(0)))
     }
 
     pub fn signed_constant(&self, term: TermId) -> Option<i64> {

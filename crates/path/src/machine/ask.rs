@@ -4,7 +4,7 @@ use crate::machine::callers::Believe;
 use crate::machine::state::State;
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
-use watertight_logic::question::{Answer, Assumption as Premise, QuestionLimits};
+use watertight_logic::question::{Answer, Assumption as Premise, Cause, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
 
@@ -40,6 +40,9 @@ pub(crate) fn ask_given(
     believe: Believe,
     known: &[Premise],
 ) -> Answer {
+    if state.has_asked_enough(solver.effort()) {
+        return Answer::Unknown(Cause::Conflicts { limit: 0 });
+    }
     // ASSUME-23: what seldom happens is no story.
     let guard = state.formulas.guards.and_not(guard, state.seldom);
     let guard = state.without_empty_blocks(guard);

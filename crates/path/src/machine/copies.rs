@@ -307,7 +307,7 @@ impl State<'_> {
     /// Takes what looking at every cell of an object costs; says whether that is too much.
     fn spend_on_cells(&mut self, object: ObjectId) -> bool {
         let cells = self.objects[object].cells.len() + self.objects[object].links.len();
-        self.budget.spend(cells as u64 / 4).is_err()
+        self.spend(cells as u64 / 4).is_err()
     }
 
     fn fill_range(&mut self, object: ObjectId, span: Span, byte: Option<u8>, guard: Guard) {

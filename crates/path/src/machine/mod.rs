@@ -16,6 +16,7 @@ pub mod journal;
 pub mod last_pass;
 pub mod memory;
 pub mod provenance;
+pub(crate) mod spending;
 pub mod state;
 pub(crate) mod tags;
 pub(crate) mod tail;

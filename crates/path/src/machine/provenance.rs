@@ -12,6 +12,7 @@ use crate::machine::memory::Origin;
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use watertight_finding::Doubt;
 use watertight_ir::{InstId, Terminator};
 use watertight_logic::cone::support;
@@ -286,9 +287,18 @@ impl State<'_> {
     }
 
     /// The unknowns of a condition.
-    pub(crate) fn variables(&self, condition: Condition) -> impl Iterator<Item = TermId> {
-        let terms = &self.formulas.terms;
-        let term = self.formulas.conditions.term_of(condition);
-        support(terms, term).into_iter().map(|variable| terms.variable_term(variable))
+    pub(crate) fn variables(&self, condition: Condition) -> impl Iterator<Item = TermId> + use<> {
+        let known = self.variables_of.borrow().get(&condition).cloned();
+        let variables = known.unwrap_or_else(|| {
+            let terms = &self.formulas.terms;
+            let term = self.formulas.conditions.term_of(condition);
+            let found = support(terms, term).into_iter().map(|variable| terms.variable_term(variable));
+            let found: Rc<[TermId]> = found.collect();
+            if term.is_some() {
+                self.variables_of.borrow_mut().insert(condition, found.clone());
+            }
+            found
+        });
+        (0..variables.len()).map(move |index| variables[index])
     }
 }

@@ -6,9 +6,12 @@ use crate::machine::elements::Chosen;
 use crate::machine::journal::Journal;
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::{Provenance, Unknowns};
+use crate::machine::spending::Patience;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled, common_depth};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 use watertight_ir::loops::Loops;
 use watertight_ir::spell::SourceType;
 use watertight_ir::{Body, Const, Def, FuncId, Function, GlobalId, Id, InstId, Table, Type, ValueId};
@@ -66,6 +69,7 @@ pub struct State<'a> {
     pub budget: Budget,
     /// Guards that were given names because they were too large, before this made an end of evaluation.
     pub(crate) accepted_names: usize,
+    pub(crate) patience: Patience,
     pub node: NodeId,
     /// When control is at the instruction at hand.
     pub here: Guard,
@@ -113,6 +117,8 @@ pub struct State<'a> {
     pub follow_states: bool,
     /// The paths on which something was called that is not known, with an object whose state has changed.
     pub(crate) called_with_states: Guard,
+    /// The unknowns of conditions, as they are asked for.
+    pub(crate) variables_of: RefCell<FxHashMap<Condition, Rc<[TermId]>>>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -180,6 +186,7 @@ impl<'a> State<'a> {
             inst: InstId::new(0),
             budget,
             accepted_names: 0,
+            patience: Patience::Ends,
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
@@ -206,6 +213,7 @@ impl<'a> State<'a> {
             moved_properties: FxHashSet::default(),
             follow_states: true,
             called_with_states: Guard::FALSE,
+            variables_of: RefCell::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
@@ -354,10 +362,21 @@ impl<'a> State<'a> {
             return Some(object);
         }
         let object = self.object(Origin::Entry(path));
+        self.set_number(object, term);
+        Some(object)
+    }
+
+    /// Makes an object a resource that is a number, such as a descriptor.
+    pub(crate) fn set_number(&mut self, object: ObjectId, term: TermId) {
         self.objects[object].address = Some(term);
         self.objects[object].is_number = true;
         self.homes.insert(term, object);
-        Some(object)
+    }
+
+    /// The resource acquired here that is this number.
+    pub(crate) fn acquired_as(&self, number: TermId) -> Option<ObjectId> {
+        let object = *self.homes.get(&number)?;
+        (self.objects[object].is_number && self.objects[object].is_fresh()).then_some(object)
     }
 
     /// The number of an address.

@@ -2,7 +2,7 @@
 
 use crate::limits::BIT_DEPTH;
 use crate::machine::state::State;
-use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_logic::term::{BinaryOp, Extension, Term, TermId};
 use watertight_logic::width::Width;
 
 /// The low bits of an address that may be used for something else (ASSUME-33); not a limit, but what alignment leaves.
@@ -54,9 +54,27 @@ fn unshifted(state: &State<'_>, term: TermId) -> Option<TermId> {
         term = match terms.view(term) {
             Term::Extend(_, inner) => inner,
             Term::Binary(BinaryOp::AShr | BinaryOp::LShr, of, by) if few(by) => of,
-            Term::Extract { of, high, low } if low <= ROOM_BITS && high + 1 == terms.width(of).bits() => of,
+            // A descriptor has no sign that could be lost.
+            Term::Extract { of, high, low } if low <= ROOM_BITS && high + 2 >= terms.width(of).bits() => of,
             _ => return None,
         };
     }
     None
+}
+
+/// The unknown that a number is because its upper bits, all that is left out of it, are zero in every value it may have.
+pub(crate) fn whole(state: &State<'_>, term: TermId) -> TermId {
+    let terms = &state.formulas.terms;
+    match terms.view(term) {
+        Term::Extend(Extension::Zero, inner) => match terms.view(inner) {
+            Term::Extract { of, high, low: 0 }
+                if terms.width(of) == terms.width(term)
+                    && state.range(of).is_some_and(|(least, most)| least >= 0 && most >> (high + 1) == 0) =>
+            {
+                of
+            }
+            _ => term,
+        },
+        _ => term,
+    }
 }

@@ -12,10 +12,10 @@ use watertight_ir::{FuncId, Program, Table};
 use watertight_summary::{CallAt, Summary, When};
 
 /// Who makes a loss happen.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Maker {
-    /// A call, whatever its own caller does.
-    Call(CallAt),
+    /// A call, whatever its own caller does, and the calls from there to the function that loses it, outermost first.
+    Calls(Vec<CallAt>),
     /// Perhaps somebody who is not in sight, or of whom it is not known.
     Unknown,
     /// None of the calls in sight, and there are no others.
@@ -81,14 +81,21 @@ impl<'a> Makers<'a> {
                 _ if components.of(call.caller) == components.of(function) => Some(Maker::Unknown),
                 None => Some(Maker::Unknown),
                 Some(told) if told.when.is_never() => None,
-                Some(told) if told.when.is_always() => Some(Maker::Call(at)),
+                Some(told) if told.when.is_always() => Some(Maker::Calls(vec![at])),
                 // It needs something of callers in turn, who may be anybody if they are not in sight.
                 Some(_) if seen.contains(&call.caller) => None,
                 Some(_) => match self.callers.of(self.program, self.graph, call.caller) {
-                    None => Some(Maker::Call(at)),
+                    None => Some(Maker::Calls(vec![at])),
                     Some(calls) => {
                         seen.push(call.caller);
-                        self.among(call.caller, calls, acquired, seen)
+                        let maker = self.among(call.caller, calls, acquired, seen);
+                        maker.map(|maker| match maker {
+                            Maker::Calls(mut calls) => {
+                                calls.push(at);
+                                Maker::Calls(calls)
+                            }
+                            other => other,
+                        })
                     }
                 },
             }

@@ -56,7 +56,7 @@ impl State<'_> {
         if function.body.is_some() {
             let sizes = match self.component.view.facts(self.context, callee) {
                 Some(facts) => facts.sizes,
-                None => self.component.known.get(&callee).map(|known| known.sizes).unwrap_or_default(),
+                None => self.component.known(callee).map(|known| known.sizes).unwrap_or_default(),
             };
             return sizes.contains(index);
         }

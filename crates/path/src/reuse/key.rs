@@ -213,6 +213,7 @@ impl Keys {
                 attrs.result_non_null,
                 function.body.is_some(),
                 context.exits(id),
+                context.jumps_if_awaited(id),
                 context.is_called_by_name(id),
                 context.only_looks(id),
                 context.calls_unknown(id),

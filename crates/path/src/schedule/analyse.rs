@@ -12,6 +12,7 @@ use crate::exits::ends::AtEnd;
 use crate::exits::lost::{Exits, exits};
 use crate::limits;
 use crate::machine::eval::evaluate;
+use crate::machine::spending::Patience;
 use crate::machine::state::{Detail, Precision, State};
 use crate::machine::tail::finish;
 use crate::outcomes::infer::infer;
@@ -119,7 +120,8 @@ enum Look {
     /// The same, with fewer iterations of loops, and more time. What multiplies in a function that is too large for a close
     /// look is iterations times what callees do; of the two, a way out needs the callees.
     Patient,
-    /// With what they do told in brief, and fewer iterations of loops.
+    /// With what they do told in brief, and fewer iterations of loops. The last such look goes on with names for guards when
+    /// its steps are spent.
     Brief,
     /// The same, and each loop has one iteration that stands for any. Enough for a round that the next one replaces, and
     /// where nothing is acquired or released: paths matter little there.
@@ -207,9 +209,10 @@ fn function<R: Report>(
     let mut reached: Option<R> = None;
     // How many copies of blocks the last close look has got through.
     let mut got_through = 0;
-    for &(look, follow) in looks {
-        // It has failed for another reason.
-        if look != Look::Glance && follow == States::Left && states && !moved {
+    let mut named: Option<R> = None;
+    'looks: for &(look, follow) in looks {
+        // It has failed for another reason. The last look does not fail.
+        if matches!(look, Look::Close | Look::Patient) && follow == States::Left && states && !moved {
             continue;
         }
         let touches = resources || follow == States::Followed;
@@ -223,12 +226,15 @@ fn function<R: Report>(
             Look::Glance if touches => limits::ROUND,
             Look::Glance => limits::UNTOUCHED,
         };
+        // The last look goes on when its steps are spent, so that there is nothing of which nothing is known.
+        let persists = look == Look::Brief && follow == States::Left;
         let limits = Limits {
             outer: if look == Look::Close { options.limits.outer } else { options.limits.outer / 2 },
             inner: if look == Look::Close { options.limits.inner } else { options.limits.inner / 2 },
             easy: options.limits.easy.min(limits::EASY_WORK / told.max(1)),
             general: if look == Look::Close { options.limits.general } else { 0 },
             states: if look == Look::Close { options.limits.states } else { 0 },
+            nodes: if persists { limits::MOST_NAMED_COPIES } else { options.limits.nodes },
             ..options.limits
         };
         let mut havocked: Table<LoopId, bool> = Table::filled(loops.len(), look == Look::Glance);
@@ -250,15 +256,18 @@ fn function<R: Report>(
             let mut state =
                 State::new(context, component, id, body, &loops, &unrolled, &plan, budget, guards);
             state.detail = detail;
+            state.patience = if persists { Patience::Persists } else { Patience::Ends };
             state.few_turns = look == Look::Patient && !loops.is_empty();
             state.follow_states = follow == States::Followed || !states;
             let evaluated = evaluate(&mut state);
             costs.passes += 1;
+            costs.named += u64::from(state.patience == Patience::Names);
             costs.guard_steps += state.formulas.guards.steps();
             costs.guard_nodes += state.formulas.guards.node_count() as u64;
             if evaluated.is_err() {
                 moved = !state.journal.moves.is_empty();
                 costs.repeated += 1;
+                costs.out_of_steps += u64::from(!state.formulas.guards.overflowed());
                 costs.wasted_steps += state.formulas.guards.steps();
                 got_through = got_through.max(state.node.index());
                 let close = look == Look::Close && reached.is_none();
@@ -281,14 +290,23 @@ fn function<R: Report>(
                 }
                 continue;
             }
-            // Where states are followed, what is told apart would mostly be states that callers cannot tell apart.
-            if follow == States::Left {
+            // Where states are followed, what is told apart would mostly be states that callers cannot tell apart. Where guards have names, none of
+            // them grows.
+            if follow == States::Left && state.patience != Patience::Names {
                 let made = state.formulas.guards.node_count();
                 state.formulas.guards.set_limits(limits::afterwards(guards, made));
             }
             let exits = exits(&mut state);
             state.journal.left_behind = confirmed_left(&mut state, &exits);
             costs.exits += lap.read();
+            if state.patience == Patience::Names {
+                // What callers can do nothing with is not told to them: the conditions of its outcomes have names.
+                named = Some(inspect(&mut state, &exits));
+                costs.stories += lap.read();
+                costs.questions += state.effort.questions;
+                costs.conflicts += state.effort.conflicts;
+                break 'looks;
+            }
             let mut summary = infer(&mut state, &exits);
             // Callers of a function that was too large for a close look have enough to do without all of its details.
             if look == Look::Patient {
@@ -320,6 +338,10 @@ fn function<R: Report>(
         }
     }
     let mut result = coarse(context, component, id, body, &cfg, &loops, resources, inspect);
+    if let Some(named) = named {
+        result.report = named.with_earlier(result.report);
+        result.given_up = None;
+    }
     if let Some(reached) = reached {
         result.report = result.report.with_earlier(reached);
     }
@@ -380,8 +402,8 @@ fn told_of_callees(context: &Context<'_>, component: &Component, id: FuncId) -> 
     calls.map(effects).sum()
 }
 
-/// What is said of a function whose paths are too many: it is evaluated once with every branch open, which
-/// tells what it may release and keep, but not when. Nothing is reported in it.
+/// What callers are told of a function whose paths are too many: it is evaluated once with every branch open, which
+/// tells what it may release and keep, but not when. Nothing is reported from it.
 #[allow(clippy::too_many_arguments, reason = "the parts that evaluation had, passed on")]
 fn coarse<R>(
     context: &Context<'_>,

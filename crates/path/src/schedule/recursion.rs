@@ -160,7 +160,7 @@ impl Rounds<'_, '_> {
         for &other in &self.fixpoint.waits[place] {
             if let Some(Some(turned)) = earlier[other].get() {
                 due |= turned.changed;
-                component.known.insert(self.fixpoint.order[other], turned.learned.clone());
+                component.hear(self.fixpoint.order[other], turned.learned.clone());
             }
         }
         // What a member that is too large does was told as well as it can be.
@@ -181,18 +181,18 @@ impl Rounds<'_, '_> {
     fn induction(&mut self) {
         let &[member] = &self.fixpoint.order[..] else { return };
         let function = &self.context.program.functions[member];
-        let (Some(body), Some(known)) = (&function.body, self.fixpoint.component.known.get(&member).cloned())
+        let (Some(body), Some(known)) = (&function.body, self.fixpoint.component.known(member).cloned())
         else {
             return;
         };
         let Some(guess) = guess(body, member, function.result, &known.summary) else { return };
         let guessed = Arc::new(Learned::shown(guess.clone(), known.sizes));
-        self.fixpoint.component.known.insert(member, guessed);
+        self.fixpoint.component.learn(member, guessed);
         let result =
             attempt(self.context, &self.fixpoint.component, member, self.options, Effort::Quick, &|_, _| ());
         self.fixpoint.costs += result.costs;
         if result.mistake.is_some() || !confirms(&result.summary, &guess) {
-            self.fixpoint.component.known.insert(member, known);
+            self.fixpoint.component.learn(member, known);
         }
     }
 
@@ -200,7 +200,7 @@ impl Rounds<'_, '_> {
     fn learn(&mut self, member: FuncId, learned: Arc<Learned>) -> bool {
         let returned = self.fixpoint.component.summary(member).is_some_and(returns);
         let news = returns(&learned.summary) && !returned;
-        self.fixpoint.component.known.insert(member, learned);
+        self.fixpoint.component.learn(member, learned);
         news
     }
 

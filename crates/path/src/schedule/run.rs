@@ -154,7 +154,7 @@ fn component<R: Report + Send + Sync>(
         for &other in &fixpoint.waits[place] {
             let (_, learned): &(FunctionResult<R>, Arc<Learned>) =
                 earlier[other].get().expect("it was waited for");
-            component.known.insert(fixpoint.order[other], learned.clone());
+            component.hear(fixpoint.order[other], learned.clone());
         }
         let result = last_turn(context, &fixpoint, &component, fixpoint.order[place], options, inspect);
         let learned = Arc::new(Learned::new(result.summary.clone(), result.facts.sizes));
@@ -190,7 +190,7 @@ fn last_turn<R: Report>(
                 summary: summary.clone(),
                 facts: UNKNOWN,
                 report: R::default(),
-                given_up: fixpoint.given_up.get(&member).copied(),
+                given_up: None,
                 mistake: None,
                 costs: Costs::default(),
             }

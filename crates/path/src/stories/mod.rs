@@ -10,6 +10,7 @@ mod names;
 mod one_path;
 pub mod outside;
 mod repeats;
+mod standard;
 pub mod states;
 mod telling;
 pub mod together;

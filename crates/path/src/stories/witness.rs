@@ -31,9 +31,11 @@ use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
 use crate::stories::repeats::repeats;
+use crate::stories::standard;
 use crate::stories::states;
 use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
+use std::rc::Rc;
 use watertight_finding::{
     Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
     Variant, with_article,
@@ -136,6 +138,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
     let mut stories: Vec<Told> = Vec::new();
     let mut lost_sites: Vec<InstId> = Vec::new();
     let causes = causes(state, &exits.lost);
+    let mut points = None;
     let mut told = vec![false; exits.lost.len()];
     // Causes first: where the solver refutes one, what it explained is told by itself.
     let roots = (0..causes.len()).filter(|&index| causes[index] == index);
@@ -146,7 +149,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
             lost_sites.extend(site_of(state, lost.object));
             continue;
         }
-        for (mut story, witness) in losses_of(state, &mut solver, lost, &exits.lost) {
+        for (mut story, witness) in losses_of(state, &mut solver, lost, &exits.lost, &mut points) {
             told[index] = true;
             let inner = (0..causes.len()).filter(|&other| other != index && causes[other] == index);
             let inner: Vec<&Lost> = inner.map(|other| &exits.lost[other]).collect();
@@ -294,6 +297,9 @@ fn ask_for_loss(
         Answer::Unsat(_) => {}
         _ => return None,
     }
+    if standard::is_meant(state, object) {
+        return None;
+    }
     // Who leaves the others open too, if only because they are where they should be, means the first to stay open as well.
     let returned = state.returns.clone().iter().fold(Guard::FALSE, |all, entry| state.or(all, entry.1));
     let open = state.live(object, returned);
@@ -327,6 +333,7 @@ fn losses_of(
     solver: &mut Solver,
     lost: &Lost,
     all: &[Lost],
+    points: &mut Option<Rc<[Exit]>>,
 ) -> Vec<(Story, Option<Witness>)> {
     let Origin::Fresh(site) = state.objects[lost.object].origin.clone() else { return Vec::new() };
     let sure = !lost.surely.is_false();
@@ -347,6 +354,10 @@ fn losses_of(
     }
     let mut story = outline(state, &site, lost.object);
     story.doubts.add_if(matches!(answer, Answer::Unknown(_)), Doubt::Undecided);
+    // Whether the reasons to doubt it are more than that is not asked, nor is it searched for.
+    if state.has_asked_enough(solver.effort()) && matches!(answer, Answer::Unknown(_)) {
+        return vec![(story, None)];
+    }
     story.doubts.add_if(decided_by_companion(state, lost.object, guard), Doubt::StructSays);
     story.doubts.add_if(is_looked_at_only(state, site.inst), Doubt::LookedAt);
     story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
@@ -387,15 +398,20 @@ fn losses_of(
         return vec![(story, (!believed).then(|| unseen(&site)))];
     };
     story.support = Support::SolverChecked;
-    let exits = if lost.by == LostBy::Return { exit_points(state) } else { Vec::new() };
+    let exits: Rc<[Exit]> = match lost.by {
+        LostBy::Return => points.get_or_insert_with(|| exit_points(state).into()).clone(),
+        LostBy::NextIteration => Rc::default(),
+    };
     let mut told = Vec::new();
     let last = exits.iter().map(|exit| exit.place.clone()).max_by_key(|place| (place.line, place.column));
     let mut ways = Ways { fail: true, ordinary: false };
-    for exit in exits.iter().take(MOST_EXITS) {
-        let both = state.and(guard, exit.guard);
-        if both.is_false() {
+    let mut asked = 0;
+    for exit in exits.iter() {
+        if asked == MOST_EXITS || state.formulas.guards.disjoint(guard, exit.guard) {
             continue;
         }
+        let both = state.and(guard, exit.guard);
+        asked += 1;
         let short = first_turns(state, both);
         let answer = [short, both].into_iter().find_map(|guard| {
             match ask_for_loss(state, solver, lost.object, &site, guard) {
@@ -671,6 +687,10 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             let inst = teller.site.inst;
             if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
                 story.doubts.add(Doubt::OnlyCompared);
+            }
+            // ASSUME-39: as below.
+            if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
+                story.doubts.add(Doubt::JumpAwaited);
             }
             let text = "the result is not stored anywhere: it leaks".to_owned();
             (story.acquired.clone(), text)

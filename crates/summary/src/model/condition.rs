@@ -57,10 +57,7 @@ impl<'t> Parser<'t> {
                 return Err(self.cursor.tell(token, "put parentheses around the mask: `(flags & 4) == 4`"));
             }
             Some(relation) if self.cursor.take_word("null") => (relation, 0),
-            // Two entry values are equal or not; sizes are not compared.
-            Some(relation @ (Relation::Equal | Relation::NotEqual))
-                if mask.is_none() && !self.is_number_here() =>
-            {
+            Some(relation) if mask.is_none() && !self.is_number_here() => {
                 other = Some(self.path(scope, &Draft::default())?);
                 let plus = if self.cursor.take(Sign::Plus) { self.cursor.signed_number()? } else { 0 };
                 (relation, plus)

@@ -45,9 +45,12 @@ Watertight.findings = (meta, all, io) => {
 
   const fill = () => {
     const text = state.text.toLowerCase();
-    const kept = all.filter((one) => !(io.hides && io.hides(one)) && (!state.rules.size || state.rules.has(one.rule))
+    const passes = (one) => (!state.rules.size || state.rules.has(one.rule))
       && (!state.confidence.size || state.confidence.has(one.confidence))
-      && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text) || one.first.toLowerCase().includes(text)));
+      && (!text || one.message.toLowerCase().includes(text) || one.file.toLowerCase().includes(text) || one.func.toLowerCase().includes(text) || one.rule.includes(text) || one.first.toLowerCase().includes(text));
+    const kept = all.filter((one) => !(io.hides && io.hides(one)) && passes(one));
+    // What a filter takes out is not shown beside the list either. One that was just marked stays, so that it can be undone.
+    if (current && !passes(all[chosen])) leave(kept.length > 0);
     if (state.group === "urgency") kept.sort((a, b) => a.stage - b.stage || a.confidence - b.confidence || a.i - b.i);
     const groups = new Map();
     for (const one of kept) {
@@ -120,6 +123,15 @@ Watertight.findings = (meta, all, io) => {
     await viewer.show(current, exit, step);
     drawSteps();
     remember();
+  };
+
+  /** Shows no finding. */
+  const leave = (others) => {
+    chosen = -1;
+    current = null;
+    find("detail").hidden = true;
+    find("empty").textContent = others ? "The finding that was shown is filtered out. Choose another one." : "No finding matches the filter.";
+    find("empty").hidden = false;
   };
 
   /** The places of a row of several findings, to choose from. */

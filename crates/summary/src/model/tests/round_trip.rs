@@ -153,7 +153,7 @@ impl Maker {
         let test = |maker: &mut Maker| {
             let (value, number) = (maker.entry(), maker.number());
             if maker.roll(4) == 0 {
-                let relation = if maker.roll(2) == 0 { Relation::Equal } else { Relation::NotEqual };
+                let relation = maker.relation();
                 return Test { value, mask: None, relation, number, other: Some(maker.entry()) };
             }
             let mask = (maker.roll(3) == 0).then(|| maker.roll(256) | u64::MAX << 40);

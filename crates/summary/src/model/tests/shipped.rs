@@ -220,7 +220,10 @@ fn key_functions_do_what_they_should() {
         (
             "fcntl",
             "{ when command == 0 or command == 1030: -> fresh fd -> -1
-               when command != 0 and command != 1030: -> any, modifies ... }",
+               when command == 2 and fd < 0 or command == 3 and fd < 0: -> -1
+               when command == 2 and fd >= 0: -> 0
+               when command == 3 and fd >= 0: -> >= 0
+               when command != 0 and command != 1030 and command != 2 and command != 3: -> any, modifies ... }",
         ),
         ("mmap", "{ -> fresh mapping -> -1 }"),
         ("munmap", "releases address as mapping"),
