@@ -290,8 +290,9 @@ fn function<R: Report>(
                 }
                 continue;
             }
-            // Where states are followed, what is told apart would mostly be states that callers cannot tell apart.
-            if follow == States::Left {
+            // Where states are followed, what is told apart would mostly be states that callers cannot tell apart. Where guards have names, none of
+            // them grows.
+            if follow == States::Left && state.patience != Patience::Names {
                 let made = state.formulas.guards.node_count();
                 state.formulas.guards.set_limits(limits::afterwards(guards, made));
             }
