@@ -115,7 +115,8 @@ impl<'a> Ends<'a> {
     /// Whether a function is a `main` of its own: every call hands it the command line of the process, or what is left of it.
     pub(crate) fn is_command(&self, function: FuncId) -> bool {
         let params = &self.program.functions[function].params;
-        (0..params.len()).any(|index| self.is_command_line(function, index, 0))
+        !self.mains.contains(&function)
+            && (0..params.len()).any(|index| self.is_command_line(function, index, 0))
     }
 
     /// Whether a parameter is the command line in every call.

@@ -1,8 +1,7 @@
 #include "stubs.h"
 
-int list_bad(int argc, char **argv) {
-    DIR *dir = opendir(argv[1]);    //~ resource-leak "dir"
-    //~^ urgency process-ending
+int list_ok(int argc, char **argv) {
+    DIR *dir = opendir(argv[1]);
     if (dir == NULL)
         return 1;
     return readdir(dir) == NULL;
@@ -13,16 +12,14 @@ int count_bad(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         FILE *stream = fopen(argv[i], "r");    //~ resource-leak "stream"
         //~^ urgency ordinary
-        //~^ urgency ordinary
         if (stream != NULL)
             count += fgetc(stream);
     }
     return count;
 }
 
-int show_bad(char **argv) {
-    char *copy = strdup(argv[0]);    //~ memory-leak "copy"
-    //~^ urgency process-ending
+int show_ok(char **argv) {
+    char *copy = strdup(argv[0]);
     if (copy == NULL)
         return 1;
     return puts(copy) < 0;
@@ -30,7 +27,6 @@ int show_bad(char **argv) {
 
 int size_bad(const char *name) {
     int fd = open(name, 0);    //~ resource-leak "fd"
-    //~^ urgency ordinary
     //~^ urgency ordinary
     char byte;
     if (fd < 0)

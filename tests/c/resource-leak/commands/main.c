@@ -1,10 +1,10 @@
 // What is left of the command line goes to a command, and what that returns is the status of the process. What a command holds when it returns goes with the
-// process, which makes it the least urgent; what it loses again and again is not.
+// process, like what `main` holds; what it loses again and again does not.
 #include "stubs.h"
 
-int list_bad(int argc, char **argv);
+int list_ok(int argc, char **argv);
 int count_bad(int argc, char **argv);
-int show_bad(char **argv);
+int show_ok(char **argv);
 int size_bad(const char *name);
 
 struct command {
@@ -12,7 +12,7 @@ struct command {
     int (*run)(int, char **);
 };
 
-static const struct command commands[] = {{"list", list_bad}, {"count", count_bad}};
+static const struct command commands[] = {{"list", list_ok}, {"count", count_bad}};
 
 static int run(int argc, char **argv) {
     for (int i = 0; i < 2; i++)
@@ -23,7 +23,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     if (argc < 2)
-        return show_bad(argv + 1);
+        return show_ok(argv + 1);
     while (size_bad(argv[1]) > 3)
         ;
     return run(argc - 1, argv + 1);
