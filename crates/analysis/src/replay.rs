@@ -159,9 +159,8 @@ pub(crate) fn replay(
                 // On the path told, the results that decide need what they need, whatever function a run has put behind a pointer.
                 let told = if run.followed { known.fails(function, witness) } else { Needs::Nothing };
                 story.urgency = urgency(run.needs.max(told), story);
-                // A run of which nothing can be doubted takes the doubts away that were about whether it can happen.
-                if run.sound {
-                    story.doubts.settle();
+                if run.sound || run.plain {
+                    story.doubts.settle(run.sound);
                 }
             }
             Verdict::Refuted => gone.push((report, index)),

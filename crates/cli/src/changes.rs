@@ -112,7 +112,7 @@ pub(crate) fn git_with(
         .args(arguments)
         .envs(variables.iter().copied())
         .output()
-        .map_err(|error| messages::git_does_not_run(error))?;
+        .map_err(messages::git_does_not_run)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
         let first = message.lines().next().unwrap_or("no reason given");

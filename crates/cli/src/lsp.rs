@@ -15,7 +15,7 @@ use crate::messages;
 
 /// Serves until the editor says goodbye.
 pub(crate) fn lsp(common: &Common) -> Result<Exit, Stop> {
-    let program = std::env::current_exe().map_err(|error| messages::no_own_path(error))?;
+    let program = std::env::current_exe().map_err(messages::no_own_path)?;
     let mut arguments: Vec<OsString> = Vec::new();
     let mut option = |name: &str, value: Option<OsString>| {
         arguments.extend(value.map(|value| [OsString::from(name), value]).into_iter().flatten());

@@ -43,7 +43,7 @@ pub(crate) fn told(done: io::Result<()>) -> Result<(), Stop> {
 fn done_with(name: &str, done: io::Result<()>) -> Result<(), Stop> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(messages::cannot_write(&name, error)),
+        Err(error) => Err(messages::cannot_write(name, error)),
         Ok(()) => Ok(()),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn serve(settings: &Settings, arguments: &args::Serve) -> Result<Exit
     // With `--no-cache` nothing is kept, but the page needs a store to look at.
     let scratch = match settings.store {
         Some(_) => None,
-        None => Some(tempfile::tempdir().map_err(|error| messages::no_temporary_directory(error))?),
+        None => Some(tempfile::tempdir().map_err(messages::no_temporary_directory)?),
     };
     let own = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
     let folder = settings.store.clone().or(own).unwrap_or_default();

@@ -56,7 +56,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn new(common: &Common) -> Result<Settings, Stop> {
-        let directory = std::env::current_dir().map_err(|error| messages::no_working_directory(error))?;
+        let directory = std::env::current_dir().map_err(messages::no_working_directory)?;
         let paths = if common.trust_paths { Paths::Anywhere } else { Paths::Inside };
         let config = Config::find(&directory, paths)?;
         let root = project::root(&directory);
@@ -75,7 +75,7 @@ impl Settings {
         }
         let scratch = match keeps {
             true => None,
-            false => Some(tempfile::tempdir().map_err(|error| messages::no_temporary_directory(error))?),
+            false => Some(tempfile::tempdir().map_err(messages::no_temporary_directory)?),
         };
         let store = keeps.then_some(store);
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());

@@ -92,14 +92,16 @@ struct Entry {
 /// What a run of the path says about a doubt.
 #[derive(PartialEq, Eq)]
 enum Run {
-    /// It was about whether this can happen, and it has.
+    /// It was about whether this can happen, and it has, if nothing in the run can be doubted.
     Settles,
+    /// It was about how far the function was evaluated, and every run that happens as told goes all the way.
+    Reaches,
     /// It is about what people mean, or about what a run cannot show.
     SaysNothing,
 }
 
 use Confidence::{Low, Medium};
-use Run::{SaysNothing, Settles};
+use Run::{Reaches, SaysNothing, Settles};
 
 const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, words: &'static str) -> Entry {
     Entry { doubt, name, leaves, run, words }
@@ -116,7 +118,7 @@ const TABLE: [Entry; 50] = [
     entry(Doubt::Believed, "believed", Medium, SaysNothing, "what an external function does was inferred only from how this program uses it"),
     entry(Doubt::MemberOwned, "member-owned", Medium, SaysNothing, "only the code of other functions suggests that this member owns its target"),
     entry(Doubt::MemberGuessed, "member-guessed", Low, SaysNothing, "only distant code suggests that this member owns its target, or no code frees it"),
-    entry(Doubt::LoopCut, "loop-cut", Low, Settles, "the path requires a value that a loop computes only after more iterations than were analysed"),
+    entry(Doubt::LoopCut, "loop-cut", Low, Reaches, "the path requires a value that a loop computes only after more iterations than were analysed"),
     entry(Doubt::CalleeChoice, "callee-choice", Low, Settles, "it happens only on one path through a called function, and when that path is taken is unknown"),
     entry(Doubt::CalleeWrote, "callee-wrote", Low, Settles, "the path depends on a value that a called function may have changed"),
     entry(Doubt::CalleeMade, "callee-made", Low, Settles, "the path depends on an unknown value in an object that a called function created"),
@@ -125,11 +127,11 @@ const TABLE: [Entry; 50] = [
     entry(Doubt::NullArgument, "null-argument", Low, Settles, "the path requires a NULL argument, and only the called function checks for NULL"),
     entry(Doubt::ElementUnknown, "element-unknown", Low, Settles, "the path depends on one array element or on part of a value, and the analysis does not track which"),
     entry(Doubt::ReadAgain, "read-again", Low, Settles, "the path requires a value to be unchanged when it is read again, and code in between may have changed it"),
-    entry(Doubt::ManyConditions, "many-conditions", Low, Settles, "the path has too many conditions to examine them one by one"),
-    entry(Doubt::Undecided, "undecided", Low, SaysNothing, "the solver could not decide whether the path is possible"),
-    entry(Doubt::Incomplete, "incomplete", Low, Settles, "a value on the path has more possible values than were analysed"),
+    entry(Doubt::ManyConditions, "many-conditions", Low, Reaches, "the path has too many conditions to examine them one by one"),
+    entry(Doubt::Undecided, "undecided", Low, Reaches, "the solver could not decide whether the path is possible"),
+    entry(Doubt::Incomplete, "incomplete", Low, Reaches, "a value on the path has more possible values than were analysed"),
     entry(Doubt::ValueGivenUp, "value-given-up", Low, Settles, "a pointer with too many possible targets to track may still point to it"),
-    entry(Doubt::InBrief, "in-brief", Low, Settles, "the path depends on a value that was not tracked, because the function is too large for full analysis"),
+    entry(Doubt::InBrief, "in-brief", Low, Reaches, "the path depends on a value that was not tracked, because the function is too large for full analysis"),
     entry(Doubt::StructSays, "struct-says", Low, Settles, "another member of the structure may show that there is nothing to free"),
     entry(Doubt::LookedAt, "looked-at", Low, SaysNothing, "the call may return its argument instead of a new allocation, and the result is only tested"),
     entry(Doubt::OnlyCompared, "only-compared", Low, SaysNothing, "the function that returns it was analysed only in part and may not allocate: its result is only compared"),
@@ -232,11 +234,17 @@ impl Doubts {
         self.iter().map(Doubt::leaves).min().unwrap_or(Confidence::High)
     }
 
-    /// What is left after a run of the program has shown what the finding says, without anything in the run that could be
-    /// doubted. A run has inputs that were chosen for it, so it does not make sure what was not.
-    pub fn settle(&mut self) {
-        if self.confidence() == Confidence::Low {
-            self.0.retain(|doubt| doubt.entry().run == Run::SaysNothing);
+    /// What is left after a run of the program has shown what the finding says: all that a run can settle, if nothing in the run
+    /// could be doubted, and else what was about how far the function was evaluated. A run has inputs that were chosen for it, so it
+    /// does not make sure what was not.
+    pub fn settle(&mut self, sound: bool) {
+        let settled = |doubt: &Doubt| match doubt.entry().run {
+            Run::Settles => sound,
+            Run::Reaches => true,
+            Run::SaysNothing => false,
+        };
+        if self.confidence() == Confidence::Low && (sound || self.iter().any(|doubt| settled(&doubt))) {
+            self.0.retain(|doubt| !settled(doubt));
             self.add(Doubt::RunOnly);
         }
     }
@@ -299,13 +307,23 @@ mod tests {
     #[test]
     fn a_run_settles_whether_it_can_happen_and_not_what_is_meant() {
         let mut doubts: Doubts = [Doubt::LoopCut, Doubt::Incomplete].into_iter().collect();
-        doubts.settle();
+        doubts.settle(true);
         assert_eq!(doubts, Doubt::RunOnly.into());
         let mut meant = Doubts::from(Doubt::LookedAt);
-        meant.settle();
+        meant.settle(true);
         assert_eq!(meant.confidence(), Confidence::Low);
         let mut sure = Doubts::NONE;
-        sure.settle();
+        sure.settle(true);
         assert!(sure.is_empty(), "nothing was doubted");
+    }
+
+    #[test]
+    fn a_run_that_can_be_doubted_settles_how_far_the_function_was_evaluated() {
+        let mut far: Doubts = [Doubt::LoopCut, Doubt::Incomplete].into_iter().collect();
+        far.settle(false);
+        assert_eq!(far, Doubt::RunOnly.into());
+        let mut callee: Doubts = [Doubt::LoopCut, Doubt::CalleeChoice].into_iter().collect();
+        callee.settle(false);
+        assert_eq!(callee.confidence(), Confidence::Low);
     }
 }

@@ -11,13 +11,16 @@ use watertight_ir::callgraph::{CallGraph, CallSite, direct_callee};
 use watertight_ir::{Body, Const, Def, FuncId, InstId, Lists, Op, Program, Table};
 use watertight_summary::model::Models;
 
+/// Functions that a call may reach, and whether it may reach others.
+type Reached = (Box<[FuncId]>, bool);
+
 /// The calls of a program.
 #[derive(Clone, Debug)]
 pub struct Calls {
     /// With the calls through pointers among callees, callers and components.
     graph: CallGraph,
-    /// By call through a pointer, with whether it may reach others.
-    targets: FxHashMap<(FuncId, InstId), (Box<[FuncId]>, bool)>,
+    /// By call through a pointer.
+    targets: FxHashMap<(FuncId, InstId), Reached>,
     through_pointers: Lists<FuncId, CallSite>,
     outside: Table<FuncId, bool>,
 }

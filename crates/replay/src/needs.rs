@@ -430,7 +430,7 @@ bb2:
     #[test]
     fn who_allocates_through_a_pointer_needs_memory_too() {
         let text = format!(
-            "{WRAPPED}global @hook: 8 align 8 = {{ 0: @get }}
+            "{WRAPPED}global @hook: 8 align 8 = {{ 0: addr8 @get }}
 func @through(%n: i64) -> ptr {{
 bb0:
   %f: ptr = load ptr @hook

@@ -54,6 +54,8 @@ pub struct Run {
     /// Nothing was chosen that a program may never do: the witness decided or the choice was ordinary, nothing failed to be
     /// acquired, nothing unknown was called, and the caller passed no NULL.
     pub sound: bool,
+    /// Everything happened as told: no call was left out or given another result than it has, and no argument was NULL by chance.
+    pub plain: bool,
     /// Something that could have been acquired was not.
     pub starved: bool,
     pub steps: u64,
@@ -563,6 +565,8 @@ impl<'p> Session<'p> {
                     || world.null_argument
                     || world.skipped
                     || world.disobeyed)
+                && witness.acquired.is_some(),
+            plain: !(world.starved || world.null_argument || world.skipped || world.disobeyed)
                 && witness.acquired.is_some(),
             starved: world.starved,
             steps: ended.steps,

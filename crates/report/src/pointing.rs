@@ -19,10 +19,7 @@ pub(crate) fn point(step: &mut Step, sources: &mut Sources<'_>) {
     };
     let Some(file) = sources.file(&step.place.file) else { return };
     let Some(line) = file.line(step.place.line) else { return };
-    let (subject, number) = match chosen(&step.text) {
-        Some(chosen) => chosen,
-        None => ("", None),
-    };
+    let (subject, number) = chosen(&step.text).unwrap_or_default();
     if let Some((start, end)) = extent::comparison(line, start) {
         (step.place.column, step.place.end_column) = (column(start), Some(column(end)));
     } else if let Some(label) =
