@@ -128,7 +128,7 @@ mod tests {
         fs::remove_file(&link).unwrap();
         let made = std::process::Command::new("mkfifo").arg(&link).status();
         if made.is_ok_and(|status| status.success()) {
-            assert!(distrust(folder.path()).unwrap().contains("no regular file"));
+            assert!(distrust(folder.path()).unwrap().contains("not a regular file"));
         }
     }
 }
