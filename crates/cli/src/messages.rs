@@ -126,6 +126,10 @@ pub(crate) fn cannot_write(path: impl Display, error: impl Display) -> Stop {
     Stop::environment(format!("cannot write `{path}`: {error}"))
 }
 
+pub(crate) fn cannot_write_to_standard_output(error: impl Display) -> Stop {
+    Stop::environment(format!("cannot write to standard output: {error}"))
+}
+
 pub(crate) fn no_directory(path: impl Display, directory: impl Display) -> Stop {
     Stop::environment(format!("cannot write `{path}`: the directory `{directory}` does not exist"))
 }

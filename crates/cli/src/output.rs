@@ -24,7 +24,7 @@ pub(crate) fn write(file: Option<&Path>, writer: Box<Writer<'_>>) -> Result<(), 
                 return Err(messages::no_directory(path.display(), folder.display()));
             }
             let done = File::create(path).and_then(|file| buffered(file, writer));
-            done_with(&path.display().to_string(), done)
+            unless_nobody_reads(done, |error| messages::cannot_write(path.display(), error))
         }
         None => told(buffered(io::stdout().lock(), writer)),
     }
@@ -37,13 +37,14 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 
 /// What becomes of an attempt to write to standard output.
 pub(crate) fn told(done: io::Result<()>) -> Result<(), Stop> {
-    done_with("standard output", done)
+    unless_nobody_reads(done, messages::cannot_write_to_standard_output)
 }
 
-fn done_with(name: &str, done: io::Result<()>) -> Result<(), Stop> {
+/// A reader that has gone away has seen enough.
+fn unless_nobody_reads(done: io::Result<()>, message: impl FnOnce(io::Error) -> Stop) -> Result<(), Stop> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(messages::cannot_write(name, error)),
+        Err(error) => Err(message(error)),
         Ok(()) => Ok(()),
     }
 }

@@ -298,13 +298,16 @@ fn full_disk() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = command.stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write standard output"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"),
+        "{output:?}"
+    );
     for arguments in [&["check", "a.c"][..], &["version"], &["--help"], &["check", "--help"]] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = project.command(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         assert!(
-            String::from_utf8_lossy(&output.stderr).contains("cannot write standard output"),
+            String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"),
             "{output:?}"
         );
     }
