@@ -83,6 +83,11 @@ impl Room {
         self.path.join("report.json")
     }
 
+    /// The report of the last check with a release taken out.
+    pub(super) fn mutant_report(&self) -> PathBuf {
+        self.path.join("mutant-report.json")
+    }
+
     /// What was built, to see whether it is still what is wanted.
     pub(super) fn stamp(&self) -> PathBuf {
         self.path.join("stamp")

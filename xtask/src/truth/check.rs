@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::bench::{Bench, at};
+use super::bench::{Bench, Room, at};
 use super::fingerprint::{Fingerprint, ambiguous};
 use super::mutant;
 use super::program::Program;
@@ -50,34 +50,40 @@ pub(super) fn check_with(
     binary: &Path,
     sources: &Sources,
 ) -> Result<Checked, String> {
-    mutant::restore(&bench.room(program))?;
-    run(bench, program, binary, sources)
+    let room = bench.room(program);
+    mutant::restore(&room)?;
+    run(&room, program, binary, sources, &room.report())
+}
+
+/// Checks a tree in which a release was taken out. What is said of it is no report of the program, which stays as it is.
+pub(super) fn check_mutant(bench: &Bench, program: &Program, sources: &Sources) -> Result<Checked, String> {
+    let room = bench.room(program);
+    run(&room, program, &bench.binary, sources, &room.mutant_report())
 }
 
 /// Checks the tree as it is, changed or not.
-pub(super) fn run(
-    bench: &Bench,
+fn run(
+    room: &Room,
     program: &Program,
     binary: &Path,
     sources: &Sources,
+    report: &Path,
 ) -> Result<Checked, String> {
-    let room = bench.room(program);
-    let report = room.report();
-    let _ = fs::remove_file(&report);
+    let _ = fs::remove_file(report);
     room.separate()?;
     let mut command = Command::new(binary);
     command
         .args(["check", "-q", "--threads", "1", "--format", "json", "--confidence", "low", "-p"])
         .arg(room.database())
         .arg("-o")
-        .arg(&report)
+        .arg(report)
         .current_dir(room.tree());
     // Findings make the exit code 1 and units that do not compile 3: the report decides.
     let ran = logged(&mut command, &room.log());
     if !report.is_file() {
         return Err(ran.err().unwrap_or_else(|| "no report was written".to_owned()));
     }
-    read(program, &report, sources)
+    read(program, report, sources)
 }
 
 /// Reads a report of a program.

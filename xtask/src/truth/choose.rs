@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::bench::{Bench, Room, at};
-use super::check::{Checked, check_with, run};
+use super::check::{Checked, check_mutant, check_with};
 use super::mutant::{self, statement};
 use super::program::Program;
 use super::recall::Release;
@@ -86,7 +86,7 @@ fn is_compiled(
         text.and_then(|text| mutant::find(&text, &release.function, &release.callee, release.ordinal));
     let Some(found) = found else { return Ok(false) };
     mutant::take_out(&room, &release.file, found, "@")?;
-    let checked = run(bench, program, &bench.binary, sources);
+    let checked = check_mutant(bench, program, sources);
     mutant::restore(&room)?;
     Ok(checked?.summary.failed > base.summary.failed)
 }

@@ -180,7 +180,7 @@ fn attempt(
         text.and_then(|text| mutant::find(&text, &release.function, &release.callee, release.ordinal));
     let Some(statement) = statement else { return Ok((Outcome::Broken, "not in the source".to_owned())) };
     mutant::take_out(&room, &release.file, statement, "")?;
-    let checked = super::check::run(bench, program, &bench.binary, sources);
+    let checked = super::check::check_mutant(bench, program, sources);
     mutant::restore(&room)?;
     let checked = checked?;
     if checked.summary.failed > base.summary.failed {
