@@ -78,8 +78,8 @@ impl Look<'_> {
     /// How sure it is that the structure owns what the member holds, and that it is there. Either somebody releases it, and the file that loses it is the one that
     /// fills it, so that both mean the same structure. Or the function that loses it gives up what other members of the structure hold, so that it means to
     /// end it, everything that is put into the member is known to be new, and nobody else empties it. Or it has looked whether there is something, and
-    /// puts something else in its place. And what releases the structure must know of nothing but its block. Read on real
-    /// programs, most findings without any of these are false.
+    /// puts something else in its place. And what releases the structure must know of nothing but its block. Who leaves the structure alive leaves a
+    /// member to whoever else releases it: a reset is no destructor. Read on real programs, most findings without any of these are false.
     fn doubt(&self, function: FuncId, number: usize, lost: &Lost) -> Doubt {
         let functions = &self.known.program.functions;
         let unit = functions[function].unit;
@@ -103,7 +103,8 @@ impl Look<'_> {
                 && !self.care.is_emptied_elsewhere(function, field)
         });
         let replaces = lost.replaces && filled_here && !self.owned.is_vague(number);
-        let sure = plain && (released && filled_here || ends_it || replaces);
+        let left_to_others = lost.how == How::LeftOut && released;
+        let sure = plain && !left_to_others && (released && filled_here || ends_it || replaces);
         if sure { Doubt::MemberOwned } else { Doubt::MemberGuessed }
     }
 
