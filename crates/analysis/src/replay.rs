@@ -21,7 +21,7 @@ use crate::facts::Facts;
 use crate::protect::protect;
 use crate::retell::Retelling;
 
-/// Stories that one session runs before the next one starts afresh.
+/// Stories that one session runs before the next one starts afresh: how work is shared out, not a limit.
 const BATCH: usize = 16;
 
 /// What replaying came to.

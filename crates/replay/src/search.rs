@@ -553,21 +553,18 @@ impl<'p> Session<'p> {
         };
         let before = world.choices.get(along).map_or(world.chance.made().len(), |&choices| choices);
         let before = world.chance.made()[..before].to_vec();
+        let plain = !(world.starved || world.null_argument || world.skipped || world.disobeyed)
+            && witness.acquired.is_some();
         let run = Run {
             number: manner.number,
             blocks: world.passed.clone(),
             followed: way == Way::Same,
-            sound: manner.number < ORDINARY_RUNS
-                && manner.script.is_empty()
+            sound: plain
+                && !world.unknown
                 && way == Way::Same
-                && !(world.starved
-                    || world.unknown
-                    || world.null_argument
-                    || world.skipped
-                    || world.disobeyed)
-                && witness.acquired.is_some(),
-            plain: !(world.starved || world.null_argument || world.skipped || world.disobeyed)
-                && witness.acquired.is_some(),
+                && manner.number < ORDINARY_RUNS
+                && manner.script.is_empty(),
+            plain,
             starved: world.starved,
             steps: ended.steps,
             times: judged.times,
