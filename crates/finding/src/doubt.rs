@@ -234,6 +234,12 @@ impl Doubts {
         self.iter().map(Doubt::leaves).min().unwrap_or(Confidence::High)
     }
 
+    /// Whether a run can raise the confidence that was chosen for it, and not only one in which nothing can be doubted.
+    #[must_use]
+    pub fn are_worth_a_search(&self) -> bool {
+        self.iter().all(|doubt| doubt.leaves() > Confidence::Low || doubt.entry().run == Run::Reaches)
+    }
+
     /// What is left after a run of the program has shown what the finding says: all that a run can settle, if nothing in the run
     /// could be doubted, and else what was about how far the function was evaluated. A run has inputs that were chosen for it, so it
     /// does not make sure what was not.
