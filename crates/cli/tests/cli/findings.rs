@@ -37,6 +37,14 @@ fn the_examples_are_right() {
 }
 
 #[test]
+fn a_library_that_the_program_beside_it_does_not_use_is_checked_all_the_same() {
+    let main = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
+    let project = Project::new(&[("library.c", LOSES), ("main.c", main)]);
+    let found = project.run(&["check", "library.c", "main.c"]).exits(1);
+    found.says("medium because no analysed program uses anything of its source file");
+}
+
+#[test]
 fn what_main_holds_at_its_end_is_not_passed_over() {
     let holds = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); return p == NULL; }\n";
     let frees = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); free(p); return 0; }\n";
