@@ -46,6 +46,7 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
     left.extend(left_at_the_end(state, exits));
     for left in left {
         if !blamed.contains(&left.inst)
+            && !is_told_below(state, &left)
             && let Some(story) = left_state(state, solver, &left)
         {
             blamed.push(left.inst);
@@ -61,6 +62,27 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
     let broken = broken(state, solver, exits, &blamed);
     stories.extend(broken.into_iter().map(Told::always));
     stories
+}
+
+/// Whether the function called has told itself of a state that it leaves in a global on all ways out: one that is only inherited is not
+/// told again by each caller. Who passes the object on does not know that nothing else leads to it, and leaves that to its caller.
+fn is_told_below(state: &State<'_>, left: &Left) -> bool {
+    let Op::Call(call) = &state.body.insts[left.inst].op else { return false };
+    let Some(callee) = direct_callee(state.body, call).filter(|_| !left.unless_ended.is_empty()) else {
+        return false;
+    };
+    let property = state.hidden(left.cell).property;
+    let Known::Summary(summary) = state.component.lookup(state.context, callee) else { return false };
+    let leaves = |effect: &Effect| match effect {
+        Effect::Store { place, .. } if place.property() == Some(property) => {
+            matches!(place.root, Root::Global(global) if left.unless_ended.contains(&global))
+        }
+        _ => false,
+    };
+    state.context.program.functions[callee].body.is_some()
+        && !state.context.is_named_by(callee, property)
+        && !summary.outcomes.is_empty()
+        && summary.outcomes.iter().all(|outcome| outcome.effects.iter().any(leaves))
 }
 
 /// The stories of calls that are wrong.
