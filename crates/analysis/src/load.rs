@@ -324,7 +324,9 @@ mod tests {
         assert_eq!(names, ["a", "c"]);
         assert_eq!(
             shown(&loaded.problems),
-            ["internal error in `b.ir`: reading it failed: a mistake of ours"]
+            [
+                "internal error in the analysis of `b.ir`, please report it: reading it failed: a mistake of ours"
+            ]
         );
     }
 

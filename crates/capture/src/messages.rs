@@ -11,8 +11,9 @@ use crate::compiler::OLDEST_CLANG;
 
 // What was asked for.
 
-pub(crate) const BUILD_AND_DATABASE: &str = "a build command and a compilation database exclude each other";
-pub(crate) const BUILD_AND_FILES: &str = "a build command and input files exclude each other";
+pub(crate) const BUILD_AND_DATABASE: &str =
+    "a build command and a compilation database cannot be used together";
+pub(crate) const BUILD_AND_FILES: &str = "a build command and input files cannot be used together";
 pub(crate) const NO_BUILD: &str = "no build command given after `--`";
 pub(crate) const NO_INPUT: &str = "no input files";
 
@@ -119,25 +120,26 @@ pub(crate) fn does_not_run(error: impl Display) -> String {
 }
 
 pub(crate) const NOT_CLANG: &str = "it does not answer `--version` as clang does";
-pub(crate) const THREAD_FAILED: &str = "the thread that starts it failed";
+pub(crate) const THREAD_FAILED: &str =
+    "internal error: the thread that starts clang failed; please report this";
 
 // Promises of this crate that do not hold.
 
-pub(crate) const NO_KEY: &str = "a unit without a key is to be compiled";
-pub(crate) const EMPTY_BUILD: &str = "an empty build command passed the check";
+pub(crate) const NO_KEY: &str = "internal error: a source file has no cache key; please report this";
+pub(crate) const EMPTY_BUILD: &str = "internal error: the build command is empty; please report this";
 
 // Why an input is no unit; said of its name.
 
 pub(crate) const NOT_REGULAR: &str = "it is not a regular file";
-pub(crate) const TOO_LONG: &str = "it is too long";
+pub(crate) const TOO_LONG: &str = "the file is too large";
 pub(crate) const TEXT_NOT_UTF8: &str = "its text is not valid UTF-8";
 pub(crate) const NAME_NOT_UTF8: &str = "the name is not valid UTF-8";
-pub(crate) const ARGUMENT_NOT_UTF8: &str = "an argument is not valid UTF-8";
+pub(crate) const ARGUMENT_NOT_UTF8: &str = "an argument of its command is not valid UTF-8";
 pub(crate) const NO_ENTRY: &str = "the compilation database has no entry for it";
 pub(crate) const NO_FILE: &str = "no such file";
 pub(crate) const NO_FILE_OR_DIRECTORY: &str = "no such file or directory";
 pub(crate) const IS_DIRECTORY: &str = "is a directory, not a source file";
-pub(crate) const ZERO_BYTE: &str = "its command has a zero byte in it";
+pub(crate) const ZERO_BYTE: &str = "its command contains a NUL byte";
 pub(crate) const EMPTY_FILE: &str = "the file is empty";
 pub(crate) const IS_HEADER: &str = "is a header; name the sources that include it";
 pub(crate) const IS_ASSEMBLY: &str = "is assembly, which is not analysed";
@@ -148,7 +150,7 @@ pub(crate) const REMOVED_BY_BUILD: &str = "the build compiled this file and then
      (with make: mark it as .SECONDARY)";
 pub(crate) const CHANGED: &str = "a file it includes changed while it was being compiled; run again";
 pub(crate) const WROTE_NOTHING: &str = "clang reported success and wrote nothing";
-pub(crate) const FLAGS_REJECTED: &str = "clang rejects too many of its flags";
+pub(crate) const FLAGS_REJECTED: &str = "clang rejects too many of the flags that this file is compiled with";
 pub(crate) const NO_COMMAND: &str = "the entry has neither `command` nor `arguments`";
 pub(crate) const EMPTY_COMMAND: &str = "the entry has an empty command";
 pub(crate) const BACKSLASH: &str = "a backslash at the end escapes nothing";
@@ -187,18 +189,18 @@ pub(crate) fn clang_ended(status: impl Display) -> String {
 }
 
 pub(crate) fn ended_because(why: &str) -> String {
-    format!("error: it was ended, because {why}")
+    format!("error: clang was stopped, because {why}")
 }
 
-pub(crate) const WAITED: &str = "it waited for something that does not come, such as a FIFO";
-pub(crate) const ENDLESS: &str = "it did not come to an end";
+pub(crate) const WAITED: &str = "it waited for input that did not arrive, for example from a FIFO";
+pub(crate) const ENDLESS: &str = "it did not finish in time";
 
 pub(crate) fn does_not_compile(name: &str, message: &str) -> String {
-    format!("{name}: does not compile\n{message}")
+    format!("{name} does not compile:\n{message}")
 }
 
 pub(crate) fn damaged_text(path: &Path) -> String {
-    format!("`{}`: the preprocessed text is damaged", path.display())
+    format!("the preprocessed text in the cache, `{}`, is damaged; run again", path.display())
 }
 
 pub(crate) fn records_lost(place: &Path) -> String {
@@ -265,7 +267,7 @@ pub(crate) fn only_shims(why: &str) -> String {
 }
 
 pub(crate) fn blank_in_name(directory: &Path) -> String {
-    format!("the temporary directory `{}` has a blank or a colon in its name", directory.display())
+    format!("the temporary directory `{}` has a space or a colon in its name", directory.display())
 }
 
 pub(crate) fn not_written(path: &Path, error: impl Display) -> String {
@@ -273,20 +275,20 @@ pub(crate) fn not_written(path: &Path, error: impl Display) -> String {
 }
 
 pub(crate) fn observer_not_written(error: impl Display) -> String {
-    format!("the observer cannot be written: {error}")
+    format!("the library that records the build cannot be written: {error}")
 }
 
 pub(crate) fn observer_not_compiled(why: &str) -> String {
-    format!("the observer does not compile ({why})")
+    format!("the library that records the build does not compile ({why})")
 }
 
 pub(crate) fn no_shell(error: impl Display) -> String {
     format!("no shell can be started: {error}")
 }
 
-pub(crate) const OBSERVER_NOT_LOADED: &str = "the system does not load the observer into a shell";
-pub(crate) const UNRESTRICTED: &str =
-    "clang runs without a restriction of what it may write, because the system offers none";
+pub(crate) const OBSERVER_NOT_LOADED: &str =
+    "the library that records the build cannot be preloaded into a shell (`LD_PRELOAD`)";
+pub(crate) const UNRESTRICTED: &str = "clang runs without a sandbox, because this system has none: it can write to any file that you can write to";
 
 pub(crate) fn flag_dropped(flag: &str) -> String {
     format!("{flag} is dropped")
@@ -294,25 +296,29 @@ pub(crate) fn flag_dropped(flag: &str) -> String {
 
 // What was seen, line by line.
 
-pub(crate) const NOTHING_CAPTURED: &str = "no unit was captured";
-pub(crate) const NO_C_FILES: &str = "no unit was captured: there are no C files (.c) in what was named";
-pub(crate) const CLEAN_FIRST: &str = "if everything was up to date already, clean the build first";
-pub(crate) const NO_COMPILER: &str = "no compiler among them";
+pub(crate) const NOTHING_CAPTURED: &str = "no C file was found to analyse";
+pub(crate) const NO_C_FILES: &str = "no C file was found to analyse: there are none (.c) in what was named";
+pub(crate) const CLEAN_FIRST: &str =
+    "if everything was up to date already, let the build start over: `make clean` first, or `make -B`";
+pub(crate) const NO_COMPILER: &str = "none of them was a compiler";
 
 pub(crate) fn build_ended(status: &str) -> String {
     format!("the build ended with {status}")
 }
 
 pub(crate) fn processes_seen(count: usize) -> String {
-    format!("{count} processes seen")
+    format!("processes seen in the build: {count}")
 }
 
 pub(crate) fn compilers(names: &[String]) -> String {
-    format!("compilers: {}", names.join(", "))
+    format!("compilers seen in the build: {}", names.join(", "))
 }
 
 pub(crate) fn compile_commands(count: usize) -> String {
-    format!("{count} compile command{}", if count == 1 { "" } else { "s" })
+    match count {
+        1 => "1 compile command".to_owned(),
+        _ => format!("{count} compile commands"),
+    }
 }
 
 pub(crate) fn skipped(count: usize, why: Skip) -> String {

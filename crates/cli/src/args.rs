@@ -108,7 +108,7 @@ pub(crate) struct Common {
     /// Let a watertight.toml name files and a cache outside of its folder.
     #[arg(long, global = true)]
     pub(crate) trust_paths: bool,
-    /// Compile with this clang [default: $WATERTIGHT_CLANG, or the first on PATH].
+    /// Compile with this clang [default: $WATERTIGHT_CLANG, or the first on PATH or in the usual places].
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) clang: Option<PathBuf>,
     /// Use colour.

@@ -54,8 +54,8 @@ pub(crate) fn no_line(file: impl Display, line: u32, lines: usize) -> Stop {
 
 pub(crate) fn nothing_to_prove() -> Stop {
     Stop::usage(
-        "no statement at that line can lose memory, so there is nothing to prove; to ask about a `return`, give the line of the closing \
-         brace of the function",
+        "no statement on that line can lose memory, so there is nothing to prove; what variables hold when the function returns is asked on the \
+         line of its closing brace",
     )
 }
 
@@ -230,7 +230,7 @@ pub(crate) fn needs_token(address: impl Display) -> Stop {
 
 pub(crate) fn nothing_to_serve(why: &str) -> Stop {
     Stop::usage(format!(
-        "{why}; run `watertight check` here first, or name the files to check as for `check`"
+        "{why}; run `watertight check` here first, or name the files to analyse on the command line"
     ))
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn cannot_listen(address: impl Display, error: impl Display) -> Stop 
 // The machine.
 
 pub(crate) fn engine_failed(message: &str) -> Stop {
-    Stop::usage(format!("the path engine failed: {message}"))
+    Stop::usage(format!("internal error in the analysis, please report it: {message}"))
 }
 
 pub(crate) fn no_temporary_directory(error: impl Display) -> Stop {

@@ -79,7 +79,7 @@ pub use place::Place;
 pub use problem::{Coverage, Problem, ProblemKind};
 pub use rule::{Cwe, Level, Page, Rule, RuleId, RuleIdError, Switch};
 pub use said::{
-    Assumed, BY_POINTER, GIVEN_UP, Said, UNKNOWN_CODE, contradicted, name_or_it, named, named_global,
+    Assumed, BY_POINTER, GIVEN_UP, Said, UNKNOWN_CODE, contradicted, either, name_or_it, named, named_global,
 };
 pub use story::{Broken, Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};

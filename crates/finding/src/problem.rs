@@ -7,7 +7,7 @@
 //! use watertight_finding::{Place, Problem, ProblemKind};
 //! let problem = Problem::new(ProblemKind::GivenUp, "yyparse", "the step budget is spent")
 //!     .at(Place::new("src/parse.c", 102, 1));
-//! assert_eq!(problem.to_string(), "src/parse.c:102:1: gave up on `yyparse`: the step budget is spent");
+//! assert_eq!(problem.to_string(), "src/parse.c:102:1: `yyparse` was analysed only in part: the step budget is spent");
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -47,12 +47,14 @@ impl Problem {
     pub fn sentence(&self) -> String {
         let Problem { subject, cause, .. } = self;
         match self.kind {
-            ProblemKind::GivenUp => format!("gave up on `{subject}`: {cause}"),
+            ProblemKind::GivenUp => format!("`{subject}` was analysed only in part: {cause}"),
             ProblemKind::UnitFailed => format!("could not analyse `{subject}`: {cause}"),
             ProblemKind::Unsupported => {
-                format!("`{subject}` has code that is not supported and is skipped: {cause}")
+                format!("a part of `{subject}` is skipped, because it is not supported: {cause}")
             }
-            ProblemKind::InternalError => format!("internal error in `{subject}`: {cause}"),
+            ProblemKind::InternalError => {
+                format!("internal error in the analysis of `{subject}`, please report it: {cause}")
+            }
             ProblemKind::Configuration => format!("`{subject}`: {cause}"),
             ProblemKind::MalformedSuppression => format!("this `ignore` comment has no effect: {cause}"),
             ProblemKind::UnusedSuppression => {
@@ -123,7 +125,7 @@ impl ProblemKind {
             ProblemKind::UnitFailed => "a translation unit could not be compiled or read",
             ProblemKind::InternalError => "the analysis of a function failed because of a bug in watertight",
             ProblemKind::GivenUp => {
-                "the analysis of a function was ended early: it needs more work than is allowed"
+                "the analysis of a function was ended early: it needs more work than the limits allow"
             }
             ProblemKind::Unsupported => "a function contains code that is not supported",
             ProblemKind::Configuration => "a settings, model or property file has a mistake",

@@ -57,12 +57,12 @@ sentences! {
         AcquiresInto { by, noun, held } = "`{by}` acquires {noun} here, stored in `{held}`";
         AcquiresIt { by } = "`{by}` acquires it here";
         AcquiredByCall = "a call acquires it here";
-        AsWell { event } = "{event} as well";
+        AsWell { event } = "{event}: a second block, which leaks with the first";
         Contains { noun, by } = "it contains {noun} that `{by}` acquires here, which leaks with it";
-        FillsMember { by, member } = "`{by}` acquires what is stored in `{member}` here";
+        FillsMember { by, member } = "`{by}` acquires here what `{member}` points to";
         StoresNew { by, member } = "`{by}` stores newly allocated memory in `{member}` here";
-        Unlinks { by, held } = "`{by}` unlinks `{held}` here";
-        Unlinked { held } = "`{held}` is unlinked here";
+        Unlinks { by, held } = "`{by}` removes `{held}` from its list here";
+        Unlinked { held } = "`{held}` is removed from its list here";
         Removes { by, member, held } = "`{by}` removes it from `{member}` here, and `{held}` now points to it";
         Removed { member, held } = "it is removed from `{member}` here, and `{held}` now points to it";
         CalledWhile { function, held } = "`{function}` is called while {held} points to an allocated block";
@@ -81,23 +81,23 @@ sentences! {
 
         Calls { caller, callee } = "`{caller}` calls `{callee}` here";
         CallsPointer { caller } = "`{caller}` calls a function through a pointer here";
-        CallsInState { caller, callee } = "`{caller}` calls `{callee}` here in a way that makes this happen";
+        CallsInState { caller, callee } = "`{caller}` calls `{callee}` here, with values that lead to this path";
         IsCalled { function } = "`{function}` is called";
         Returns { function } = "`{function}` returns";
         Fails { function } = "`{function}` fails here";
         FailsWith { function, value } = "`{function}` fails here and returns {value}";
         NotStored { function } = "`{function}` does not store it";
         NotStoredWith { function, value } = "`{function}` returns {value} and does not store it";
-        MacroMakes { function } = "the macro makes `{function}` with the same mistake";
-        MacroMakesTwo { function } = "the macro makes `{function}` and one more function with the same mistake";
-        MacroMakesMany { function, more } = "the macro makes `{function}` and {more} more functions with the same mistake";
+        MacroMakes { function } = "the same macro also defines `{function}`, which has the same mistake";
+        MacroMakesTwo { function } = "the same macro also defines `{function}` and one more function, which have the same mistake";
+        MacroMakesMany { function, more } = "the same macro also defines `{function}` and {more} more functions, which have the same mistake";
 
         After { by, noun, is, state } = "after {by}, the {noun} {is} {state}";
-        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} in the same state as on entry";
-        AcquiresMore { by, noun } = "{by} acquires the {noun} once more";
-        ReleasesOnce { by, noun } = "{by} releases the {noun} once";
+        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} as it was when the function was called";
+        AcquiresMore { by, noun, is } = "after {by}, the {noun} {is} held one time more than when the function was called";
+        ReleasesOnce { by, noun, is } = "after {by}, the {noun} {is} held one time less than when the function was called";
         ChangesState { by, noun } = "{by} changes the state of the {noun}";
-        ReturnsWhile { noun, is, state } = "returns while the {noun} {is} {state}";
+        ReturnsWhile { noun, is, state } = "the function returns while the {noun} {is} {state}";
 
         SaysAcquired { annotation } = "`{annotation}` says that the lock is held when the function returns";
         SaysReleased { annotation } = "`{annotation}` says that the function releases the lock";
@@ -129,9 +129,9 @@ sentences! {
         OutOfScope { held } = "`{held}`, the last reference to it, goes out of scope here: it leaks";
         NotKept = "the result is not stored anywhere: it leaks";
         ResultNotKept { function } = "the result of `{function}` is not stored anywhere: it leaks";
-        LongJump { it } = "a long jump leaves the function without releasing {it}: it leaks";
-        ReturnsWithout { it } = "returns without releasing {it}: it leaks";
-        NextIteration { it } = "the next iteration begins here, and nothing refers to {it} any more: it leaks";
+        LongJump { it } = "a `longjmp` leaves the function without releasing {it}: it leaks";
+        ReturnsWithout { it } = "the function returns without releasing {it}: it leaks";
+        NextIteration { it } = "the next iteration begins here, and {it} has not been released: it leaks";
         NotReleased = "it has not been released on this path: it leaks";
         ReplacementFails { by } = "if `{by}` fails here, its result overwrites the last reference to the old block";
         MemberLeaks { releaser, owner, member } = "`{releaser}` releases `{owner}` but not {member}: it leaks";
@@ -140,8 +140,8 @@ sentences! {
         MemberLeftOut { function, owner, member } = "`{function}` releases other members of `{owner}`, but not {member}: it leaks";
         MembersLeftOut { function, owner, members } = "`{function}` releases other members of `{owner}`, but not {members}: they leak";
         NeitherElsewhere { held } = "`{held}` is neither released nor stored elsewhere: it leaks";
-        NeitherOnReturn { held } = "`{held}` is neither released nor stored when the function returns: it leaks";
-        NeitherOnReturnOf { held, value } = "`{held}` is neither released nor stored when the function returns {value}: it leaks";
+        NeitherOnReturn { held } = "`{held}` is neither released nor stored anywhere when the function returns: it leaks";
+        NeitherOnReturnOf { held, value } = "`{held}` is neither released nor stored anywhere when the function returns {value}: it leaks";
     }
 }
 
@@ -154,14 +154,14 @@ sentences! {
         BehaveAlike { pointer, function } = "every function that `{pointer}` may point to behaves like `{function}`";
         CallerReleases { function } = "the caller of `{function}` must release what it returns, as this call site does";
         CallerReleasesArgument { function, number } = "the caller of `{function}` must release what it returns through argument {number}, as this call site does";
-        CallerReleasesWith { function, releaser } = "the caller of `{function}` must release what it returns, with `{releaser}` as here";
+        CallerReleasesWith { function, releaser } = "the caller of `{function}` must release what it returns, with `{releaser}`, as here";
         PairedByName { releaser, function } = "`{releaser}` releases what `{function}` returns, judging by their names";
         AllocatesByName { function, known } = "`{function}` allocates memory like `{known}`, judging by its name";
         OnlyCallNotNull { function, name } = "`{function}` is called with NULL for `{name}`, although the only call in the program passes a pointer that is not NULL";
         NoCallNull { function, name, calls } = "`{function}` is called with NULL for `{name}`, although all {calls} calls in the program pass a pointer that is not NULL";
-        OnlyCallPasses { function, name, values } = "`{function}` is called with a value for `{name}` other than {values}, which is what the only call in the program passes";
-        AllCallsPass { function, name, calls, values } = "`{function}` is called with a value for `{name}` other than {values}, which is what all {calls} calls in the program pass";
-        OnlyStores { name, values } = "`{name}` has a value other than {values}, and the program stores no other in it";
+        OnlyCallPasses { function, name, values } = "`{function}` is called with a `{name}` other than {values}, but the only call in the program passes {values}";
+        AllCallsPass { function, name, calls, values } = "`{function}` is called with a `{name}` other than {values}, but all {calls} calls in the program pass {values}";
+        OnlyStores { name, values } = "`{name}` is something other than {values}, but the program stores only {values} in it";
         NoSuchCall { function } = "`{function}` is called with arguments that no call in the program passes";
         NoCallWith { function, needs } = "`{function}` is called with arguments that no call in the program passes: {needs}";
     }
@@ -207,6 +207,16 @@ pub fn named_global(name: &str) -> String {
     format!("the global `{name}`")
 }
 
+/// Several things of which none or any is meant: "0", "0 or 1", "`a`, `b` or `c`".
+#[must_use]
+pub fn either(things: &[String]) -> String {
+    match things {
+        [] => String::new(),
+        [only] => only.clone(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
+}
+
 /// What a sentence is about: a name in quotes, or "it".
 #[must_use]
 pub fn name_or_it(name: Option<&str>) -> String {
@@ -226,6 +236,8 @@ mod tests {
         assert_eq!(named("free"), "`free`");
         assert_eq!(named(BY_POINTER), "a function pointer");
         assert_eq!(name_or_it(None), "it");
+        let things = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!((either(&things), either(&things[..1])), ("a, b or c".to_owned(), "a".to_owned()));
     }
 
     #[test]

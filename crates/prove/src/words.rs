@@ -8,51 +8,51 @@ use watertight_finding::sentences;
 sentences! {
     /// Why a question has no answer.
     pub enum Why {
-        NotAReturn = "it is not a return";
-        NotAStatement = "it is not a statement";
-        NotProbed = "it is not a statement that can lose memory";
-        PartOfPointer = "a number is written over a part of what may be a pointer";
+        NotAReturn = "the statement is not a `return`";
+        NotAStatement = "there is no statement at this place";
+        NotProbed = "the statement is of a kind that is not examined";
+        PartOfPointer = "an integer is written over a part of what may be a pointer";
         NotModelled { what } = "{what} is not modelled";
         FunctionNotModelled { function, why } = "`{function}` is not modelled: {why}";
-        CallerNotModelled { function, why } = "`{function}`, which calls it, is not modelled: {why}";
-        Exceptions = "it handles exceptions";
+        CallerNotModelled { function, why } = "the calling function `{function}` is not modelled: {why}";
+        Exceptions = "it contains code for C++ exceptions";
         Setjmp = "it calls `setjmp`";
         VariableArguments = "it takes variable arguments";
-        Overwritten = "which references are overwritten is not known";
-        OverwrittenByLibrary = "which references the library function overwrites is not known";
+        Overwritten = "it is not known which references are overwritten";
+        OverwrittenByLibrary = "it is not known which references the library function overwrites";
         NoVariable = "there is no such variable";
-        ReleasesNothing = "it releases nothing";
-        TypeUnknown = "the type of the block that is released is not known";
+        ReleasesNothing = "the call frees nothing";
+        TypeUnknown = "the type of the block that is freed is not known";
         Elements = "the elements of the array are not distinguished";
-        NoResult = "it has no result";
-        NoBody = "it has no body";
-        OtherBlock = "the result is used elsewhere in the function";
-        NoModel = "it is not a call of a library function with a model";
-        AcquiredByCall = "the call itself may acquire what it overwrites";
-        Jump { function, callee } = "`{function}` may be left by a long jump in {callee}";
-        Circle = "it may be in a circle of blocks that nothing else refers to";
+        NoResult = "the call has no result that could be lost";
+        NoBody = "the function has no body";
+        OtherBlock = "the result is used again after other branches, which the proof does not follow";
+        NoModel = "it is not a call to a library function that a model describes";
+        AcquiredByCall = "the call may itself allocate the memory whose last reference it overwrites";
+        Jump { function, callee } = "a `longjmp` in {callee} may jump out of `{function}`";
+        Circle = "the block may be part of a cycle: blocks that point to each other, and that nothing else points to";
         Middle = "the pointer may point to a member in the middle of a block, from which the program computes where the block begins";
-        UnknownCode { name } = "nothing is known about {name}, which may change or acquire anything";
-        UnknownKeeper { function } = "nothing is known about what {function} keeps";
+        UnknownCode { name } = "nothing is known about {name}, which may change or allocate anything";
+        UnknownKeeper { function } = "it is not known whether {function} keeps a pointer to it";
         LibraryCallsBack = "a library function calls a function through a pointer";
-        BudgetSpent { transfers } = "the budget of {transfers} steps is spent";
-        ManyRegions { regions } = "references to it may be in more than {regions} groups of variables";
+        BudgetSpent { transfers } = "the limit of {transfers} steps was reached; `--transfers` raises it";
+        ManyRegions { regions } = "more than {regions} variables or members may point to the block; `--regions` raises this limit";
         ManyContexts = "a function on the path is called in too many different states";
-        EntryUnknown { function } = "nothing is known about what refers to the block when `{function}` is called";
-        PerhapsFrom { place } = "the block may come from {place}, but that is not certain";
-        OriginUnknown = "where the block comes from is not known";
+        EntryUnknown { function } = "it is not known what points to the block when `{function}` is called";
+        PerhapsFrom { place } = "the block may have been allocated at {place}, but no path from there was confirmed";
+        OriginUnknown = "it is not known where the block was allocated";
     }
 }
 
 sentences! {
     /// What a statement would lose.
     pub enum Loses {
-        HeldBy { holder } = "what `{holder}` holds";
-        LedToBy { address } = "what `{address}` leads to";
+        HeldBy { holder } = "what members of `{holder}` point to";
+        LedToBy { address } = "memory that can be reached through `{address}`";
         Element { array } = "an element of `{array}`";
-        Before { what } = "what is there before {what}";
-        AtJump = "what its variables hold at a jump";
-        ByLibrary = "what the library overwrites";
+        Before { what } = "the old value that is replaced by {what}";
+        AtJump = "what the variables of the function point to when a `longjmp` leaves it";
+        ByLibrary = "what a library function overwrites";
         Result = "the result";
     }
 }

@@ -90,7 +90,7 @@ src/conf.c:3:18: note: exit 2 of 2, the path was not checked
 src/conf.c:11:5: note: on another path: `free` releases it
 src/conf.c:6:5: note: assuming that `log_name` does not keep its first argument
 src/conf.c:3:18: note: confidence: high, the solver confirmed the path; only on an error path
-src/main.c:9:5: note: gave up on `main`: the step budget is spent [given-up]
+src/main.c:9:5: note: `main` was analysed only in part: the step budget is spent [given-up]
 watertight: error: could not analyse `src/x.c`: clang failed [unit-failed]
 ",
         );

@@ -161,7 +161,7 @@ mod tests {
         ];
         let lines = render(&vec![finding("a.c", 1, 1); 11], &problems, &conf_sources());
         assert_eq!(lines.len(), 14);
-        assert_eq!(lines[11], "note: gave up on `main`: the step budget is spent");
+        assert_eq!(lines[11], "note: `main` was analysed only in part: the step budget is spent");
         assert_eq!(lines[12], "::error title=unit-failed::could not analyse `src/x.c`: clang failed");
         let (_, _, last) = parse(&lines[13]);
         let last: Vec<&str> = last.lines().collect();

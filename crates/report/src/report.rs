@@ -151,7 +151,11 @@ impl<'a> Report<'a> {
             .map(|(number, when)| format!("{} {when}", grouped(*number as u64)))
             .collect();
         if !aside.is_empty() {
-            out.push_str(&format!("; less urgent and not shown: {} (--all shows all)", aside.join(", ")));
+            let exit = if self.findings.is_empty() { "exit code 1 because of them; " } else { "" };
+            out.push_str(&format!(
+                "; less urgent and not shown: {} ({exit}--all shows them)",
+                aside.join(", ")
+            ));
         }
         if self.held > 0 {
             let still = "held until the program ends";
@@ -194,7 +198,7 @@ mod tests {
             "{}",
             report.summary_line()
         );
-        let not_shown = "; less urgent and not shown: 2 just before the process ends (--all shows all)";
+        let not_shown = "; less urgent and not shown: 2 just before the process ends (exit code 1 because of them; --all shows them)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
         report.held = 1;
         let held = "; 1 resource is held until the program ends (--rules default,leak-at-exit shows it)";

@@ -15,7 +15,7 @@ static struct label *new_label(int size) {
     if (!label)
         return NULL;
     label->size = size;
-    label->text = get(size);    //~ note "`get` allocates it here as well"
+    label->text = get(size);    //~ note "`get` allocates it here: a second block"
     return label;
 }
 

@@ -282,10 +282,10 @@ fn nothing_captured_says_what_was_seen() {
     let error = fail(&project.build("echo one >&2; true; ls > /dev/null"));
     assert_eq!(error.exit_code(), 3);
     for part in [
-        "no unit was captured",
+        "no C file was found to analyse",
         "the build ended with exit status: 0",
-        "2 processes seen",
-        "no compiler among them",
+        "processes seen in the build: 2",
+        "none of them was a compiler",
     ] {
         assert!(error.to_string().contains(part), "{error}");
     }
@@ -293,7 +293,7 @@ fn nothing_captured_says_what_was_seen() {
     let full = compiler();
     let error = fail(&project.build(&format!("{full} --version >&2; {full} -c x.S"))).to_string();
     for part in [
-        "compilers: ",
+        "compilers seen in the build: ",
         "skipped: 1 assembly sources",
         "skipped: 1 commands that ask the compiler about itself",
     ] {

@@ -36,7 +36,7 @@ fn directories_are_searched() {
     project.write("empty/x.txt", "");
     let error = fail(&project.files("empty"));
     assert_eq!(error.exit_code(), 3);
-    assert!(error.to_string().contains("no unit was captured"), "{error}");
+    assert!(error.to_string().contains("no C file was found to analyse"), "{error}");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn nothing_at_all_is_an_error_of_the_right_kind() {
     assert_eq!(fail(&project.files("gone.c bad.c")).exit_code(), 3);
     let error = fail(&project.files("bad.c"));
     assert_eq!(error.exit_code(), 3);
-    assert!(error.to_string().starts_with("bad.c: does not compile\nbad.c:1:8: error:"), "{error}");
+    assert!(error.to_string().starts_with("bad.c does not compile:\nbad.c:1:8: error:"), "{error}");
     assert_eq!(fail(&project.request()).exit_code(), 2);
     assert_eq!(fail(&project.files("a.c -- b.c")).exit_code(), 2);
     let mut request = project.files("b.c");

@@ -55,7 +55,7 @@ fn empty_file() {
 #[test]
 fn syntax_error_in_one_of_two_files() {
     let project = Project::new(&[("bad.c", "int f( {\n"), ("a.c", ONE_FUNCTION)]);
-    project.run(&["check", "bad.c"]).exits(3).says("bad.c: does not compile").says("bad.c:1:");
+    project.run(&["check", "bad.c"]).exits(3).says("bad.c does not compile").says("bad.c:1:");
     let ran = project.run(&["check", "bad.c", "a.c", "--format", "json"]).exits(3);
     assert_eq!(looked_at(&ran), (1, 1));
     assert_eq!(ran.json()["summary"]["failed"], 1);
@@ -196,8 +196,8 @@ fn units_for_different_machines() {
 fn directories() {
     let project = Project::new(&[("a.c", ONE_FUNCTION), ("empty/readme.txt", "nothing to see")]);
     std::fs::create_dir(project.path().join("folder.bc")).unwrap();
-    project.run(&["check", "empty"]).exits(3).says("no unit was captured");
-    project.run(&["check", "folder.bc"]).exits(3).says("no unit was captured");
+    project.run(&["check", "empty"]).exits(3).says("no C file was found to analyse");
+    project.run(&["check", "folder.bc"]).exits(3).says("no C file was found to analyse");
     let ran = project.run(&["check", "folder.bc", "a.c", "--format", "json"]).exits(0);
     assert_eq!(looked_at(&ran), (1, 1));
     // Text IR is the one kind that is opened without a look at what it is.

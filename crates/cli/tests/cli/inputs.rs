@@ -57,7 +57,11 @@ fn builds() {
     let ran = project.run(&["run", "--dump=totals", "--", "make", "-j2"]).exits(0);
     assert!(ran.stdout.starts_with("units 2\nfunctions 2\n"), "{ran:#?}");
 
-    project.run(&["run", "--", "true"]).exits(3).says("no unit was captured").says("the build ended with");
+    project
+        .run(&["run", "--", "true"])
+        .exits(3)
+        .says("no C file was found to analyse")
+        .says("the build ended with");
     project.run(&["run", "--", "no-such-build-tool"]).exits(2).says("no-such-build-tool");
 }
 

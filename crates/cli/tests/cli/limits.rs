@@ -68,7 +68,7 @@ fn what_is_given_up_is_listed() {
     project
         .run(&["check", "large.c"])
         .exits(1)
-        .says("gave up on `large`: ")
+        .says("`large` was analysed only in part: ")
         .says("2 functions analysed, 1 given up");
     let report = project.run(&["check", "large.c", "--format", "json"]).exits(1).json();
     assert_eq!(report["summary"]["givenUp"], 1);
@@ -83,7 +83,7 @@ fn what_is_given_up_is_listed() {
         ("text", "large.c:3:"),
         ("gcc", "large.c:3:"),
         ("github", "note: large.c:3:"),
-        ("gitlab", "gave up on `large`"),
+        ("gitlab", "`large` was analysed only in part"),
         ("junit", ">large.c:3<"),
         ("checkstyle", "line=\"3\""),
     ] {

@@ -63,7 +63,7 @@ fn a_mistake_costs_one_function() {
     }
     let ran = stumbling("stumbles", &[])
         .exits(4)
-        .says("internal error in `stumbles`: the path engine failed: stumbled as asked to (crates/path/")
+        .says("internal error in the analysis of `stumbles`, please report it: the path engine failed: stumbled as asked to (crates/path/")
         .says("a.c:3:19")
         .says("a.c:15:19")
         .says("this is a bug of watertight");

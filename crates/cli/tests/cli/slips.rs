@@ -11,7 +11,7 @@ fn a_slip_gets_one_sentence() {
         .exits(3)
         .says("cannot write `no/such.txt`: the directory `no` does not exist");
     project.run(&["check", "nowhere"]).exits(2).says("nowhere: no such file or directory");
-    project.run(&["check", "empty"]).exits(3).says("there are no C files (.c) in what was named");
+    project.run(&["check", "empty"]).exits(3).says("there are none (.c) in what was named");
     project.run(&["prove", "a.c:999"]).exits(2).says("there is no line 999 in `a.c`: it has 1 line");
     project.run(&["prove", "a.c:0"]).exits(2).says("there is no line 0");
 }

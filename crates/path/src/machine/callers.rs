@@ -10,7 +10,7 @@
 
 use crate::facts::passed::Sight;
 use crate::machine::state::State;
-use watertight_finding::Assumed;
+use watertight_finding::{Assumed, either};
 use watertight_ir::{GlobalId, ctype};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
@@ -116,7 +116,7 @@ impl State<'_> {
     pub(crate) fn denied(&self, fact: Fact) -> Option<String> {
         let (numbers, address) = self.values(fact)?;
         let numbers: Vec<String> = numbers.into_iter().map(spelled).collect();
-        let numbers = numbers.join(", ");
+        let numbers = either(&numbers);
         match fact {
             Fact::Passed(index) => {
                 let calls = self.context.passed.of(self.id, index)?.calls;

@@ -5,7 +5,7 @@ use super::destroyed::{How, Lost};
 use crate::facts::types::{Field, Members};
 use crate::members::place_of;
 use watertight_finding::{
-    Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,
+    Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant, either,
 };
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Cfg, FuncId, Loops, Op};
@@ -33,7 +33,7 @@ impl Look<'_> {
             steps.push(Step::new(StepKind::Acquire, place_of(program, new.function, new.inst), said));
         }
         let names: Vec<String> = lost.fields.iter().map(|field| format!("`{}`", name(field))).collect();
-        let (one, names) = (names.len() == 1, &*names.join(", "));
+        let (one, names) = (names.len() == 1, &*either(&names));
         let said = match lost.how {
             How::Released => {
                 let Op::Call(call) = &body.insts[lost.inst].op else { return None };

@@ -531,8 +531,8 @@ fn state_after(state: &State<'_>, by: &str, moved: &Moved) -> Option<String> {
     Some(match state.base_and_plus(term) {
         (None, number) => Said::After { by, noun, is, state: &property.state(number) }.to_string(),
         (_, 0) => Said::AfterAsOnEntry { by, noun, is }.to_string(),
-        (_, 1..) => Said::AcquiresMore { by, noun }.to_string(),
-        _ => Said::ReleasesOnce { by, noun }.to_string(),
+        (_, 1..) => Said::AcquiresMore { by, noun, is }.to_string(),
+        _ => Said::ReleasesOnce { by, noun, is }.to_string(),
     })
 }
 

@@ -356,7 +356,7 @@ fn what_could_not_be_done_is_notified() {
     assert_eq!(invocation["executionSuccessful"], false);
     let execution = invocation["toolExecutionNotifications"].as_array().unwrap();
     assert_eq!(execution.len(), 2);
-    assert_eq!(execution[0]["message"]["text"], "gave up on `f`: the step budget is spent.");
+    assert_eq!(execution[0]["message"]["text"], "`f` was analysed only in part: the step budget is spent.");
     assert_eq!(execution[1]["level"], "error");
     let kinds = &log["runs"][0]["tool"]["driver"]["notifications"];
     for notification in execution {

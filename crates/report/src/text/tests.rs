@@ -454,7 +454,7 @@ warning[memory-leak]: `copy` leaks on some paths [CWE-401]
  = confidence: medium because an external function may have taken it over, although other paths free it after the same call; the path was not checked; leaks again in every iteration of the loop
 
 error: could not analyse `src/x.c`: clang failed
-note: src/p.c:102:1: gave up on `yyparse`: the step budget is spent
+note: src/p.c:102:1: `yyparse` was analysed only in part: the step budget is spent
 
 2 findings (1 high, 1 medium) in 3 files (1 more could not be analysed); 1,234 functions analysed, 1 given up; \
 1 of lower confidence not shown
