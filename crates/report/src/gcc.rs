@@ -105,7 +105,7 @@ watertight: error: could not analyse `src/x.c`: clang failed [unit-failed]
             &[],
             "\
 a\\nb.c:1: warning: lost in `\\x1b[31mx\\r\\nfake.c:1:1: error: owned` [CWE-401] [memory-leak]
-a\\nb.c:1: note: confidence: low because the path was not checked
+a\\nb.c:1: note: confidence: low because it was not checked whether the path is possible
 ",
         );
     }

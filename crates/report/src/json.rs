@@ -356,7 +356,7 @@ mod tests {
       "doubts": [
         {
           "name": "not-checked",
-          "text": "the path was not checked"
+          "text": "it was not checked whether the path is possible"
         }
       ],
       "support": "unchecked",

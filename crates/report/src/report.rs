@@ -151,7 +151,7 @@ impl<'a> Report<'a> {
             .map(|(number, when)| format!("{} {when}", grouped(*number as u64)))
             .collect();
         if !aside.is_empty() {
-            let exit = if self.findings.is_empty() { "exit code 1 because of them; " } else { "" };
+            let exit = if self.findings.is_empty() { "they count for the exit code; " } else { "" };
             out.push_str(&format!(
                 "; less urgent and not shown: {} ({exit}--all shows them)",
                 aside.join(", ")
@@ -198,12 +198,13 @@ mod tests {
             "{}",
             report.summary_line()
         );
-        let not_shown = "; less urgent and not shown: 2 just before the process ends (exit code 1 because of them; --all shows them)";
+        let not_shown = "; less urgent and not shown: 2 just before the process ends (they count for the exit code; --all shows them)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
         report.held = 1;
         let held = "; 1 resource is held until the program ends (--rules default,leak-at-exit shows it)";
         assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
         report.aside.ending = 0;
+        report.held = 0;
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];
         findings[0].doubts = Doubts::NONE;

@@ -147,7 +147,7 @@ warning[memory-leak]: `copy` leaks on some paths
 4 |         return;
   |         ------ 4: returns
   |
-  = confidence: low because the path was not checked
+  = confidence: low because it was not checked whether the path is possible
 ",
     );
 }
@@ -247,7 +247,7 @@ warning[memory-leak]: `copy` leaks on some paths
 3 |     p = malloc(8);
   |         ^^^^^^^^^ 1: `malloc` acquires memory
   |
-  = confidence: low because the path was not checked
+  = confidence: low because it was not checked whether the path is possible
 ",
     );
 }
@@ -285,7 +285,7 @@ warning[memory-leak]: `copy` leaks on some paths
    1 | void g(void) { }
      |      ------- 2: through `g`
      |
-     = confidence: low because the path was not checked
+     = confidence: low because it was not checked whether the path is possible
 ",
     );
 }
@@ -316,7 +316,7 @@ warning[memory-leak]: `copy` leaks on some paths
 2 |         return;
   |         ^^^^^^ 2: lost
   |
-  = confidence: low because the path was not checked
+  = confidence: low because it was not checked whether the path is possible
 ",
     );
 }
@@ -347,7 +347,7 @@ warning[memory-leak]: `copy` leaks on some paths
   | ^^^^^^ 3: lost
   |
   = at gen.c:1:1: 1: starts far away
-  = confidence: low because the path was not checked
+  = confidence: low because it was not checked whether the path is possible
 ");
     let coloured = render(&finding, &map, Options { colour: Colour::Always, ..Options::default() });
     assert!(coloured.contains(&format!("gen.c:1:{column}")), "{coloured}");
@@ -416,7 +416,7 @@ warning[memory-leak]: lost\\nerror: forged\\x1b[0m
   |     ^^^^^^^^^^^^^^^^ 1: in `<b>\\x1b[31m`\\nand more (\\u{202e}x = \\x07)
   |
   = assumes: `\\x1b` is kind\\r (\\x1b:1:1)
-  = confidence: low because the path was not checked
+  = confidence: low because it was not checked whether the path is possible
 ",
     );
 }
@@ -451,7 +451,7 @@ fn a_run_ends_with_its_problems_and_a_summary() {
 warning[memory-leak]: `copy` leaks on some paths [CWE-401]
 --> src/missing.c:9:3
  = note: `src/missing.c` cannot be read
- = confidence: medium because an external function may have taken it over, although other paths free it after the same call; the path was not checked; leaks again in every iteration of the loop
+ = confidence: medium because an external function may have taken ownership of it; other paths, however, free it after the same call; the path was not checked; leaks again in every iteration of the loop
 
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: `yyparse` was analysed only in part: the step budget is spent
@@ -474,11 +474,11 @@ fn many_problems_are_counted_unless_all_are_asked_for() {
         String::from_utf8(out).unwrap()
     };
     let usual = shown(Options::default());
-    assert_eq!(usual.matches("note: gave up").count(), 10);
+    assert_eq!(usual.matches("was analysed only in part").count(), 10);
     assert!(usual.contains("\nand 15 more problems\n\nno findings in 0 files"), "{usual}");
-    assert_eq!(shown(FULL).matches("note: gave up").count(), 25);
+    assert_eq!(shown(FULL).matches("was analysed only in part").count(), 25);
     let coloured = shown(Options { colour: Colour::Always, ..Options::default() });
-    assert!(coloured.starts_with("\u{1b}[1m\u{1b}[92mnote\u{1b}[0m: gave up"), "{coloured:?}");
+    assert!(coloured.starts_with("\u{1b}[1m\u{1b}[92mnote\u{1b}[0m: `f0` was"), "{coloured:?}");
 }
 
 /// Lines of pieces that break careless code: wide, zero-wide and hostile characters, tabs, line ends, broken
