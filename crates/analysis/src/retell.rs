@@ -13,8 +13,7 @@ use watertight_ir::{
 use watertight_replay::{Event, Run, Site, What};
 use watertight_summary::{Effect, Path, Root, Summary, Value};
 
-/// The most steps that are told of what callees do: the last ones before the loss say most.
-const MOST_INNER: usize = 6;
+use crate::limits::INNER_STEPS;
 
 /// What is known of the program that a story is about.
 pub(crate) struct Retelling<'a> {
@@ -30,7 +29,7 @@ impl Retelling<'_> {
             return;
         }
         let mut inner: Vec<(usize, Step)> = self.inner_steps(run);
-        inner.drain(..inner.len().saturating_sub(MOST_INNER));
+        inner.drain(..inner.len().saturating_sub(INNER_STEPS));
         // The path begins with the calls that lead here, and with what is acquired.
         let begins = |step: &&Step| matches!(step.kind, StepKind::Call | StepKind::Acquire);
         let fixed = story.steps.iter().take_while(begins).count();

@@ -127,9 +127,10 @@ impl Report for Stories {
 /// Which stories are asked for beside those that always are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum AtExit {
-    /// What is held at the end of the process is nobody's concern.
-    Ignored,
-    Told,
+    /// Only what the variables of `main` hold when it ends: enough to say that there is something.
+    OfMain,
+    /// All that is held at the end of the process.
+    All,
 }
 
 /// The stories of everything that the function loses, releases twice, or holds at the end of the process.
@@ -167,13 +168,14 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         stories
             .extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(Told::always));
     }
-    if at_exit == AtExit::Told {
+    if at_exit == AtExit::All || is_main(state) {
         // What is lost on one path and held to the end on another has one cause, and the loss is worse.
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
         let mut by_locals: Vec<Told> = Vec::new();
-        for held in exits.end.held.iter() {
+        let asked = |held: &&Held| at_exit == AtExit::All || held.globals.is_empty();
+        for held in exits.end.held.iter().filter(asked) {
             if worth_it(state, held)
                 && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
