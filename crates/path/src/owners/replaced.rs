@@ -81,12 +81,15 @@ impl Look<'_> {
             if !again && !until_the_end {
                 continue;
             }
-            // What is read somewhere may be new there, a structure of which nobody replaces anything may be filled once, and what others empty may be
-            // filled and emptied by turns.
+            // What is read somewhere may be new there, a structure of which nobody replaces anything may be filled once, as by a function that is
+            // called through a pointer, and what others empty may be filled and emptied by turns.
             let sure = match home {
                 Home::Found => false,
                 Home::Variable => again,
-                Home::Argument(_) => again || self.is_sibling_replaced(field),
+                Home::Argument(_) => {
+                    let called_by_pointer = self.known.graph.address_taken().contains(&function);
+                    again || !called_by_pointer && self.is_sibling_replaced(field)
+                }
             };
             found.push(Lost {
                 inst: access.inst,
