@@ -225,6 +225,7 @@ impl Around<'_> {
                 u64::from(number)
             } else {
                 let Some(address) = hands.acquire(UNTOLD_BYTES, fresh.zeroed) else {
+                    // The cause of a run without a verdict, not a sentence.
                     return Reply::Fails(TrapKind::Unsupported("more memory than a run may have".into()));
                 };
                 if let Some(block) = hands.block_at(address) {

@@ -24,7 +24,7 @@ use watertight_logic::guard::Guard;
 use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value};
 
 /// What assumptions call a function that was called through a pointer.
-pub const POINTER: &str = "a function pointer";
+pub use watertight_finding::BY_POINTER as POINTER;
 
 /// Whether something is kept by a function that was called through a pointer.
 pub fn is_by_pointer(reason: &KeepReason) -> bool {
