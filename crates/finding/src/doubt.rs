@@ -117,7 +117,7 @@ const TABLE: [Entry; 50] = [
     entry(Doubt::Borrowed, "borrowed", Medium, Settles, "an external function may have taken ownership of it; other paths, however, free it after the same call"),
     entry(Doubt::Believed, "believed", Medium, SaysNothing, "what an external function does was inferred only from how this program uses it"),
     entry(Doubt::MemberOwned, "member-owned", Medium, SaysNothing, "only the code of other functions suggests that this member owns what it points to"),
-    entry(Doubt::MemberGuessed, "member-guessed", Low, SaysNothing, "it is a guess that this member owns what it points to: only code in other files suggests it, or no code ever frees it"),
+    entry(Doubt::MemberGuessed, "member-guessed", Low, SaysNothing, "it is a guess that this member owns what it points to: only code in other files suggests it, no code ever frees it, or it may hold nothing by then"),
     entry(Doubt::LoopCut, "loop-cut", Low, Reaches, "the path requires a value that a loop computes only after more iterations than were analysed"),
     entry(Doubt::CalleeChoice, "callee-choice", Low, Settles, "it happens only on one path through a called function, and it is not known when the function takes that path"),
     entry(Doubt::CalleeWrote, "callee-wrote", Low, Settles, "the path depends on a value that a called function may have changed"),

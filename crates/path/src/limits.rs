@@ -222,6 +222,8 @@ watertight_logic::limits! {
         CARING_BESIDE: u32 = 1, 0..=64, "fewer members are said to be left out whose care is far away";
         /// The most functions that are asked for the same; who calls more of them may do anything.
         CARING_FUNCTIONS: usize = 400, 10..=100_000, "more members are said to be left out by functions that call much";
+        /// How many calls up it is asked whether a member can hold something where a function fills it.
+        FILLING_CALLERS: usize = 4, 1..=64, "more members are said to be overwritten whose structure is made far away";
         /// Calls of a function that are looked at for what they pass, to see what is put into a member.
         CALLS_ASKED: usize = 24, 1..=10_000, "members are known to own what functions with more callers put there";
         /// Values of a function that what a member holds may become. With more, everything may have been done with it.

@@ -54,3 +54,26 @@ int loaded_bad(const char *name) {
         puts(text);
     return bytes;
 }
+
+// What a call has put into a variable is shown to another, and released after that whatever happens.
+int setting(const char *key, char **value);
+int apply(const char *value);
+
+int applied_ok(void) {
+    char *value = NULL;
+    if (setting("mode", &value) != 0)
+        return -1;
+    int result = apply(value);
+    free(value);
+    return result < 0 ? -2 : 0;
+}
+
+int applied_bad(void) {
+    char *value = NULL;
+    if (setting("mode", &value) != 0)    //~ memory-leak "`value`"
+        return -1;
+    if (apply(value) < 0)
+        return -2;
+    free(value);
+    return 0;
+}

@@ -9,7 +9,7 @@ use super::flow::Flow;
 use super::learn::Learner;
 use super::sources::Source;
 use std::collections::{BTreeMap, BTreeSet};
-use watertight_ir::{InstId, Op, Type};
+use watertight_ir::{InstId, Op, Type, ValueId};
 
 /// The arguments that something out of sight borrows.
 pub(super) fn borrowed(learner: &Learner<'_>, found: &BTreeMap<Source, Belief>) -> BTreeSet<(Source, u32)> {
@@ -18,12 +18,8 @@ pub(super) fn borrowed(learner: &Learner<'_>, found: &BTreeMap<Source, Belief>) 
         if learner.sources[index].is_empty() {
             continue;
         }
-        for (_, inst, _) in flow.calls() {
-            let Some(result) = flow.body.insts[inst].result else { continue };
-            if flow.body.ty(result) != Type::Ptr {
-                continue;
-            }
-            let given = flow.fate(&flow.same(vec![result], &|_| false)).given;
+        for values in things(flow) {
+            let given = flow.fate(&flow.same(values, &|_| false)).given;
             let releases: Vec<InstId> = given
                 .iter()
                 .filter(|&&(call, argument)| is_release(learner, found, index, flow, call, argument))
@@ -39,6 +35,26 @@ pub(super) fn borrowed(learner: &Learner<'_>, found: &BTreeMap<Source, Belief>) 
                 {
                     all.insert((source.clone(), argument));
                 }
+            }
+        }
+    }
+    all
+}
+
+/// The values of each thing that a function gets from its calls: their results, and what they put into its variables.
+fn things(flow: &Flow<'_>) -> Vec<Vec<ValueId>> {
+    let is_address = |value: ValueId| flow.body.ty(value) == Type::Ptr;
+    let mut all = Vec::new();
+    for (_, inst, call) in flow.calls() {
+        all.extend(
+            flow.body.insts[inst].result.filter(|&result| is_address(result)).map(|result| vec![result]),
+        );
+        for &argument in &call.args {
+            if let Some(slot) = flow.slot(argument, &|other| other == inst)
+                && slot.loaded.first().is_some_and(|&value| is_address(value))
+                && slot.stored.iter().all(|&value| flow.is_nothing(value))
+            {
+                all.push(slot.loaded);
             }
         }
     }

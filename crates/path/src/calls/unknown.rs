@@ -191,7 +191,8 @@ impl State<'_> {
             }
         }
         let lent = self.nearby(&leaves);
-        self.journal.lent.extend(lent);
+        let guard = self.here;
+        self.journal.lent.extend(lent.into_iter().map(|object| (object, guard)));
         self.clobber(&leaves, self.here, Clobbered::Perhaps);
     }
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
     Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Op, Program, Record, RecordKind,
-    SourceType, UnitId, ValueId, ctype,
+    SourceType, Type, UnitId, ValueId, ctype,
 };
 use watertight_summary::{Path, Root, Step};
 
@@ -57,6 +57,21 @@ impl Field {
     /// The structure type that it belongs to, by name and size; none for a variable.
     pub(crate) fn record(&self) -> Option<(Box<str>, u64)> {
         (!self.record.is_empty()).then(|| (self.record.clone(), self.bytes))
+    }
+
+    /// Whether structures of other types begin with one of its type: then it may be part of any of them.
+    pub(crate) fn is_of_base(&self, program: &Program) -> bool {
+        let Some(own) = self.record() else { return false };
+        program.units.iter().any(|(unit, data)| {
+            data.debug.types.values().any(|ty| {
+                let DebugType::Record(record) = ty else { return false };
+                let first = record.members.iter().find(|member| member.offset_bits == 0 && !member.bit_field);
+                let first = first.and_then(|member| member.ty);
+                record.kind != RecordKind::Union
+                    && record.bytes > self.bytes
+                    && first.and_then(|ty| identity(program, SourceType { unit, ty })).as_ref() == Some(&own)
+            })
+        })
     }
 
     /// Whether it is a variable that holds something from the start.
@@ -281,6 +296,19 @@ impl<'p> Members<'p> {
         identity(self.program, self.pointed(value)?)
     }
 
+    /// Whether a value points to addresses, as its type says.
+    pub(crate) fn points_to_addresses(&self, value: ValueId) -> bool {
+        let spelled = self.speller.value(value).and_then(|spelled| spelled.ty);
+        let pointed = spelled.and_then(|ty| pointee(self.program, ty));
+        pointed.is_some_and(|pointed| pointee(self.program, pointed).is_some())
+    }
+
+    /// How many members the structure has that a value points to.
+    pub(crate) fn count(&self, value: ValueId) -> usize {
+        let pointed = self.pointed(value).and_then(|pointed| record(self.program, pointed));
+        pointed.map_or(0, |record| record.members.len())
+    }
+
     /// Whether a value points to a union.
     pub(crate) fn points_to_union(&self, value: ValueId) -> bool {
         let pointed = self.pointed(value).and_then(|pointed| record(self.program, pointed));
@@ -290,6 +318,11 @@ impl<'p> Members<'p> {
     /// What the source calls a value.
     pub(crate) fn spelled(&self, value: ValueId) -> Option<String> {
         Some(self.speller.value(value)?.text)
+    }
+
+    /// What the source calls the address that stands at another one.
+    pub(crate) fn spelled_at(&self, addr: ValueId) -> Option<String> {
+        Some(self.speller.object(addr, Type::Ptr)?.text)
     }
 
     /// The member that an address is that of, in whatever element of an array the structure is.

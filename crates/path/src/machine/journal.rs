@@ -7,7 +7,6 @@ use crate::machine::cells::Cell;
 use crate::machine::memory::ObjectId;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
-use rustc_hash::FxHashSet;
 use watertight_ir::{BlockId, FuncId, GlobalId, InstId, PlaceId};
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -60,8 +59,8 @@ pub struct Journal {
     pub(crate) provoked: Vec<Provoked>,
     /// States that ways out leave behind.
     pub(crate) left_behind: Vec<Left>,
-    /// What code out of sight was given that is believed to give it back.
-    pub lent: FxHashSet<ObjectId>,
+    /// What code out of sight was given that is believed to give it back, and on which paths.
+    pub lent: Vec<(ObjectId, Guard)>,
 }
 
 /// A number that is at most so large on some paths.

@@ -149,7 +149,7 @@ impl Accesses {
 }
 
 /// Whether a value is the address of a place inside something, and not of its start.
-fn is_place(body: &Body, value: ValueId) -> bool {
+pub(super) fn is_place(body: &Body, value: ValueId) -> bool {
     matches!(body.def_op(value), Some(Op::Offset { .. }))
         || matches!(body.constant(value), Some(Const::Global { .. }))
 }

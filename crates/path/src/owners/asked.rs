@@ -34,6 +34,18 @@ impl<'b> Ways<'b> {
         })
     }
 
+    /// The conditions that have to turn out one way on every path to a block.
+    pub(super) fn tests_before(&self, block: BlockId) -> Vec<ValueId> {
+        let all = self.body.blocks.iter().filter_map(|(asking, data)| {
+            let Terminator::Branch { cond, then, other } = data.term else { return None };
+            let leads = |side: BlockId| {
+                self.cfg.predecessors(side) == [asking] && self.dominators.dominates(side, block)
+            };
+            (then != other && (leads(then) || leads(other))).then_some(cond)
+        });
+        all.collect()
+    }
+
     /// Whether some path to a block has found out that a value is something, and not asked again.
     pub(super) fn may_be_something(&self, value: ValueId, block: BlockId) -> bool {
         self.body.blocks.iter().any(|(asking, data)| {
@@ -47,6 +59,11 @@ impl<'b> Ways<'b> {
     /// Whether some path leads from one block to another, or is there already.
     pub(super) fn reaches(&self, from: BlockId, to: BlockId) -> bool {
         from == to || self.cfg.successors(from).iter().any(|&next| self.leads(next, to, from))
+    }
+
+    /// Whether some path leads from a block back to it.
+    pub(super) fn repeats(&self, block: BlockId) -> bool {
+        self.cfg.successors(block).iter().any(|&next| next == block || self.reaches(next, block))
     }
 
     /// Whether some path leads from one block to another without a third one.

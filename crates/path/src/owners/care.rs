@@ -7,8 +7,11 @@ use super::Known;
 use super::accesses::{Accesses, What};
 use super::derived::{Fate, Uses, given};
 use super::owned::Owned;
+use super::sources::filled;
 use crate::facts::types::Members;
-use crate::limits::{CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS};
+use crate::limits::{
+    CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS, SOURCES,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::{FuncId, Op};
@@ -67,6 +70,9 @@ impl<'a> Care<'a> {
                     What::Given(number) => {
                         let whole = given(known, body, access.inst, &Path::param(number)).fate;
                         let held = given(known, body, access.inst, &Path::param(number).at(0)).fate;
+                        if filled(known, function, body, access.inst, number, SOURCES).new.is_some() {
+                            care.fills.insert((function, access.field));
+                        }
                         whole.or(held)
                     }
                     What::Store(value) => {
@@ -185,6 +191,12 @@ impl<'a> Care<'a> {
         self.released.get(&field).and_then(|releasers| releasers.first()).copied()
     }
 
+    /// Whether what a member holds is released, and only where its structure ends.
+    pub(super) fn ends_only(&self, field: usize) -> bool {
+        let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
+        !releasers.is_empty() && releasers.iter().all(|&function| self.ends(function, field))
+    }
+
     /// Whether it is known that a member's contents are its structure's: somebody releases them together with the structure, or with other members. Or nobody else has them, and they
     /// are released only to be replaced: else the one who does that may be the one whose they are.
     pub(super) fn is_sure(&self, field: usize) -> bool {
@@ -265,11 +277,27 @@ impl<'a> Care<'a> {
         false
     }
 
-    /// Whether one of those that call a function, or something that they call beside it, releases the contents of a member. Who puts
-    /// something else there does not end the structure, and who releases other structures of the type is no part of this end.
-    pub(super) fn is_left_to_callers(&self, function: FuncId, field: usize) -> bool {
-        let releases = |other: FuncId| self.releases(other, field) && !self.fills(other, field);
-        let is_part = |other: FuncId| releases(other) && !self.ends(other, field);
+    /// Whether a function, one that it calls, one of its callers, or one that these call beside it does something.
+    pub(super) fn is_done_nearby(&self, function: FuncId, done: &dyn Fn(FuncId) -> bool) -> bool {
+        let callers = self.callers_of(function);
+        self.reaches(function, CARING_CALLS, done)
+            || callers[1..].iter().any(|&caller| self.reaches(caller, CARING_BESIDE, done))
+    }
+
+    /// Whether one of those that call a function releases what a member holds, and leaves the structure there.
+    pub(super) fn is_emptied_by_callers(&self, function: FuncId, field: usize) -> bool {
+        let callers = self.callers_of(function);
+        callers[1..].iter().any(|&caller| self.releases(caller, field) && !self.ends(caller, field))
+    }
+
+    /// The functions that release what a member holds together with its structure.
+    pub(super) fn enders(&self, field: usize) -> impl Iterator<Item = FuncId> {
+        let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
+        releasers.iter().copied().filter(move |&function| self.ends(function, field))
+    }
+
+    /// A function, and those that call it, as far up as is asked.
+    fn callers_of(&self, function: FuncId) -> Vec<FuncId> {
         let mut callers = vec![function];
         let mut asked = 0;
         for _ in 0..CARING_CALLERS {
@@ -283,6 +311,15 @@ impl<'a> Care<'a> {
             }
             asked = end;
         }
+        callers
+    }
+
+    /// Whether one of those that call a function, or something that they call beside it, releases the contents of a member. Who puts
+    /// something else there does not end the structure, and who releases other structures of the type is no part of this end.
+    pub(super) fn is_left_to_callers(&self, function: FuncId, field: usize) -> bool {
+        let releases = |other: FuncId| self.releases(other, field) && !self.fills(other, field);
+        let is_part = |other: FuncId| releases(other) && !self.ends(other, field);
+        let callers = self.callers_of(function);
         callers[1..].iter().any(|&caller| {
             let mut others =
                 self.known.graph.callees(caller).iter().filter(|&callee| !callers.contains(callee));

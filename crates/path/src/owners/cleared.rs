@@ -128,7 +128,7 @@ fn leads_from(body: &Body, addr: ValueId, held: ValueId) -> bool {
 }
 
 /// Whether two values are the same address as far as the text of the function says.
-fn same_address(body: &Body, one: ValueId, other: ValueId, depth: u32) -> bool {
+pub(super) fn same_address(body: &Body, one: ValueId, other: ValueId, depth: u32) -> bool {
     if one == other {
         return true;
     }

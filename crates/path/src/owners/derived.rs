@@ -47,6 +47,11 @@ impl<'a> Uses<'a> {
         Uses { known, body, uses: Lists::from_pairs(body.values.len(), &pairs) }
     }
 
+    /// The instructions that use a value.
+    pub(super) fn of(&self, value: ValueId) -> &[InstId] {
+        self.uses.of(value)
+    }
+
     /// What may become of a value. Stores and calls at `except` do not count.
     pub(super) fn fate(&self, value: ValueId, except: &dyn Fn(InstId) -> bool) -> Fate {
         let mut fate = Fate::default();

@@ -31,6 +31,10 @@ pub(super) enum How {
     Released,
     /// Something else is put into the member.
     Overwritten,
+    /// Something new is put into the member, whatever it holds.
+    Filled,
+    /// The array that the member holds is released without what its elements hold.
+    Elements,
     /// Other members are released, and this one is left out.
     LeftOut,
 }
@@ -140,8 +144,15 @@ impl Look<'_> {
             let members = Members::new(self.known.program, function);
             let held = members.as_ref().and_then(|members| members.cell(*addr));
             let held = held.and_then(|field| self.accesses.number(&field));
+            // An array that a member holds has elements that were there before.
+            let element = match (body.def_op(*addr), body.def_op(base)) {
+                (Some(Op::Index { .. }), Some(Op::Load { addr, .. })) => {
+                    members.as_ref().is_some_and(|members| members.cell(*addr).is_some())
+                }
+                _ => false,
+            };
             // What stands in a union may be something else than its name says.
-            let vague = base != *addr && held.is_none();
+            let vague = base != *addr && held.is_none() && !element;
             if local || vague || held.is_some_and(|field| self.makes(function, field)) {
                 return true;
             }

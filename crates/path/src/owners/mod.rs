@@ -6,9 +6,9 @@
 //! all stores ([`accesses`], [`sources`]). It needs no function that releases what the member holds: what is only ever reached through a member is lost
 //! with it. Where what it holds is handed out and kept by somebody, some function has to release it through the member, which shows whose it is.
 //!
-//! Three things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), putting something else there where it is
-//! known to hold something ([`cleared`]), and releasing what the other members hold but not this ([`contents`]). None is told if the function, something that it calls, or a caller does anything with the member by
-//! which it could be taken care of ([`care`]).
+//! Five things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), putting something else there where it is
+//! known to hold something ([`cleared`]), filling it again whatever it holds ([`replaced`]), releasing an array without its elements ([`elements`]), and releasing what the other members hold but not this ([`contents`]). None is told if the function, something that it calls, or a caller does anything with the member by
+//! which it could be taken care of ([`care`]). How sure it is says [`sure`].
 
 mod accesses;
 mod asked;
@@ -17,14 +17,18 @@ mod cleared;
 mod contents;
 mod derived;
 mod destroyed;
+mod elements;
 mod owned;
+mod replaced;
 mod sources;
+mod sure;
 mod tell;
 
 use crate::facts::types::Field;
 use accesses::Accesses;
 use care::Care;
 use destroyed::{How, Lost};
+use elements::Arrays;
 use owned::Owned;
 use watertight_finding::{Place, Story};
 use watertight_ir::callgraph::CallGraph;
@@ -70,11 +74,14 @@ pub fn losses(
     let accesses = Accesses::new(known);
     let owned = Owned::new(known, &accesses);
     let care = Care::new(known, &accesses, &owned);
-    let look = Look { known, accesses: &accesses, owned: &owned, care: &care, told };
+    let arrays = Arrays::new(known, &accesses);
+    let look = Look { known, accesses: &accesses, owned: &owned, care: &care, arrays: &arrays, told };
     let mut all: Vec<(FuncId, Lost)> = Vec::new();
     for function in program.defined() {
         let mut found = look.destroyed(function);
-        for lost in look.cleared(function).into_iter().chain(look.contents(function)) {
+        let more =
+            [look.cleared(function), look.replaced(function), look.arrays(function), look.contents(function)];
+        for lost in more.into_iter().flatten() {
             let again = |field: &Field| found.iter().any(|other| other.fields.contains(field));
             if !lost.fields.iter().any(again) {
                 found.push(lost);
@@ -102,5 +109,6 @@ struct Look<'a> {
     accesses: &'a Accesses,
     owned: &'a Owned,
     care: &'a Care<'a>,
+    arrays: &'a Arrays,
     told: &'a [&'a Place],
 }

@@ -375,9 +375,8 @@ fn losses_of(
     }
     // ASSUME-41: what is believed of code out of sight may be wrong, and a run knows no more of it.
     let believed = !beliefs(state, &site).is_empty();
-    let lent = state.journal.lent.contains(&lost.object);
+    let lent = is_lent(state, lost.object, guard);
     story.doubts.add_if(believed, Doubt::Believed);
-    story.doubts.add_if(lent, Doubt::Borrowed);
     // Who is not sure of the rest either has nothing to tell.
     if believed && (!sure || story.confidence() == Confidence::Low) {
         return Vec::new();
@@ -386,10 +385,20 @@ fn losses_of(
     if story.sibling.is_some() {
         story.variant = Variant::SomePaths;
     }
-    if !sure || lent {
-        story.assumptions.extend(assumptions(state, lost.object));
+    if !sure {
+        story.assumptions.extend(assumptions(state, lost.object, Guard::TRUE));
     }
+    let lend = |state: &mut State<'_>, story: &mut Story, guard: Guard| {
+        // Who is shown it on other paths only does not matter.
+        if lent && is_lent(state, lost.object, guard) {
+            story.doubts.add(Doubt::Borrowed);
+            if sure {
+                story.assumptions.extend(assumptions(state, lost.object, guard));
+            }
+        }
+    };
     let Answer::Sat(model) = answer else {
+        lend(state, &mut story, guard);
         if !sure {
             story.doubts.extend(keepers(state, lost.object).iter());
         }
@@ -423,14 +432,18 @@ fn losses_of(
             ways.fail &= fails;
             ways.ordinary |= !fails && last.as_ref() == Some(&exit.place);
             let witness = witness(&mut teller, both, Claim::Lost, false, None);
-            told.push((tell(&mut teller, story.clone(), Some(exit)), witness));
+            let mut story = tell(&mut teller, story.clone(), Some(exit));
+            lend(state, &mut story, both);
+            told.push((story, witness));
         }
     }
     if told.is_empty() {
         ways.ordinary = true;
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
         let witness = witness(&mut teller, guard, Claim::Lost, false, None);
-        told.push((tell(&mut teller, story, None), witness));
+        let mut story = tell(&mut teller, story, None);
+        lend(state, &mut story, guard);
+        told.push((story, witness));
     }
     if !sure {
         let borrowed = is_borrowed(state, solver, lost.object, &site, guard, &exits, ways);
@@ -518,9 +531,13 @@ fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
 }
 
 /// What had to be assumed about callees that may have kept the object or what leads to it.
-fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
+fn assumptions(state: &mut State<'_>, object: ObjectId, guard: Guard) -> Vec<Assumption> {
     let mut told: Vec<Assumption> = Vec::new();
-    for keeper in state.journal.keepers.iter().filter(|keeper| keeper.object == object) {
+    let keepers = state.journal.keepers.clone();
+    for keeper in keepers.iter().filter(|keeper| keeper.object == object) {
+        if state.formulas.guards.disjoint(keeper.guard, guard) {
+            continue;
+        }
         let place = place_of(state, state.body.insts[keeper.inst].place);
         let name = names::argument(state, keeper.inst, object);
         let by = &*named(&keeper.callee);
@@ -543,6 +560,13 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
         );
     }
     told
+}
+
+/// Whether code that is believed to give it back was shown an object on some of these paths.
+fn is_lent(state: &mut State<'_>, object: ObjectId, guard: Guard) -> bool {
+    let shown: Vec<Guard> =
+        state.journal.lent.iter().filter(|entry| entry.0 == object).map(|entry| entry.1).collect();
+    shown.into_iter().any(|there| !state.formulas.guards.disjoint(there, guard))
 }
 
 /// Who may have kept the object or what leads to it.

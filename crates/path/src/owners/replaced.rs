@@ -1,0 +1,448 @@
+//! Members and variables that own something and are filled again.
+//!
+//! In: a function. Out: what it loses by putting something new into a member or variable that, as the program shows, may hold something by then. The function
+//! need not look at what is there: that others release it before they fill it, or that it stays there until the structure ends, says that it may be there.
+
+use super::Look;
+use super::accesses::{Access, What, is_place};
+use super::asked::Ways;
+use super::cleared::same_address;
+use super::derived::{Uses, given};
+use super::destroyed::{How, Lost, base_of};
+use super::sources::{filled, sources};
+use crate::facts::types::Members;
+use crate::limits::{CALLS_ASKED, FILLING_CALLERS, SOURCES};
+use crate::members::place_of;
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{BlockId, Body, Cfg, CompareOp, Const, Def, FuncId, InstId, Loops, Op, ValueId};
+use watertight_summary::{Effect, Path, Value};
+
+/// A place in a function.
+#[derive(Copy, Clone)]
+pub(super) struct At {
+    function: FuncId,
+    block: BlockId,
+    inst: InstId,
+}
+
+/// Where the structure with the member comes from.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Home {
+    /// The member is a variable, or one of a variable.
+    Variable,
+    /// An argument leads to it.
+    Argument(u32),
+    /// It was read somewhere.
+    Found,
+}
+
+impl Look<'_> {
+    /// What a function loses by filling something again.
+    pub(super) fn replaced(&self, function: FuncId) -> Vec<Lost> {
+        let mut found: Vec<Lost> = Vec::new();
+        let Some(body) = &self.known.program.functions[function].body else { return found };
+        let accesses = self.accesses.in_function(function);
+        let mut shape = None;
+        for access in accesses {
+            let What::Store(value) = access.what else { continue };
+            let field = access.field;
+            let name = &self.accesses.fields[field];
+            if self.owned.filled_by(field).is_none()
+                || body.constant(value).is_some()
+                || found.iter().any(|lost| lost.fields.contains(name))
+                || self.accesses.opens(function, field)
+            {
+                continue;
+            }
+            let base = base_of(body, access.addr);
+            let Some(home) = home(body, access.addr) else { continue };
+            if self.is_made_here(function, base)
+                || self.is_initialised_here(function, body, base, field)
+                || self.is_link(function, base, field)
+            {
+                continue;
+            }
+            let stored = sources(self.known, function, value);
+            if stored.new.is_none() || stored.foreign {
+                continue;
+            }
+            let ways = shape.get_or_insert_with(|| Ways::new(body));
+            let at = At { function, block: access.block, inst: access.inst };
+            if self.is_nothing_at(ways, field, at)
+                || is_flagged(ways, body, access.block)
+                || self.is_cared_for_before(ways, body, field, at)
+                || self.told.contains(&&place_of(self.known.program, function, access.inst))
+                || self.is_excused(home, field, at, FILLING_CALLERS)
+            {
+                continue;
+            }
+            let again = self.is_replaced_elsewhere(field);
+            let until_the_end = home != Home::Variable && self.care.ends_only(field);
+            if !again && !until_the_end {
+                continue;
+            }
+            // What is read somewhere may be new there, a structure of which nobody replaces anything may be filled once, as by a function that is
+            // called through a pointer, and what others empty may be filled and emptied by turns.
+            let sure = match home {
+                Home::Found => false,
+                Home::Variable => again,
+                Home::Argument(_) => {
+                    let called_by_pointer = self.known.graph.address_taken().contains(&function);
+                    again || !called_by_pointer && self.is_sibling_replaced(field)
+                }
+            };
+            found.push(Lost {
+                inst: access.inst,
+                owner: access.addr,
+                fields: vec![name.clone()],
+                how: How::Filled,
+                replaces: sure
+                    && !self.owned.is_vague(field)
+                    && !self.care.is_emptied_elsewhere(function, field),
+            });
+        }
+        found
+    }
+
+    /// Whether a function releases what a member holds and fills it again.
+    fn is_replaced_elsewhere(&self, field: usize) -> bool {
+        let mut accesses = self.accesses.of_field(field);
+        accesses.any(|access| {
+            let Some(body) = &self.known.program.functions[access.function].body else { return false };
+            let at = At { function: access.function, block: access.block, inst: access.inst };
+            match access.what {
+                What::Load(_) => false,
+                What::Store(value) => {
+                    sources(self.known, access.function, value).new.is_some()
+                        && self.is_released_before(&Ways::new(body), body, field, at)
+                }
+                What::Given(number) => {
+                    let held = Path::param(number).at(0);
+                    given(self.known, body, access.inst, &held).fate.released
+                        && filled(self.known, access.function, body, access.inst, number, SOURCES)
+                            .new
+                            .is_some()
+                }
+            }
+        })
+    }
+
+    /// Whether a function releases what another member of the structure holds, which ends with it as well, and fills that again.
+    fn is_sibling_replaced(&self, field: usize) -> bool {
+        let own = &self.accesses.fields[field];
+        let mut others = self.owned.all().filter(|&other| {
+            let sibling = &self.accesses.fields[other];
+            other != field && sibling.record().is_some() && sibling.is_beside(own)
+        });
+        others.any(|other| self.care.released_by(other).is_some() && self.is_replaced_elsewhere(other))
+    }
+
+    /// Whether a call gives something new for what it releases.
+    fn moves(&self, body: &Body, inst: InstId) -> bool {
+        let Op::Call(call) = &body.insts[inst].op else { return false };
+        let summary = direct_callee(body, call).and_then(|callee| self.known.summary(callee));
+        summary.is_some_and(|summary| summary.outcomes.iter().any(|outcome| !outcome.fresh.is_empty()))
+    }
+
+    /// Whether a function has found a member empty on its way to a place.
+    fn is_nothing_at(&self, ways: &Ways<'_>, field: usize, at: At) -> bool {
+        self.accesses.in_function(at.function).iter().any(|look| match look.what {
+            What::Load(held) if look.field == field => ways.is_nothing(held, at.block),
+            _ => false,
+        })
+    }
+
+    /// Whether some path to a place releases what a member holds.
+    fn is_released_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
+        let uses = Uses::new(self.known, body);
+        // What is moved to be made larger is not given up.
+        let moves = |inst: InstId| self.moves(body, inst);
+        self.earlier(ways, body, field, at).any(|look| match look.what {
+            What::Load(held) => uses.fate(held, &moves).released,
+            What::Given(number) => {
+                given(self.known, body, look.inst, &Path::param(number).at(0)).fate.released
+            }
+            What::Store(_) => false,
+        }) || self
+            .calls_before(ways, body, at)
+            .any(|callee| self.care.releases(callee, field) && !self.care.fills(callee, field))
+    }
+
+    /// Whether some path to a place does something with what a member holds by which it may be taken care of.
+    fn is_cared_for_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
+        let uses = Uses::new(self.known, body);
+        self.earlier(ways, body, field, at).any(|look| match look.what {
+            What::Load(held) => uses.fate(held, &|_| false).is_cared_for(),
+            What::Given(_) => true,
+            What::Store(_) => false,
+        }) || self.calls_before(ways, body, at).any(|callee| self.care.handles_within(callee, field))
+            || self.is_first_given(ways, body, field, at)
+    }
+
+    /// Whether the address of a structure is given to somebody who does not take it for one: then it is that of its first member.
+    fn is_first_given(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
+        let Op::Store { addr, .. } = body.insts[at.inst].op else { return false };
+        let mut calls =
+            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+        self.accesses.fields[field].offset == 0
+            && calls.any(|(block, inst)| {
+                let Op::Call(call) = &body.insts[inst].op else { return false };
+                let takes = |number: u32| {
+                    let callee = direct_callee(body, call);
+                    let members = callee.and_then(|callee| Members::new(self.known.program, callee));
+                    members.is_some_and(|members| !members.is_record(number))
+                };
+                call.args.iter().zip(0..).any(|(&argument, number)| argument == addr && takes(number))
+                    && is_earlier(ways, body, (block, inst), at)
+            })
+    }
+
+    /// What is done with a member on paths to a place.
+    fn earlier<'l>(
+        &'l self,
+        ways: &'l Ways<'_>,
+        body: &'l Body,
+        field: usize,
+        at: At,
+    ) -> impl Iterator<Item = &'l Access> {
+        let all = self.accesses.in_function(at.function).iter();
+        all.filter(move |look| look.field == field && is_earlier(ways, body, (look.block, look.inst), at))
+    }
+
+    /// The functions that are called on paths to a place.
+    fn calls_before<'l>(
+        &'l self,
+        ways: &'l Ways<'_>,
+        body: &'l Body,
+        at: At,
+    ) -> impl Iterator<Item = FuncId> + 'l {
+        let insts =
+            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+        insts.filter_map(move |(block, inst)| {
+            let Op::Call(call) = &body.insts[inst].op else { return None };
+            let callee = direct_callee(body, call)?;
+            (inst != at.inst && is_earlier(ways, body, (block, inst), at)).then_some(callee)
+        })
+    }
+
+    /// Whether the same structure is given to a function that fills the member on a path to a place, or there again and again.
+    fn is_filled_before(&self, ways: &Ways<'_>, body: &Body, passed: ValueId, field: usize, at: At) -> bool {
+        let insts =
+            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+        insts.into_iter().any(|(block, inst)| {
+            let Op::Call(call) = &body.insts[inst].op else { return false };
+            let fills = direct_callee(body, call).is_some_and(|callee| self.care.fills(callee, field));
+            fills
+                && inst != at.inst
+                && call.args.contains(&passed)
+                && is_earlier(ways, body, (block, inst), at)
+        })
+    }
+
+    /// Whether a structure is given to a function that clears it, or the member, on a path to a place.
+    fn is_emptied_before(&self, ways: &Ways<'_>, body: &Body, passed: ValueId, field: usize, at: At) -> bool {
+        let offset = self.accesses.fields[field].offset;
+        let insts =
+            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+        insts.into_iter().any(|(block, inst)| {
+            let Op::Call(call) = &body.insts[inst].op else { return false };
+            if inst == at.inst || !is_earlier(ways, body, (block, inst), at) {
+                return false;
+            }
+            let summary = direct_callee(body, call).and_then(|callee| self.known.summary(callee));
+            let Some(summary) = summary else { return false };
+            call.args.iter().zip(0..).filter(|(argument, _)| **argument == passed).any(|(_, number)| {
+                let whole = Path::param(number);
+                let member = whole.clone().at(offset);
+                let mut effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+                effects.any(|effect| match effect {
+                    Effect::Zero { place, .. } => *place == whole || *place == member,
+                    Effect::Store { place, value: Value::Number(0) } => *place == member,
+                    _ => false,
+                })
+            })
+        })
+    }
+
+    /// Whether a function gives a structure its first contents: it clears or copies all of it, or clears other members.
+    fn is_initialised_here(&self, function: FuncId, body: &Body, base: ValueId, field: usize) -> bool {
+        let whole = body.insts.values().any(|inst| match &inst.op {
+            Op::MemFill { dst, .. } | Op::MemCopy { dst, .. } => is_same_home(body, *dst, base),
+            _ => false,
+        });
+        let beside = &self.accesses.fields[field];
+        whole
+            || self.fills_most(function, body, base)
+            || self.accesses.in_function(function).iter().any(|access| match access.what {
+                What::Store(value) => {
+                    let other = &self.accesses.fields[access.field];
+                    access.field != field
+                        && body.bits(value) == Some(0)
+                        && other.record().is_some()
+                        && other.is_beside(beside)
+                        && is_same_home(body, access.addr, base)
+                }
+                _ => false,
+            })
+    }
+
+    /// Whether a function sets more than half of the members of a structure, and reads none.
+    fn fills_most(&self, function: FuncId, body: &Body, base: ValueId) -> bool {
+        let offset_of =
+            |addr: ValueId| is_same_home(body, addr, base).then(|| offset_of(body, addr)).flatten();
+        let mut set: Vec<i64> = Vec::new();
+        for inst in body.insts.values() {
+            match inst.op {
+                Op::Load { addr, .. } if offset_of(addr).is_some_and(|offset| !set.contains(&offset)) => {
+                    return false;
+                }
+                Op::Store { addr, .. } => {
+                    set.extend(offset_of(addr).filter(|offset| !set.contains(offset)));
+                }
+                _ => {}
+            }
+        }
+        let members = Members::new(self.known.program, function).map_or(0, |members| members.count(base));
+        members > 0 && set.len() * 2 > members
+    }
+
+    /// Whether every call of a function is made where there can be nothing in a member yet, or no longer.
+    fn is_excused(&self, home: Home, field: usize, at: At, depth: usize) -> bool {
+        let program = self.known.program;
+        let data = &program.functions[at.function];
+        // What happens once in a process finds nothing.
+        if home == Home::Variable && &*data.name == "main" {
+            let in_loop = |body: &Body| Loops::new(&Cfg::new(body)).depth(at.block) > 0;
+            return !data.body.as_ref().is_some_and(in_loop);
+        }
+        let sites = self.known.graph.call_sites(at.function);
+        if sites.is_empty() || self.known.graph.address_taken().contains(&at.function) {
+            return false;
+        }
+        // What is not known speaks for the program.
+        if depth == 0 || sites.len() > CALLS_ASKED {
+            return true;
+        }
+        // Once from main on, each of them called at one place, is once.
+        sites.iter().all(|site| {
+            let Some(caller) = &program.functions[site.caller].body else { return false };
+            let ways = Ways::new(caller);
+            let there = At { function: site.caller, block: site.block, inst: site.inst };
+            if self.is_nothing_at(&ways, field, there)
+                || self.is_cared_for_before(&ways, caller, field, there)
+            {
+                return true;
+            }
+            let passed = match home {
+                Home::Variable => {
+                    let repeated = Loops::new(&Cfg::new(caller)).depth(site.block) > 0;
+                    return !repeated && sites.len() == 1 && self.is_excused(home, field, there, depth - 1);
+                }
+                Home::Found => return false,
+                Home::Argument(number) => match &caller.insts[site.inst].op {
+                    Op::Call(call) => call.args.get(number as usize).copied(),
+                    _ => None,
+                },
+            };
+            let Some(passed) = passed else { return false };
+            let base = base_of(caller, passed);
+            if self.is_emptied_before(&ways, caller, passed, field, there) {
+                return true;
+            }
+            if self.is_made_here(site.caller, base)
+                || matches!(caller.def_op(base), Some(Op::Stack { .. }))
+                || self.is_initialised_here(site.caller, caller, base, field)
+            {
+                return !self.is_filled_before(&ways, caller, passed, field, there);
+            }
+            match self::home(caller, passed) {
+                Some(home @ Home::Argument(_)) => self.is_excused(home, field, there, depth - 1),
+                Some(Home::Variable | Home::Found) => false,
+                None => true,
+            }
+        })
+    }
+}
+
+/// Whether a place is behind a test of a variable or member for a number, and another number is put there: it may say that there is nothing yet.
+fn is_flagged(ways: &Ways<'_>, body: &Body, block: BlockId) -> bool {
+    ways.tests_before(block).into_iter().any(|cond| {
+        let Some(Op::Compare { op: CompareOp::Eq | CompareOp::Ne, lhs, rhs }) = body.def_op(cond) else {
+            return false;
+        };
+        let tested = |value: ValueId, number: ValueId| {
+            if body.constant(number).is_none() {
+                return false;
+            }
+            let mut at = value;
+            while let Some(Op::Convert { value, .. }) = body.def_op(at) {
+                at = *value;
+            }
+            let Some(Op::Load { addr, .. }) = body.def_op(at) else { return false };
+            let is_it = |other: ValueId| same_address(body, other, *addr, SOURCES);
+            body.insts.values().any(|inst| match &inst.op {
+                Op::Store { addr: set, .. } => is_it(*set),
+                Op::Call(call) => is_place(body, *addr) && call.args.iter().any(|&argument| is_it(argument)),
+                _ => false,
+            })
+        };
+        tested(*lhs, *rhs) || tested(*rhs, *lhs)
+    })
+}
+
+/// Whether an address lies in the structure that another one lies in, as far as the text of the function says.
+fn is_same_home(body: &Body, addr: ValueId, other: ValueId) -> bool {
+    let (one, other) = (base_of(body, addr), base_of(body, other));
+    match (body.constant(one), body.constant(other)) {
+        (Some(Const::Global { global, .. }), Some(Const::Global { global: also, .. })) => global == also,
+        _ => one == other,
+    }
+}
+
+/// How far from the start of its structure an address is. None for an element of an array.
+fn offset_of(body: &Body, addr: ValueId) -> Option<i64> {
+    let (mut base, mut offset) = (addr, 0i64);
+    loop {
+        match body.def_op(base) {
+            Some(Op::Offset { base: inner, bytes }) => (base, offset) = (*inner, offset.wrapping_add(*bytes)),
+            Some(Op::Index { .. }) => return None,
+            _ => {
+                let inside = match body.constant(base) {
+                    Some(Const::Global { offset, .. }) => *offset,
+                    _ => 0,
+                };
+                return Some(offset.wrapping_add(inside));
+            }
+        }
+    }
+}
+
+/// Whether a path leads from an instruction to a place.
+fn is_earlier(ways: &Ways<'_>, body: &Body, (block, inst): (BlockId, InstId), at: At) -> bool {
+    if block != at.block {
+        return ways.reaches(block, at.block);
+    }
+    let list = &body.blocks[block].insts;
+    let place = |wanted: InstId| list.iter().position(|&other| other == wanted);
+    place(inst) < place(at.inst) || ways.repeats(block)
+}
+
+/// Where a structure comes from that an address lies in. None if it is one of several, as the element of an array is.
+fn home(body: &Body, addr: ValueId) -> Option<Home> {
+    let mut base = addr;
+    for _ in 0..SOURCES {
+        match body.def_op(base) {
+            Some(Op::Offset { base: inner, .. }) => base = *inner,
+            Some(Op::Load { addr, .. }) => return home(body, *addr).map(|_| Home::Found),
+            Some(_) => return None,
+            None => {
+                return match &body.values[base].def {
+                    Def::Param(number) => Some(Home::Argument(*number)),
+                    Def::Const(Const::Global { .. }) => Some(Home::Variable),
+                    _ => None,
+                };
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,1 @@
+struct format { char *charset; char *title; int kind; };
