@@ -234,6 +234,8 @@ watertight_logic::limits! {
         NESTED_MEMBERS: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
         /// Merges that are looked through to see where a node was found.
         UNLINKED_MERGES: usize = 8, 1..=64, "nodes found on longer ways are seen to be dropped";
+        /// Blocks that are followed on all ways on from where a node is taken off.
+        FORGOTTEN_STEPS: usize = 2_000, 10..=1_000_000, "nodes that are forgotten on a way are seen in larger functions";
     }
     "Exits" {
         /// Pairs of an end of the process and a binding that are looked at; beyond, scopes are not told apart.

@@ -6,6 +6,7 @@ pub mod awaited;
 pub mod believed;
 pub mod callbacks;
 pub mod contents;
+mod counted;
 pub mod effects;
 pub mod filled;
 pub mod followed;

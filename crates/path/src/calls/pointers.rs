@@ -5,6 +5,9 @@
 //! release the same things (ASSUME-7). That is checked of those that are known. A function that does nothing with resources is a
 //! stand-in for others (the allocator before set-up that always fails) and does not count. If the rest differs, nothing is
 //! known of the call.
+//!
+//! Of a call through a member (`object->operations->make()`), or through a table at an index that is not known, all functions are
+//! known that it may reach, however many. There each of them has to do the same with what it is given and gives; none is left out.
 
 use crate::context::{Component, Context, Known};
 use crate::facts::targets::Held;
@@ -15,17 +18,19 @@ use watertight_finding::{Assumed, Assumption, Place};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};
 use watertight_logic::guard::Guard;
-use watertight_summary::{CallAt, Effect, Path, Root, Summary, Value};
+use watertight_summary::{CallAt, Completeness, Effect, Path, Root, Summary, Value};
 
-/// What a function does with resources, as far as replacements must agree in it.
+/// What a function does with resources, as far as replacements must agree in it. Lists are in ascending order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Contract {
     /// Whether the result is something fresh.
     gives: bool,
-    /// Parameters that it releases on some path, in ascending order.
-    releases: Vec<u32>,
+    /// What it releases of the caller's, on some path.
+    releases: Vec<Path>,
     /// Cells of the caller's that get something fresh.
-    fills: bool,
+    fills: Vec<Path>,
+    /// What of the caller's somebody has afterwards.
+    keeps: Vec<Path>,
 }
 
 impl Contract {
@@ -35,25 +40,48 @@ impl Contract {
             contract.gives |= matches!(outcome.result, Value::Fresh { .. });
             for effect in &outcome.effects {
                 match effect {
-                    Effect::Release { value: Path { root: Root::Param(index), steps }, .. }
-                        if steps.is_empty() =>
-                    {
-                        contract.releases.push(*index);
+                    Effect::Release { value, .. } if !matches!(value.root, Root::Fresh(_)) => {
+                        contract.releases.push(value.clone());
                     }
-                    Effect::Store { place, value: Value::Fresh { .. } } => {
-                        contract.fills |= !matches!(place.root, Root::Fresh(_));
+                    Effect::Store { place, value: Value::Fresh { .. } }
+                        if !matches!(place.root, Root::Fresh(_)) =>
+                    {
+                        contract.fills.push(place.clone());
+                    }
+                    Effect::Store { value: Value::Entry { path, .. }, .. }
+                    | Effect::Keep { value: path, .. } => {
+                        let given = matches!(path.root, Root::Param(_)) && path.steps.is_empty();
+                        contract.keeps.extend(given.then(|| path.clone()));
                     }
                     _ => {}
                 }
             }
         }
-        contract.releases.sort_unstable();
-        contract.releases.dedup();
+        for list in [&mut contract.releases, &mut contract.fills, &mut contract.keeps] {
+            list.sort_unstable();
+            list.dedup();
+        }
         contract
     }
 
+    /// The parameters that it releases themselves.
+    fn released(&self) -> impl Iterator<Item = u32> {
+        self.releases.iter().filter(|path| path.steps.is_empty()).filter_map(|path| match path.root {
+            Root::Param(index) => Some(index),
+            _ => None,
+        })
+    }
+
+    /// Whether it says nothing of what is acquired and released.
     fn is_nothing(&self) -> bool {
-        *self == Contract::default()
+        !self.gives && self.fills.is_empty() && self.released().next().is_none()
+    }
+
+    /// Whether both hand out something and release the same parameters.
+    fn treats_alike(&self, other: &Contract) -> bool {
+        self.gives == other.gives
+            && self.fills.is_empty() == other.fills.is_empty()
+            && self.released().eq(other.released())
     }
 }
 
@@ -71,7 +99,7 @@ pub fn representative(context: &Context<'_>, component: &Component, held: &Held)
                 match &found {
                     _ if contract.is_nothing() => {}
                     None => found = Some((function, contract)),
-                    Some((_, known)) if *known == contract => {}
+                    Some((_, known)) if known.treats_alike(&contract) => {}
                     Some(_) => return None,
                 }
             }
@@ -80,6 +108,38 @@ pub fn representative(context: &Context<'_>, component: &Component, held: &Held)
         }
     }
     found.map(|(function, _)| function).or(pending)
+}
+
+/// The function that stands for all that a call may reach, where nothing else can be there: every one is known, and does the
+/// same.
+fn agreed(context: &Context<'_>, component: &Component, held: &Held) -> Option<FuncId> {
+    let mut contracts = held.functions.iter().map(|&function| match component.lookup(context, function) {
+        Known::Summary(summary) if summary.completeness == Completeness::Whole => {
+            Some((Contract::of(summary), function))
+        }
+        Known::Summary(_) | Known::Pending | Known::Nothing => None,
+    });
+    let (first, function) = contracts.next()??;
+    let acts = !first.is_nothing() || !first.releases.is_empty();
+    let alike = acts && contracts.all(|other| other.is_some_and(|other| other.0 == first));
+    alike.then_some(function)
+}
+
+/// The function that stands for all that a call through a pointer may reach.
+fn standing_for(context: &Context<'_>, component: &Component, call: &CallAt) -> Option<FuncId> {
+    let (caller, inst) = (call.function, call.inst);
+    let places = context.targets.of_call(caller, inst);
+    let closed = || agreed(context, component, context.targets.of_closed_call(caller, inst)?);
+    places.and_then(|held| representative(context, component, held)).or_else(closed)
+}
+
+/// Whether nothing but one function can be there, so that nothing has to be assumed.
+fn is_one(context: &Context<'_>, call: &CallAt) -> bool {
+    let targets = &context.targets;
+    [targets.of_call(call.function, call.inst), targets.of_closed_call(call.function, call.inst)]
+        .into_iter()
+        .flatten()
+        .any(|held| !held.open && held.functions.len() == 1)
 }
 
 /// Who is called through a pointer.
@@ -115,15 +175,14 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
     let own = CallAt { function: state.id, inst: site.inst };
     let mut all: Vec<Assumption> = Vec::new();
     for call in [own].iter().chain(&site.trail) {
-        let Some(held) = state.context.targets.of_call(call.function, call.inst) else { continue };
-        if !held.open && held.functions.len() == 1 {
+        if is_one(state.context, call) {
             continue;
         }
         // What the function saw that makes the call. It had its turn before, and so had all that it saw.
         let theirs = (call.function != state.id).then(|| Component::before(state.context, call.function));
         let saw = theirs.as_ref().unwrap_or(state.component);
         let (Some(function), Some(name)) =
-            (representative(state.context, saw, held), spelled_at(program, call))
+            (standing_for(state.context, saw, call), spelled_at(program, call))
         else {
             continue;
         };
@@ -165,8 +224,7 @@ impl State<'_> {
             let function = match leaf {
                 Leaf::Function(function) => Some(function),
                 _ => *otherwise.get_or_insert_with(|| {
-                    let held = self.context.targets.of_call(self.id, inst)?;
-                    representative(self.context, self.component, held)
+                    standing_for(self.context, self.component, &CallAt { function: self.id, inst })
                 }),
             };
             let target = match (function, leaf) {

@@ -112,6 +112,10 @@ impl State<'_> {
                 if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
                     && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8))
                 {
+                    // ASSUME-66: who refers to it as well has counted that, and gives it up itself.
+                    if by == Clobbered::Perhaps && self.is_count(object, cell.offset) {
+                        continue;
+                    }
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =

@@ -15,6 +15,7 @@ use crate::context::rearranging::{Rearranging, rearranging};
 use crate::context::uses::{Facts, Uses};
 use crate::facts::awaited::{Jumping, awaited};
 use crate::facts::callers::Callers;
+use crate::facts::counts::Counts;
 use crate::facts::endings::{Endings, hand_to_callers, jumping};
 use crate::facts::fields::Fields;
 use crate::facts::looking::looking;
@@ -73,6 +74,8 @@ pub struct Context<'a> {
     looking: Table<FuncId, bool>,
     /// Which numbers variables hold.
     pub stored: Stored,
+    /// Members that count references.
+    pub(crate) counts: Counts,
     /// What may be locked twice.
     pub(crate) nesting: Nesting,
     /// What is believed of calls of code that is not in sight.
@@ -101,6 +104,7 @@ const _: fn(Context<'_>) = |context| {
         called: _,
         looking: _,
         stored: _,
+        counts: _,
         nesting: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
@@ -127,11 +131,12 @@ const _: fn(Context<'_>) = |context| {
 impl<'a> Context<'a> {
     pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
         let mut graph = CallGraph::new(program);
-        let targets = Targets::new(program, &graph);
+        let mut targets = Targets::new(program, &graph);
         let callers = Callers::new(program, &graph);
         let passed = Passed::new(program, &graph, &callers);
         let fields = Fields::new(program, library, &graph, &callers);
         let endings = Endings::new(program, library, &graph, &targets, &fields);
+        targets.take_members(&fields);
         let seen = |function: FuncId| callers.seen(program, &graph, function).is_some();
         let called = program.functions.ids().map(seen).collect();
         let looking = looking(program, &graph);
@@ -143,7 +148,7 @@ impl<'a> Context<'a> {
         direct.add(&endings.edges());
         let constant_globals = constant_globals(program);
         let named = named(program, &constant_globals);
-        let order = ordered(program, &direct, &named);
+        let order = ordered(program, &direct, &named, targets.closed_edges());
         let exits = exits(program, library, &graph);
         let awaited = awaited(&Jumping {
             program,
@@ -175,6 +180,7 @@ impl<'a> Context<'a> {
             targets,
             endings,
             stored: Stored::new(program, &callers, &passed),
+            counts: Counts::new(program, library),
             nesting: Nesting::new(program, library),
             passed,
             called,

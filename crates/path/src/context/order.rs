@@ -18,8 +18,13 @@ pub(crate) fn named(program: &Program, constant: &Table<GlobalId, bool>) -> Name
 }
 
 /// Puts functions before those who use their addresses, for they may be called back by what these call, and before those
-/// who read them from tables.
-pub(crate) fn ordered(program: &Program, graph: &CallGraph, named: &Named) -> CallGraph {
+/// who read them from tables. `closed` are calls through members and tables.
+pub(crate) fn ordered(
+    program: &Program,
+    graph: &CallGraph,
+    named: &Named,
+    closed: Vec<(FuncId, FuncId)>,
+) -> CallGraph {
     let used = program.functions.iter().flat_map(|(id, function)| {
         let values = function.body.iter().flat_map(|body| body.values.values());
         values.filter_map(move |value| match value.def {
@@ -29,7 +34,8 @@ pub(crate) fn ordered(program: &Program, graph: &CallGraph, named: &Named) -> Ca
     });
     let read = named.iter().flat_map(|(id, targets)| targets.iter().map(move |&target| (id, target)));
     let order = without_circles(graph, used.collect());
-    without_circles(&order, read.collect())
+    let order = without_circles(&order, read.collect());
+    without_circles(&order, closed)
 }
 
 /// Adds edges to a graph, but for those that make circles.

@@ -65,6 +65,11 @@ impl Fields {
         Fields { sites: sites.collect() }
     }
 
+    /// All calls through members and what they may reach, in no order.
+    pub fn calls(&self) -> impl Iterator<Item = (&(FuncId, InstId), &Held)> {
+        self.sites.iter()
+    }
+
     /// What a call through a member may reach. Never open, and never nothing.
     pub fn of_call(&self, caller: FuncId, inst: InstId) -> Option<&Held> {
         self.sites.get(&(caller, inst))

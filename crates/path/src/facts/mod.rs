@@ -3,6 +3,7 @@
 
 pub(crate) mod awaited;
 pub mod callers;
+pub(crate) mod counts;
 pub mod endings;
 pub mod fields;
 pub(crate) mod looking;

@@ -11,6 +11,7 @@
 //! same structure type count as stored there, and what is unknown is taken to behave like what is known. What a place
 //! holds is decided by no flow of control, so the facts hold everywhere and cost one pass over the program.
 
+use crate::facts::fields::Fields;
 use crate::facts::shapes::Shapes;
 use crate::limits::{MOST_TARGETS, TABLE_BYTES, TARGET_FACTS, TARGET_SOURCES, TARGET_STEPS};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,6 +49,9 @@ impl Held {
 pub struct Targets {
     places: FxHashMap<(GlobalId, i64), Held>,
     sites: FxHashMap<(FuncId, InstId), Held>,
+    /// The same for calls through members of whichever object, and through tables of any length. All that such a call may
+    /// reach is known.
+    closed: FxHashMap<(FuncId, InstId), Held>,
     /// Functions that call what they are given as an argument.
     call_back: FxHashSet<FuncId>,
 }
@@ -69,6 +73,31 @@ impl Targets {
     /// What a call through a pointer may reach, if that is known.
     pub fn of_call(&self, caller: FuncId, inst: InstId) -> Option<&Held> {
         self.sites.get(&(caller, inst))
+    }
+
+    /// What a call may reach that goes through a member of some object or through a table at whatever index, if all of that is
+    /// known.
+    pub fn of_closed_call(&self, caller: FuncId, inst: InstId) -> Option<&Held> {
+        self.closed.get(&(caller, inst))
+    }
+
+    /// Takes over what members of structures may hold, whichever object it is.
+    pub fn take_members(&mut self, fields: &Fields) {
+        for (&site, held) in fields.calls() {
+            self.closed.insert(site, held.clone());
+        }
+    }
+
+    /// What such calls reach, as edges that say who is to be known first, in ascending order.
+    pub fn closed_edges(&self) -> Vec<(FuncId, FuncId)> {
+        let edges = self
+            .closed
+            .iter()
+            .flat_map(|(&(caller, _), held)| held.functions.iter().map(move |&callee| (caller, callee)));
+        let mut edges: Vec<_> = edges.collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     /// Whether a function calls a function that it is given.
@@ -386,8 +415,8 @@ impl<'a> Collector<'a> {
         for (&(global, offset), held) in &mut self.places {
             held.null |= starts_null(self.program, global, offset, self.pointer_bytes);
         }
-        self.places.retain(|_, held| held.functions.len() <= MOST_TARGETS);
         let mut sites = FxHashMap::default();
+        let mut closed = FxHashMap::default();
         let mut call_back = FxHashSet::default();
         for &site in self.graph.indirect_calls() {
             let Some(body) = &self.program.functions[site.caller].body else { continue };
@@ -402,11 +431,16 @@ impl<'a> Collector<'a> {
                 call_back.insert(site.caller);
             }
             let held = self.reached(&sources);
-            if !held.functions.is_empty() && held.functions.len() <= MOST_TARGETS {
+            if held.functions.len() > MOST_TARGETS {
+                if !held.open {
+                    closed.insert((site.caller, site.inst), held);
+                }
+            } else if !held.functions.is_empty() {
                 sites.insert((site.caller, site.inst), held);
             }
         }
-        Targets { places: self.places, sites, call_back }
+        self.places.retain(|_, held| held.functions.len() <= MOST_TARGETS);
+        Targets { places: self.places, sites, closed, call_back }
     }
 
     fn reached(&self, sources: &[What]) -> Held {

@@ -2,11 +2,12 @@
 //!
 //! In: a parameter. Out: the least and the greatest of the values that its type names, if it names all between them. C lets
 //! an enumeration hold other numbers, but whoever declares a parameter so means one of the names (ASSUME-36). Where bits of the
-//! parameter are looked at, its names are flags, and several may be set.
+//! parameter are looked at, its names are flags, and several may be set. Who has a case for each name and something else to do for all other
+//! numbers expects them.
 
 use crate::machine::state::State;
 use watertight_ir::ctype;
-use watertight_ir::{BinaryOp, DebugType, Def, Op, ValueId};
+use watertight_ir::{BinaryOp, BlockId, DebugType, Def, Op, Terminator, ValueId};
 
 impl State<'_> {
     /// The range of a parameter whose type is an enumeration.
@@ -24,7 +25,31 @@ impl State<'_> {
         numbers.dedup();
         let (&least, &most) = (numbers.first()?, numbers.last()?);
         let all = most.checked_sub(least).is_some_and(|span| span as usize + 1 == numbers.len());
-        (all && numbers.len() > 1 && !self.has_flags(index)).then(|| (least.into(), most.into()))
+        let meant =
+            all && numbers.len() > 1 && !self.has_flags(index) && !self.expects_others(index, &numbers);
+        meant.then(|| (least.into(), most.into()))
+    }
+
+    /// Whether a `switch` has a case for each of these numbers, and does something of its own for others, after which the function
+    /// goes on.
+    fn expects_others(&self, index: u32, numbers: &[i64]) -> bool {
+        self.body.blocks.values().any(|block| {
+            let Terminator::Switch { value, cases, default } = &block.term else { return false };
+            let has_case = |number: i64| cases.iter().any(|case| case.0 as i32 == number as i32);
+            matches!(self.body.values[*value].def, Def::Param(other) if other == index)
+                && numbers.iter().all(|&number| has_case(number))
+                && self.leads_only_one_way_to(*default)
+                && !matches!(self.body.blocks[*default].term, Terminator::Unreachable)
+        })
+    }
+
+    /// Whether one branch of one block leads to a block, and nothing else.
+    fn leads_only_one_way_to(&self, block: BlockId) -> bool {
+        let mut ways = 0;
+        for data in self.body.blocks.values() {
+            data.term.successors(|to| ways += usize::from(to == block));
+        }
+        ways == 1
     }
 
     /// Whether bits of a parameter are looked at.

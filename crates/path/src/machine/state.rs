@@ -122,6 +122,8 @@ pub struct State<'a> {
     pub(crate) called_with_states: Guard,
     /// The unknowns of conditions, as they are asked for.
     pub(crate) variables_of: RefCell<FxHashMap<Condition, Rc<[TermId]>>>,
+    /// Where objects count the references to them, as it is asked for.
+    pub(crate) counted: FxHashMap<ObjectId, Vec<i64>>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
 }
@@ -217,6 +219,7 @@ impl<'a> State<'a> {
             moved_properties: FxHashSet::default(),
             follow_states: true,
             called_with_states: Guard::FALSE,
+            counted: FxHashMap::default(),
             variables_of: RefCell::default(),
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),

@@ -32,15 +32,22 @@ impl Holders {
                     }
                     let offset = (member.offset_bits / 8) as i64;
                     let name = member.name.map_or("", |name| data.debug.names.get(name));
-                    match &own {
-                        Some(own) if record.kind != RecordKind::Union => {
-                            let field = Field::new(own.clone(), offset, name);
-                            let list = if own == wanted { &mut holders.links } else { &mut holders.outside };
-                            if !list.contains(&field) {
-                                list.push(field);
-                            }
+                    if record.kind == RecordKind::Union {
+                        holders.unnamed = true;
+                        continue;
+                    }
+                    // A structure without a name is part of those that have a member of its type, as macros for lists declare it.
+                    let around = match &own {
+                        Some(own) => vec![(own.clone(), 0)],
+                        None => around(program, unit, ty),
+                    };
+                    holders.unnamed |= around.is_empty();
+                    for (own, start) in around {
+                        let list = if own == *wanted { &mut holders.links } else { &mut holders.outside };
+                        let field = Field::new(own, start + offset, name);
+                        if !list.contains(&field) {
+                            list.push(field);
                         }
-                        _ => holders.unnamed = true,
                     }
                 }
             }
@@ -70,6 +77,19 @@ impl Holders {
     pub(super) fn is_one_container(&self) -> bool {
         !self.unnamed && self.outside.windows(2).all(|pair| pair[0].is_beside(&pair[1]))
     }
+}
+
+/// The structures with a name that have a member of a type, and where.
+fn around(program: &Program, unit: UnitId, inner: DebugTypeId) -> Vec<((Box<str>, u64), i64)> {
+    let debug = &program.units[unit].debug;
+    let mut found = Vec::new();
+    for (ty, described) in debug.types.iter() {
+        let DebugType::Record(record) = described else { continue };
+        let Some(own) = identity(program, SourceType { unit, ty }) else { continue };
+        let members = record.members.iter().filter(|member| ctype::strip(debug, member.ty) == Some(inner));
+        found.extend(members.map(|member| (own.clone(), (member.offset_bits / 8) as i64)));
+    }
+    found
 }
 
 /// Whether something of a type is the address of a node, or leads to some.

@@ -6,6 +6,7 @@
 
 mod dropped;
 mod facts;
+mod forgotten;
 mod holders;
 pub mod makers;
 mod unlinked;
@@ -38,6 +39,9 @@ pub fn drops(
         }
         if found.is_empty() {
             found.extend(look.unlinked(function));
+        }
+        if found.is_empty() {
+            found.extend(look.forgotten(function));
         }
         stories.extend(found.into_iter().map(|story| (function, story)));
     }

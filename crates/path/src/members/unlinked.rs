@@ -17,11 +17,18 @@ use watertight_ir::{Body, Cfg, Const, FuncId, InstId, Loops, Op, ValueId};
 use watertight_summary::{Effect, Path, Step as Cell, Summary, Value};
 
 /// Where a node is unlinked: the statement, the node, who is called for it, and how.
-struct Unlinked {
-    inst: InstId,
-    node: ValueId,
-    by: Option<String>,
+pub(super) struct Unlinked {
+    pub(super) inst: InstId,
+    pub(super) node: ValueId,
+    pub(super) by: Option<String>,
     how: How,
+}
+
+impl Unlinked {
+    /// A call gives a node that it has unlinked.
+    pub(super) fn popped(inst: InstId, node: ValueId, by: Option<String>) -> Unlinked {
+        Unlinked { inst, node, by, how: How::WhereFound }
+    }
 }
 
 /// What makes sure that nothing leads to a node any more.
@@ -44,7 +51,8 @@ impl Look<'_> {
         let members = Members::new(self.program, function)?;
         unlinked.into_iter().find_map(|unlinked| {
             let found_in = found_in(body, &members, unlinked.node)?;
-            if !self.is_dropped(body, &members, unlinked.node) {
+            if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, unlinked.node)
+            {
                 return None;
             }
             let node = members.pointed(unlinked.node)?;
@@ -64,7 +72,7 @@ impl Look<'_> {
     }
 
     /// Where a body unlinks nodes.
-    fn unlinks(&self, body: &Body) -> Vec<Unlinked> {
+    pub(super) fn unlinks(&self, body: &Body) -> Vec<Unlinked> {
         let mut found = Vec::new();
         for &inst in body.blocks.values().flat_map(|block| &block.insts) {
             match &body.insts[inst].op {
@@ -89,6 +97,12 @@ impl Look<'_> {
             }
         }
         found
+    }
+
+    /// Whether what is stored for a node leads to another node of its type.
+    pub(super) fn is_by_link(&self, body: &Body, members: &Members<'_>, unlinked: &Unlinked) -> bool {
+        let Op::Store { value, .. } = body.insts[unlinked.inst].op else { return true };
+        members.pointed_record(value) == members.pointed_record(unlinked.node)
     }
 
     /// Whether nothing is done with a node by which somebody could have it or release it.
@@ -201,7 +215,8 @@ fn replaced_by_its_link(body: &Body, place: ValueId, value: ValueId) -> Option<(
     let neighbour = match body.def_op(holder) {
         Some(Op::Load { addr, .. }) => {
             let (from, back) = base_of(body, *addr);
-            from == node && back != offset && there == offset
+            // A neighbour, or, where links lead back to the address of a link (`*node->back = node->next`), that link.
+            from == node && back != offset && (there == offset || there == 0)
         }
         _ => false,
     };
@@ -231,7 +246,7 @@ fn is_one_behind(body: &Body, behind: ValueId, node: ValueId, link: i64) -> bool
 }
 
 /// An address without the constants that were added to it, and their sum.
-fn base_of(body: &Body, addr: ValueId) -> (ValueId, i64) {
+pub(super) fn base_of(body: &Body, addr: ValueId) -> (ValueId, i64) {
     let (mut base, mut offset) = (addr, 0i64);
     while let Some(Op::Offset { base: inner, bytes }) = body.def_op(base) {
         (base, offset) = (*inner, offset.wrapping_add(*bytes));
@@ -301,7 +316,7 @@ fn unlinks(summary: &Summary, number: u32) -> bool {
 
 /// The members and variables in which a function has found a node, wherever it comes from. None if it may have been
 /// given it, or has made it.
-fn found_in(body: &Body, members: &Members<'_>, node: ValueId) -> Option<Vec<Field>> {
+pub(super) fn found_in(body: &Body, members: &Members<'_>, node: ValueId) -> Option<Vec<Field>> {
     let mut open = vec![node];
     let mut seen: Vec<ValueId> = Vec::new();
     let mut found = Vec::new();

@@ -50,6 +50,7 @@ impl Content<'_> {
                 && let Callee::Pointer(_) = call.callee
             {
                 held(words, symbols, self.targets.of_call(id, inst));
+                held(words, symbols, self.targets.of_closed_call(id, inst));
                 ending(words, symbols, self.endings.of_call(id, inst));
             }
         }

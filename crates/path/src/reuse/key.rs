@@ -134,6 +134,7 @@ impl Keys {
                 words.text(&format!("{claims:?}"));
             }
             words.flag(context.targets.calls_back(member));
+            words.text(context.counts.words());
             for index in 0..function.params.len() as u32 {
                 given(&mut words, context.passed.of(member, index), context.passed.sight(member));
             }
@@ -447,7 +448,9 @@ impl Number for Namer<'_, '_> {
             None => words.text("?"),
         }
         // What stands for all that a pointer may hold is named in assumptions.
-        held(words, &mut self.symbols, self.context.targets.of_call(call.function, call.inst));
+        let targets = &self.context.targets;
+        held(words, &mut self.symbols, targets.of_call(call.function, call.inst));
+        held(words, &mut self.symbols, targets.of_closed_call(call.function, call.inst));
         Some(())
     }
 }

@@ -796,6 +796,7 @@ fn ordinal(state: &State<'_>, site: &Site) -> u32 {
             watertight_ir::Callee::Direct(id) => *state.context.program.functions[id].name == *site.callee,
             watertight_ir::Callee::Pointer(_) => {
                 state.context.targets.of_call(state.id, *inst).is_some()
+                    || state.context.targets.of_closed_call(state.id, *inst).is_some()
                     || state.context.beliefs.of_call(state.id, *inst).is_some()
             }
         },
