@@ -199,12 +199,12 @@ pub(crate) fn only_wanted(models: &mut Models, options: &Options) {
         .retain(|property| !property.quiet || property.errors.iter().any(|mistake| wanted(&mistake.rule)));
 }
 
-/// Whether what is held at the end of the process is asked for. It is off by default, and what globals hold is a
-/// question of its own for every function.
+/// What is asked about the end of the process. The rule is off by default, and what globals hold is a question of its own
+/// for every function; what `main` holds is asked in any case, because a program that frees nothing is not clean.
 pub(crate) fn at_exit(options: &Options) -> AtExit {
     match options.rules.contains(&watertight_checkers::leak_at_exit::RULE.id) {
-        true => AtExit::Told,
-        false => AtExit::Ignored,
+        true => AtExit::All,
+        false => AtExit::OfMain,
     }
 }
 
@@ -226,8 +226,8 @@ fn path(
         visit: options.visit,
         // What globals hold at the end depends on every function that takes something from them.
         scope: match at_exit {
-            AtExit::Told => Scope::All,
-            AtExit::Ignored => Scope::Resources,
+            AtExit::All => Scope::All,
+            AtExit::OfMain => Scope::Resources,
         },
         clock: || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
         ..PathOptions::default()

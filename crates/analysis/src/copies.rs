@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use watertight_finding::{Confidence, Finding, Place, RuleId, Step, StepKind};
+use watertight_finding::{Confidence, Finding, Place, RuleId, Said, Step, StepKind};
 use watertight_ir::Function;
 
 /// What a finding says, whatever the function is called and wherever it stands.
@@ -66,9 +66,9 @@ fn place_of(finding: &Finding) -> (&Place, &Finding) {
 fn note(others: &[Arc<str>]) -> Option<String> {
     let name = others.first()?;
     Some(match others.len() - 1 {
-        0 => format!("the macro makes `{name}` with the same mistake"),
-        1 => format!("the macro makes `{name}` and one more function with the same mistake"),
-        more => format!("the macro makes `{name}` and {more} more functions with the same mistake"),
+        0 => Said::MacroMakes { function: name }.into(),
+        1 => Said::MacroMakesTwo { function: name }.into(),
+        more => Said::MacroMakesMany { function: name, more: &more.to_string() }.into(),
     })
 }
 

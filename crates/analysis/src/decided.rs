@@ -9,8 +9,7 @@ use std::rc::Rc;
 use watertight_ir::{BinaryOp, BlockId, Body, CompareOp, Const, ConvertOp, Op, Terminator, Type, ValueId};
 use watertight_summary::{Given, Got};
 
-/// Operations between a value and a test of it.
-const DEEPEST: u32 = 8;
+use crate::limits::OPERATIONS_TO_TEST;
 
 /// What is known of a value.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -136,7 +135,7 @@ impl<'a> Facts<'a> {
     }
 
     pub(crate) fn of(&self, value: ValueId) -> Option<Fact> {
-        self.value(value, DEEPEST)
+        self.value(value, OPERATIONS_TO_TEST)
     }
 
     fn value(&self, value: ValueId, depth: u32) -> Option<Fact> {
@@ -210,6 +209,7 @@ fn private(body: &Body) -> BTreeSet<ValueId> {
     private
 }
 
+/// The bits that a value of a type has, for types that are known by one word.
 fn mask(ty: Type) -> Option<u64> {
     match ty {
         Type::Int(bits @ 1..=64) => Some(u64::MAX >> (64 - bits)),
@@ -218,9 +218,9 @@ fn mask(ty: Type) -> Option<u64> {
     }
 }
 
+/// The same as a signed number, for types that are known by one word.
 fn signed(word: u64, ty: Type) -> Option<i64> {
-    let unused = mask(ty)?.leading_zeros();
-    Some(((word << unused) as i64) >> unused)
+    mask(ty).map(|_| ty.signed(word))
 }
 
 /// Whether a number may be what a fact says.

@@ -20,12 +20,10 @@ use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Test, Value,
 
 use crate::check::{at_exit, models, models_of, only_wanted};
 use crate::keep::Keeper;
+use crate::limits::NEAR_NAMES;
 use crate::protect::protect;
 use crate::run::Options;
 use watertight_finding::{Place, Problem};
-
-/// The most names that are offered when there is no function of the name asked for.
-const MOST_NEAR: usize = 3;
 
 /// What is known of one function.
 #[derive(Debug, Serialize)]
@@ -404,7 +402,7 @@ fn near(program: &Program, shipped: &Models, name: &str) -> Unknown {
         .collect();
     names.sort_unstable();
     names.dedup();
-    Unknown::Name(names.into_iter().take(MOST_NEAR).map(|entry| entry.1.to_owned()).collect())
+    Unknown::Name(names.into_iter().take(NEAR_NAMES).map(|entry| entry.1.to_owned()).collect())
 }
 
 /// How many letters must change to get from one word to another.

@@ -17,10 +17,8 @@ use watertight_summary::model::Models;
 use watertight_summary::{Completeness, Effect, Path, Summary, Value};
 
 use crate::facts::Facts;
+use crate::limits::RUNS_OF_ONE;
 use crate::protect::protect;
-
-/// Runs of each function.
-const RUNS: u64 = 32;
 
 /// Something that runs and the engine see differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +69,7 @@ pub(crate) fn disagreements(
         let mut put = |kind, number| {
             found.insert(Disagreement { function: data.name.to_string(), kind, number });
         };
-        let Ok(explored) = protect(|| session.explore(function, RUNS)) else {
+        let Ok(explored) = protect(|| session.explore(function, RUNS_OF_ONE)) else {
             put("failed", 0);
             session = Session::new(&known);
             continue;

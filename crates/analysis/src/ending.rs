@@ -19,6 +19,7 @@
 //! ```
 
 use crate::decided::{Fact, Facts};
+use crate::limits::{CALLERS_COMMANDS, CALLERS_ENDING, CALLS_OF_ONE, STATES_BEHIND};
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_finding::{Story, Variant};
 use watertight_ir::callgraph::CallSite;
@@ -28,15 +29,6 @@ use watertight_ir::{BlockId, Body, FuncId, Id, InstId, Op, Program, Table, Termi
 use watertight_pointer::Calls;
 use watertight_summary::model::Models;
 use watertight_summary::{Outcome, Summary, Way, Witness};
-
-/// Callers of callers that are looked at.
-const DEEPEST: usize = 24;
-/// Callers through which a command line is followed.
-const MOST_COMMANDS: usize = 8;
-/// The most calls of one function.
-const MOST_CALLS: usize = 256;
-/// The most states (a block, and what is known of values there) behind one call.
-const MOST_STATES: usize = 4096;
 
 /// Answers for one program.
 pub(crate) struct Ends<'a> {
@@ -126,7 +118,7 @@ impl<'a> Ends<'a> {
         }
         let params = &self.program.functions[function].params;
         let pointer = params.get(index).is_some_and(|param| param.ty == Type::Ptr);
-        let Some(sites) = self.calls.sites(function).filter(|_| pointer && depth < MOST_COMMANDS) else {
+        let Some(sites) = self.calls.sites(function).filter(|_| pointer && depth < CALLERS_COMMANDS) else {
             return false;
         };
         let sites: Vec<CallSite> = sites.collect();
@@ -220,7 +212,7 @@ impl<'a> Ends<'a> {
         if self.mains.contains(&function) {
             return true;
         }
-        if depth > DEEPEST {
+        if depth > CALLERS_ENDING {
             return false;
         }
         if let Some(&known) = self.known.get(&(function, result)) {
@@ -233,7 +225,7 @@ impl<'a> Ends<'a> {
         let program = self.program;
         let ends = sites.is_some_and(|sites| {
             !sites.is_empty()
-                && sites.len() <= MOST_CALLS
+                && sites.len() <= CALLS_OF_ONE
                 && sites.iter().all(|site| {
                     let body = program.functions[site.caller].body.as_ref();
                     body.is_some_and(|body| self.after_call(body, site, result, depth))
@@ -287,7 +279,7 @@ impl<'a> Ends<'a> {
                             pending.push((next, 0, facts));
                         }
                     }
-                    if seen.len() > MOST_STATES {
+                    if seen.len() > STATES_BEHIND {
                         return false;
                     }
                 }

@@ -27,15 +27,10 @@ use watertight_summary::{Completeness, Effect, Outcome, Summary, Value};
 use crate::annotations::Stamp;
 use crate::check::{Insight, asked_for, at_exit};
 use crate::describe::{effects, inferred};
+use crate::limits::{KEPT_BYTES, KEPT_EFFECTS, KEPT_OUTCOMES};
 use crate::load::{Input, Source};
 use crate::run::{Describe, Options};
 use crate::spelling::Spelling;
-
-/// The most outcomes of a function that are put into words, the most effects of each, and the most bytes that are kept.
-/// Some functions of any program have hundreds of outcomes with a hundred effects, and nobody reads them all.
-const MOST_OUTCOMES: usize = 4;
-const MOST_EFFECTS: usize = 12;
-const MOST_WORDS: usize = 2000;
 
 /// A hash over the sources of everything that decides about results.
 const ENGINE: &str = env!("WATERTIGHT_ENGINE");
@@ -245,9 +240,9 @@ fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
 
 /// The first outcomes of a summary, with what matters most in each, and how many there are beside.
 fn in_outline(summary: &Summary) -> (Summary, usize) {
-    let mut outcomes: Vec<Outcome> = summary.outcomes.iter().take(MOST_OUTCOMES).cloned().collect();
+    let mut outcomes: Vec<Outcome> = summary.outcomes.iter().take(KEPT_OUTCOMES).cloned().collect();
     for outcome in &mut outcomes {
-        if outcome.effects.len() > MOST_EFFECTS {
+        if outcome.effects.len() > KEPT_EFFECTS {
             // What is released, filled and kept comes first.
             outcome.effects.sort_by_key(|effect| match effect {
                 Effect::Release { .. } => 0,
@@ -255,7 +250,7 @@ fn in_outline(summary: &Summary) -> (Summary, usize) {
                 Effect::Keep { .. } => 2,
                 _ => 3,
             });
-            outcome.effects.truncate(MOST_EFFECTS);
+            outcome.effects.truncate(KEPT_EFFECTS);
         }
     }
     let more = summary.outcomes.len() - outcomes.len();
@@ -270,7 +265,7 @@ fn in_short<'t>(lines: impl Iterator<Item = &'t str>, more: Option<&str>) -> Str
     let mut cut = 0;
     for line in lines {
         // The first line stands in any case, or a function with much to say would seem to do nothing.
-        if cut == 0 && (text.is_empty() || text.len() + line.len() <= MOST_WORDS) {
+        if cut == 0 && (text.is_empty() || text.len() + line.len() <= KEPT_BYTES) {
             text.push_str(line);
             text.push('\n');
         } else {

@@ -11,6 +11,10 @@
 //! * nothing is left out without being listed: what failed is in `problems`, what was tolerated in
 //!   `program.problems`.
 //!
+//! Its one folder:
+//!
+//! - [`annotations`]: what the source says beside its code, read from its text.
+//!
 //! ```no_run
 //! use watertight_analysis::{Goal, Job, Request, Silent, run};
 //!
@@ -34,6 +38,7 @@ mod facts;
 mod flow;
 mod keep;
 mod leak_free;
+pub mod limits;
 mod linked;
 mod load;
 mod lockers;

@@ -1,7 +1,8 @@
 //! Which files of a program no executable of the build needs.
 //!
 //! A build compiles more than it uses: of a folder of helpers that comes with many programs, the linker takes the files of which something
-//! is needed and leaves out the others. What stands in those never runs, and readers do not count what is lost there.
+//! is needed and leaves out the others. What stands in those never runs in these programs, and readers seldom count what is lost there.
+//! That is a doubt and no more: a library and a program that uses a part of it are often built together.
 //!
 //! In: a joined program. Out: the units that are left out. Needed are those with a `main`, and those that define something which a needed
 //! unit names. Nothing is left out if there is no `main`: then all of it is for others to use. A unit that nobody needs may also belong to

@@ -4,7 +4,7 @@
 //! request only, and one that others could make happen is doubted ([`watertight_path::members::makers`]). Where a call makes it happen, the path
 //! begins there. What a loss needs stands in its story.
 
-use watertight_finding::{Assumption, Doubt, Ending, Place, Step, StepKind};
+use watertight_finding::{Assumed, Assumption, Doubt, Ending, Place, Said, Step, StepKind};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{FuncId, Op, Program, Table};
 use watertight_path::members::makers::{Maker, Makers};
@@ -28,16 +28,14 @@ pub(crate) fn ask_callers(
             let needs = conditions(program, *function, when);
             match makers.of(acquired) {
                 Maker::Nobody => {
-                    let name = &program.functions[*function].name;
-                    let what = match &needs[..] {
-                        [] => "arguments that no call in the program passes".to_owned(),
-                        needs => {
-                            format!("arguments that no call in the program passes: {}", needs.join(" and "))
-                        }
+                    let name = &*program.functions[*function].name;
+                    let all = &*needs.join(" and ");
+                    let assumed = match needs.is_empty() {
+                        true => Assumed::NoSuchCall { function: name },
+                        false => Assumed::NoCallWith { function: name, needs: all },
                     };
-                    let text = format!("`{name}` is called with {what}");
                     let place = told.story.acquired.clone();
-                    told.story.assumptions.push(Assumption::new(place, text));
+                    told.story.assumptions.push(Assumption::new(place, assumed));
                     told.unless = Unless::NobodyMakes;
                 }
                 Maker::NobodyInSight => told.story.doubts.add(Doubt::UnlikeCallers),
@@ -58,11 +56,7 @@ fn begin(program: &Program, steps: &mut Vec<Step>, calls: &[CallAt]) {
         let place = program.source_place(at.function, body.insts[at.inst].place?)?;
         let caller = &program.functions[at.function].name;
         let place = Place::new(place.file, place.line, place.column).in_function(&**caller);
-        Some(Step::new(
-            StepKind::Call,
-            place,
-            format!("`{caller}` calls `{callee}` here, in a state in which this happens"),
-        ))
+        Some(Step::new(StepKind::Call, place, Said::CallsInState { caller, callee }))
     };
     let first: Option<Vec<Step>> = calls.iter().map(step).collect();
     steps.splice(0..0, first.unwrap_or_default());

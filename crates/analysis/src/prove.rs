@@ -15,6 +15,7 @@ use watertight_summary::model::Models;
 
 use crate::check::models;
 use crate::leak_free::LeakFree;
+use crate::limits::{TRANSFERS_IN_ALL, TRANSFERS_LEAST, TRANSFERS_MOST};
 use crate::protect::protect;
 use crate::run::Options;
 use crate::spelling::Spelling;
@@ -76,11 +77,6 @@ impl FunctionProof {
 pub fn assumptions_of<'a>(proofs: impl IntoIterator<Item = &'a FunctionProof>) -> BTreeSet<Assumed> {
     proofs.into_iter().flat_map(FunctionProof::assumptions).collect()
 }
-
-/// Transfer functions for all statements of a program together, and for one of them at least and at most.
-const TRANSFERS_IN_ALL: usize = 1_500_000;
-const TRANSFERS_LEAST: usize = 500;
-const TRANSFERS_MOST: usize = 20_000;
 
 /// The transfer functions for one statement of a program: small programs are looked at with more patience. The paper's
 /// limit, 500, is the least.

@@ -12,7 +12,7 @@ use watertight_ir::{FuncId, PlaceId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
 use watertight_pointer::Calls;
-use watertight_replay::{How, Known, Needs, Session, Verdict, Why};
+use watertight_replay::{Effort, How, Known, Needs, Session, Verdict, Why};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
@@ -21,7 +21,7 @@ use crate::facts::Facts;
 use crate::protect::protect;
 use crate::retell::Retelling;
 
-/// Stories that one session runs before the next one starts afresh.
+/// Stories that one session runs before the next one starts afresh: how work is shared out, not a limit.
 const BATCH: usize = 16;
 
 /// What replaying came to.
@@ -82,7 +82,12 @@ pub(crate) fn replay(
             if let Some(witness) = &told.witness
                 && told.is_true(globals)
             {
-                questions.push((report, index, *function, witness));
+                // Chosen inputs settle no more than how far the function was evaluated.
+                let effort = match told.story.doubts.are_worth_a_search() {
+                    true => Effort::Search,
+                    false => Effort::Try,
+                };
+                questions.push((report, index, *function, (witness, effort)));
             }
         }
     }
@@ -101,8 +106,8 @@ pub(crate) fn replay(
             let (mut runs, mut steps) = (0, 0);
             let verdicts: Vec<_> = chunk
                 .iter()
-                .map(|&(_, _, function, witness)| {
-                    let verdict = protect(|| session.replay(function, witness));
+                .map(|&(_, _, function, (witness, effort))| {
+                    let verdict = protect(|| session.replay(function, witness, effort));
                     runs += std::mem::take(&mut session.runs);
                     steps += std::mem::take(&mut session.steps);
                     let led = session.led.take();

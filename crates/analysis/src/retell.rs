@@ -5,7 +5,7 @@
 //! which might have kept or released the resource and did not. A loss by an overwritten reference stands where the run lost
 //! the last reference. What must hold: the steps of the engine stay, in their order.
 
-use watertight_finding::{Place, Step, StepKind, Story, Variant};
+use watertight_finding::{Place, Said, Step, StepKind, Story, Variant};
 use watertight_ir::spell::Speller;
 use watertight_ir::{
     BlockId, Callee, CompareOp, FuncId, InstId, Op, PlaceId, Program, Table, Terminator, Type,
@@ -13,8 +13,7 @@ use watertight_ir::{
 use watertight_replay::{Event, Run, Site, What};
 use watertight_summary::{Effect, Path, Root, Summary, Value};
 
-/// The most steps that are told of what callees do: the last ones before the loss say most.
-const MOST_INNER: usize = 6;
+use crate::limits::INNER_STEPS;
 
 /// What is known of the program that a story is about.
 pub(crate) struct Retelling<'a> {
@@ -30,7 +29,7 @@ impl Retelling<'_> {
             return;
         }
         let mut inner: Vec<(usize, Step)> = self.inner_steps(run);
-        inner.drain(..inner.len().saturating_sub(MOST_INNER));
+        inner.drain(..inner.len().saturating_sub(INNER_STEPS));
         // The path begins with the calls that lead here, and with what is acquired.
         let begins = |step: &&Step| matches!(step.kind, StepKind::Call | StepKind::Acquire);
         let fixed = story.steps.iter().take_while(begins).count();
@@ -109,15 +108,12 @@ impl Retelling<'_> {
     fn failed(&self, event: &Event, function: FuncId, word: u64) -> Option<Step> {
         let place = self.place_of_call(*event.calls.last()?)?;
         let data = &self.program.functions[function];
-        let gives = match data.result {
-            Type::Ptr if word == 0 => " and returns NULL".to_owned(),
-            Type::Int(bits @ 1..=64) => {
-                format!(" and returns {}", ((word << (64 - bits)) as i64) >> (64 - bits))
-            }
-            _ => String::new(),
+        let (function, value) = (&*data.name, returned(data.result, word));
+        let said = match &value {
+            Some(value) => Said::FailsWith { function, value },
+            None => Said::Fails { function },
         };
-        let text = format!("`{}` fails here{gives}", data.name);
-        Some(Step::new(StepKind::Note, place, text).at_depth(event.calls.len() as u32 - 1))
+        Some(Step::new(StepKind::Note, place, said).at_depth(event.calls.len() as u32 - 1))
     }
 
     /// What a callee returned that did not take the resource.
@@ -126,16 +122,13 @@ impl Retelling<'_> {
         let body = self.program.functions[call.0].body.as_ref()?;
         let callee = self.callee(call)?;
         let data = &self.program.functions[callee];
-        let gives = match data.result {
-            Type::Ptr if word == 0 => " returns NULL and".to_owned(),
-            Type::Int(bits @ 1..=64) => {
-                format!(" returns {} and", ((word << (64 - bits)) as i64) >> (64 - bits))
-            }
-            _ => String::new(),
-        };
+        let (function, value) = (&*data.name, returned(data.result, word));
         let place = self.place(call.0, body.insts[call.1].place)?;
-        let text = format!("`{}`{gives} does not store it", data.name);
-        Some(Step::new(StepKind::NotEscaped, place, text))
+        let said = match &value {
+            Some(value) => Said::NotStoredWith { function, value },
+            None => Said::NotStored { function },
+        };
+        Some(Step::new(StepKind::NotEscaped, place, said))
     }
 
     fn callee(&self, call: (FuncId, InstId)) -> Option<FuncId> {
@@ -176,13 +169,23 @@ impl Retelling<'_> {
             CompareOp::Eq => taken,
             CompareOp::Ne => !taken,
             _ => {
-                let truth = if taken { "true" } else { "false" };
-                let text = format!("`{left} {} {right}` is {truth}", sign(op));
-                return Some(Step::new(StepKind::Branch, place, text).at_depth(1));
+                let condition = &*format!("{left} {} {right}", sign(op));
+                let said = if taken { Said::True { condition } } else { Said::False { condition } };
+                return Some(Step::new(StepKind::Branch, place, said).at_depth(1));
             }
         };
-        let text = format!("`{left}` is {}{right}", if is { "" } else { "not " });
-        Some(Step::new(StepKind::Branch, place, text).at_depth(1))
+        let (subject, value) = (&*left, &*right);
+        let said = if is { Said::Is { subject, value } } else { Said::IsNot { subject, value } };
+        Some(Step::new(StepKind::Branch, place, said).at_depth(1))
+    }
+}
+
+/// What a function returned, as C would write it, if that says anything.
+fn returned(ty: Type, word: u64) -> Option<String> {
+    match ty {
+        Type::Ptr if word == 0 => Some("NULL".to_owned()),
+        Type::Int(bits @ 1..=64) => Some((((word << (64 - bits)) as i64) >> (64 - bits)).to_string()),
+        _ => None,
     }
 }
 

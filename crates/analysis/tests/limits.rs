@@ -19,6 +19,7 @@ fn the_page_is_up_to_date() {
         ("flow", watertight_flow::limits::TABLE),
         ("prove", watertight_prove::limits::TABLE),
         ("replay", watertight_replay::limits::TABLE),
+        ("analysis", watertight_analysis::limits::TABLE),
     ];
     let mut expected = HEAD.to_owned();
     for (engine, table) in engines {

@@ -26,6 +26,7 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use crate::captured::{Note, NoteKind};
 use crate::error::Error;
+use crate::messages;
 use crate::trust::distrust;
 
 /// The layout of the files below. A change makes older caches invisible, and they are pruned in time.
@@ -134,18 +135,17 @@ impl Cache {
     pub(crate) fn open(directory: &Path) -> Result<(Cache, Option<Note>), Error> {
         let root = directory.join(LAYOUT);
         let prepared = match distrust(directory) {
-            Some(why) => Err(format!("the cache {} is not used: {why}", directory.display())),
-            None => prepare(directory, &root)
-                .map_err(|error| format!("the cache {} cannot be written ({error})", directory.display())),
+            Some(why) => Err(messages::cache_not_used(directory, &why)),
+            None => prepare(directory, &root).map_err(|error| messages::cache_not_written(directory, error)),
         };
         match prepared {
             Ok(()) => Ok((Cache { root, scratch: None }, None)),
             Err(why) => {
-                let note = Note::new(NoteKind::Cache, format!("{why}; nothing is kept for the next run"));
-                let scratch =
-                    tempfile::Builder::new().prefix("watertight-cache-").tempdir().map_err(|error| {
-                        Error::file("create a temporary cache in", &std::env::temp_dir(), &error)
-                    })?;
+                let note = Note::new(NoteKind::Cache, why);
+                let scratch = tempfile::Builder::new()
+                    .prefix("watertight-cache-")
+                    .tempdir()
+                    .map_err(|error| Error::file(messages::CREATE_CACHE, &std::env::temp_dir(), &error))?;
                 let root = scratch.path().join(LAYOUT);
                 prepare(scratch.path(), &root).map_err(|error| Error::file("write", &root, &error))?;
                 Ok((Cache { root, scratch: Some(Scratch { _directory: scratch }) }, Some(note)))
@@ -338,6 +338,7 @@ fn prepare(directory: &Path, root: &Path) -> io::Result<()> {
         let _ = fs::write(directory.join(".gitignore"), "*\n");
         let _ = fs::write(
             directory.join("CACHEDIR.TAG"),
+            // What the standard of such files asks for, not a sentence.
             "Signature: 8a477f597d28d172789f06886806bc55\n# This directory can be removed at any time.\n",
         );
     }

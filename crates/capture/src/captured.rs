@@ -13,6 +13,7 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use crate::cache::{Checksum, Scratch};
+use crate::messages;
 
 /// The language that clang is told to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,7 +77,7 @@ impl Unit {
         let Some((path, expected)) = &self.text else { return Ok(None) };
         let bytes = crate::plain::read(path)?;
         if Checksum::of(&bytes) != *expected {
-            let message = format!("{}: the preprocessed text is damaged", path.display());
+            let message = messages::damaged_text(path);
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
@@ -120,7 +121,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // clang's message names the place already.
         match self.kind {
-            FailureKind::Compile => write!(f, "{}: does not compile\n{}", self.name, self.message),
+            FailureKind::Compile => f.write_str(&messages::does_not_compile(&self.name, &self.message)),
             _ => write!(f, "{}: {}", self.name, self.message),
         }
     }
@@ -204,23 +205,7 @@ pub enum Skip {
 impl Skip {
     /// How the skip is called in a message, as the end of "12 ...".
     pub fn describe(self) -> &'static str {
-        match self {
-            Skip::AssemblySource => "assembly sources",
-            Skip::Header => "headers on their own",
-            Skip::OtherLanguage => "sources in other languages",
-            Skip::StandardInput => "sources from standard input or a device",
-            Skip::LinkOnly => "commands that only link",
-            Skip::PreprocessOnly => "commands that only preprocess",
-            Skip::DependenciesOnly => "commands that only list dependencies",
-            Skip::SyntaxOnly => "commands that only check the syntax",
-            Skip::Query => "commands that ask the compiler about itself",
-            Skip::Probe => "try-compiles of a configure step",
-            Skip::Repeated => "repeated commands",
-            Skip::Overwritten => "commands whose output a later command overwrites",
-            Skip::SameContent => {
-                "commands that give the same content as another one (as with and without -fPIC)"
-            }
-        }
+        messages::skip(self)
     }
 }
 
@@ -259,22 +244,19 @@ impl Seen {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(build) = &self.build {
-            lines.push(format!("the build ended with {}", build.status));
-            lines.push(format!("{} processes seen", self.processes));
+            lines.push(messages::build_ended(&build.status));
+            lines.push(messages::processes_seen(self.processes));
             if self.compilers.is_empty() {
-                lines.push("no compiler among them".to_owned());
+                lines.push(messages::NO_COMPILER.to_owned());
             }
         }
         if !self.compilers.is_empty() {
             let names: Vec<String> =
                 self.compilers.iter().map(|(name, count)| format!("{name} ({count})")).collect();
-            lines.push(format!("compilers: {}", names.join(", ")));
+            lines.push(messages::compilers(&names));
         }
-        let commands = if self.commands == 1 { "command" } else { "commands" };
-        lines.push(format!("{} compile {commands}", self.commands));
-        for (why, count) in &self.skipped {
-            lines.push(format!("skipped: {count} {}", why.describe()));
-        }
+        lines.push(messages::compile_commands(self.commands));
+        lines.extend(self.skipped.iter().map(|(&why, &count)| messages::skipped(count, why)));
         lines
     }
 }

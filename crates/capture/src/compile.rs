@@ -34,6 +34,7 @@ use crate::flag_table::STANDARDS;
 use crate::flags::{Flag, include_directories};
 use crate::gcc_only;
 use crate::manifest::{self, FileStates, Reads};
+use crate::messages;
 use crate::plan::Job;
 use crate::request::Keep;
 use crate::sandbox::Sandbox;
@@ -374,9 +375,7 @@ impl<'a> Workshop<'a> {
 
     /// Compiles a job that is not stored yet.
     pub(crate) fn compile(&self, job: &Job, prepared: &mut Prepared) -> Outcome<Stored> {
-        let key = prepared
-            .key
-            .ok_or_else(|| Error::Internal("a unit without a key is to be compiled".to_owned()))?;
+        let key = prepared.key.ok_or_else(|| Error::Internal(messages::NO_KEY.to_owned()))?;
         let translated = match prepared.early.take() {
             Some(translated) => translated,
             None => self.translate(job, prepared.flags.clone())?,
@@ -385,8 +384,7 @@ impl<'a> Workshop<'a> {
             Ok(Translated { output, rejected, flags, .. }) => {
                 prepared.flags = flags;
                 if prepared.is_outdated() {
-                    let message =
-                        "a file it includes changed while it was being compiled; run again".to_owned();
+                    let message = messages::CHANGED.to_owned();
                     return Ok(Err(Failure {
                         name: job.name.clone(),
                         kind: FailureKind::Unreadable,
@@ -496,7 +494,7 @@ impl<'a> Workshop<'a> {
             self.remember_read(&read_dependencies(job, &dependencies)?);
         }
         if !written.is_file() {
-            let message = "clang reported success and wrote nothing".to_owned();
+            let message = messages::WROTE_NOTHING.to_owned();
             return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
         }
         let output = self.cache.temporary(".bc")?;
@@ -547,6 +545,7 @@ impl<'a> Workshop<'a> {
 
     /// Identifies the command.
     fn manifest_key(&self, job: &Job) -> Key {
+        // Part of a key, not a sentence.
         let mut key = KeyBuilder::new("command, all functions");
         key.field(self.clang.version.as_bytes()).path(&job.directory).field(job.spelling.as_bytes());
         key.field(job.language.clang_name().as_bytes());
@@ -562,6 +561,7 @@ impl<'a> Workshop<'a> {
 
     /// Identifies the content.
     fn unit_key(&self, job: &Job, flags: &[Flag], text: &[u8]) -> Key {
+        // Part of a key, not a sentence.
         let mut key = KeyBuilder::new("unit, all functions");
         key.field(self.clang.version.as_bytes()).path(&job.directory);
         key.field(job.language.clang_name().as_bytes());
@@ -616,11 +616,9 @@ impl<'a> Workshop<'a> {
             if output.status.success() {
                 return Ok(Ok(output));
             }
+            // What clang says, not a sentence of ours.
             if message.contains("No space left on device") || message.contains("Disk quota exceeded") {
-                return Err(Error::Environment(format!(
-                    "no space left on the disk while compiling {}; free some, or choose another cache directory",
-                    job.name
-                )));
+                return Err(Error::Environment(messages::disk_full_compiling(&job.name)));
             }
             let rules = rejections(&message, flags);
             if remedy.is_empty()
@@ -635,7 +633,7 @@ impl<'a> Workshop<'a> {
             }
             lock().entry(context.clone()).or_default().extend(rules);
         }
-        let message = "clang rejects too many of its flags".to_owned();
+        let message = messages::FLAGS_REJECTED.to_owned();
         Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }))
     }
 
@@ -652,13 +650,10 @@ impl<'a> Workshop<'a> {
         } else {
             command.args(arguments);
         }
-        let output = self.sandbox.run(&mut command, room, &job.environment).map_err(|error| {
-            Error::Environment(format!(
-                "cannot run {} for {}: {error}",
-                self.clang.path.display(),
-                job.directory.display()
-            ))
-        });
+        let output = self
+            .sandbox
+            .run(&mut command, room, &job.environment)
+            .map_err(|error| Error::Environment(messages::cannot_run(&self.clang.path, &job.name, error)));
         drop(response);
         output
     }
@@ -735,19 +730,19 @@ fn as_operand(path: &str) -> String {
 fn gone(job: &Job) -> Option<Failure> {
     let fail = |kind, message| Some(Failure { name: job.name.clone(), kind, message });
     if !job.directory.is_dir() {
-        let message = format!("the directory it was compiled in, {}, is gone", job.directory.display());
+        let message = messages::directory_gone(&job.directory);
         return fail(FailureKind::Gone, message);
     }
     let error = crate::plain::check(&job.source).and_then(|()| std::fs::File::open(&job.source)).err()?;
-    fail(FailureKind::Unreadable, format!("cannot be read: {error}"))
+    fail(FailureKind::Unreadable, messages::cannot_be_read(error))
 }
 
 fn read_input(job: &Job) -> Result<Vec<u8>, Failure> {
     let fail = |message: String| Failure { name: job.name.clone(), kind: FailureKind::Unreadable, message };
     match crate::plain::read(&job.source) {
-        Ok(bytes) if bytes.is_empty() => Err(fail("the file is empty".to_owned())),
+        Ok(bytes) if bytes.is_empty() => Err(fail(messages::EMPTY_FILE.to_owned())),
         Ok(bytes) => Ok(bytes),
-        Err(error) => Err(fail(format!("cannot be read: {error}"))),
+        Err(error) => Err(fail(messages::cannot_be_read(error))),
     }
 }
 
@@ -820,7 +815,7 @@ fn rejections(message: &str, flags: &[Flag]) -> BTreeMap<String, Option<String>>
             continue;
         }
         let quoted: Vec<&str> = text.split('\'').skip(1).step_by(2).collect();
-        // What follows "did you mean" is a proposal, not the culprit.
+        // What follows "did you mean", which clang says, is a proposal, not the culprit; not a sentence of ours.
         let culprits = text.split("; did you mean").next().unwrap_or(text);
         let options: Vec<&str> = culprits
             .split(|c: char| c.is_whitespace() || c == '\'')
@@ -858,8 +853,8 @@ fn first_errors(message: &str, status: &std::process::ExitStatus) -> String {
     let kept = &lines[first..lines.len().min(first + MESSAGE_LINES)];
     // A compiler that crashed says so by its status.
     match (kept.is_empty(), status.code()) {
-        (true, _) => format!("clang ended with {status}"),
-        (false, None) => format!("clang ended with {status}\n{}", kept.join("\n")),
+        (true, _) => messages::clang_ended(status),
+        (false, None) => format!("{}\n{}", messages::clang_ended(status), kept.join("\n")),
         (false, Some(_)) => kept.join("\n"),
     }
 }

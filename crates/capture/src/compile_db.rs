@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::captured::{Failure, FailureKind};
 use crate::command::{CompileCommand, Origin, name_below, own_environment, tidy};
 use crate::error::Error;
+use crate::messages;
 use crate::plan::Job;
 use crate::shell_words::{expand_responses, read_below, split};
 
@@ -42,12 +43,11 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
     let given = working_directory.join(path);
     let file = if given.is_dir() { given.join(FILE_NAME) } else { given };
     if !file.exists() {
-        return Err(Error::Usage(format!("there is no compilation database {}", file.display())));
+        return Err(Error::Usage(messages::no_database(&file)));
     }
     let bytes = crate::plain::read(&file).map_err(|error| Error::file("read", &file, &error))?;
-    let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes).map_err(|error| {
-        Error::Environment(format!("{} is not a compilation database: {error}", file.display()))
-    })?;
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes)
+        .map_err(|error| Error::Environment(messages::not_a_database(&file, error)))?;
     let base = tidy(file.parent().unwrap_or(working_directory));
     let environment = own_environment();
     let mut database = Database::default();
@@ -60,7 +60,7 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
             Err((source, why)) => {
                 let name = match source {
                     Some(path) => name_below(working_directory, &path),
-                    None => format!("entry {index} of {}", name_below(working_directory, &file)),
+                    None => messages::entry(index, &name_below(working_directory, &file)),
                 };
                 database.failures.push(Failure { name, kind: FailureKind::BadCommand, message: why });
             }
@@ -91,13 +91,13 @@ fn understand(
     let source = entry.file.as_ref().map(|file| tidy(&directory.join(file)));
     let arguments = match (entry.arguments, entry.command) {
         (Some(arguments), _) => arguments,
-        (None, Some(command)) => split(&command).map_err(|why| {
-            (source.clone(), format!("the command in the compilation database is damaged: {why}"))
-        })?,
-        (None, None) => return Err((source, "the entry has neither `command` nor `arguments`".to_owned())),
+        (None, Some(command)) => {
+            split(&command).map_err(|why| (source.clone(), messages::damaged_command(why)))?
+        }
+        (None, None) => return Err((source, messages::NO_COMMAND.to_owned())),
     };
     if arguments.is_empty() {
-        return Err((source, "the entry has an empty command".to_owned()));
+        return Err((source, messages::EMPTY_COMMAND.to_owned()));
     }
     let arguments =
         expand_responses(arguments, &read_below(&directory)).map_err(|why| (source, why.to_string()))?;

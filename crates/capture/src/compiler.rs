@@ -11,6 +11,7 @@ use std::process::Command;
 
 use crate::error::Error;
 use crate::flags::Driver;
+use crate::messages;
 use crate::sandbox::{clean, search_path};
 
 /// The oldest clang whose bitcode is understood.
@@ -53,13 +54,6 @@ const PLACES: &[&str] = &[
     "/usr/local/llvm{}/bin/clang",
 ];
 
-const INSTALL: &str = "install one:\n  \
-     Debian, Ubuntu:  apt-get install clang\n  \
-     Fedora:          dnf install clang\n  \
-     Arch:            pacman -S clang\n  \
-     macOS:           brew install llvm\n\
-     or name one in the environment variable WATERTIGHT_CLANG";
-
 impl Search {
     /// The search as the environment has it.
     pub(crate) fn from_environment(chosen: Option<&Path>) -> Search {
@@ -82,28 +76,19 @@ pub(crate) fn find_clang(search: &Search) -> Result<Clang, Error> {
         && path.is_relative()
         && path.components().count() > 1
     {
-        return Err(Error::Environment(format!(
-            "WATERTIGHT_CLANG is {}; it must be an absolute path, or a name on PATH",
-            path.display()
-        )));
+        return Err(Error::Environment(messages::clang_variable(path)));
     }
     if let Some(chosen) = search.chosen.as_ref().or(search.variable.as_ref()) {
         // A bare name is searched on PATH, as a shell would.
         let program = match chosen.components().count() {
-            1 if chosen.is_relative() => on_path(&search.path, chosen).ok_or_else(|| {
-                Error::Environment(format!("the chosen clang {} is not on PATH", chosen.display()))
-            })?,
+            1 if chosen.is_relative() => on_path(&search.path, chosen)
+                .ok_or_else(|| Error::Environment(messages::clang_not_on_path(chosen)))?,
             _ => chosen.clone(),
         };
-        let clang = ask(&program).map_err(|why| {
-            Error::Environment(format!("the chosen clang {} cannot be used: {why}", chosen.display()))
-        })?;
+        let clang =
+            ask(&program).map_err(|why| Error::Environment(messages::clang_not_usable(chosen, &why)))?;
         return if clang.major < OLDEST_CLANG {
-            Err(Error::Environment(format!(
-                "the chosen clang {} is version {}, older than {OLDEST_CLANG}; {INSTALL}",
-                chosen.display(),
-                clang.major
-            )))
+            Err(Error::Environment(messages::clang_too_old(chosen, clang.major)))
         } else {
             Ok(clang)
         };
@@ -112,18 +97,11 @@ pub(crate) fn find_clang(search: &Search) -> Result<Clang, Error> {
     for candidate in candidates(search) {
         match ask(&candidate) {
             Ok(clang) if clang.major >= OLDEST_CLANG => return Ok(clang),
-            Ok(clang) => rejected.push(format!("{} is version {}", candidate.display(), clang.major)),
+            Ok(clang) => rejected.push(messages::clang_of_version(&candidate, clang.major)),
             Err(why) => rejected.push(format!("{}: {why}", candidate.display())),
         }
     }
-    let found = if rejected.is_empty() {
-        String::new()
-    } else {
-        format!(" (found, but not usable: {})", rejected.join("; "))
-    };
-    Err(Error::Environment(format!(
-        "no clang of version {OLDEST_CLANG} or newer was found{found}; {INSTALL}"
-    )))
+    Err(Error::Environment(messages::no_clang(&rejected)))
 }
 
 /// The programs to try, in order, each existing.
@@ -171,9 +149,9 @@ pub(crate) fn is_executable(path: &Path) -> bool {
 fn ask(program: &Path) -> Result<Clang, String> {
     let mut command = Command::new(std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf()));
     clean(&mut command, &search_path(program), &std::env::temp_dir());
-    let output = command.arg("--version").output().map_err(|error| format!("it does not run: {error}"))?;
+    let output = command.arg("--version").output().map_err(messages::does_not_run)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let major = parse_version(&text).ok_or("it does not answer `--version` as clang does")?;
+    let major = parse_version(&text).ok_or(messages::NOT_CLANG)?;
     let version = text.lines().take(2).collect::<Vec<_>>().join("; ");
     Ok(Clang { path: program.to_path_buf(), major, version })
 }

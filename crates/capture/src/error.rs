@@ -16,6 +16,7 @@ use std::io;
 use std::path::Path;
 
 use crate::captured::{Failure, FailureKind, Note, Seen};
+use crate::messages;
 
 /// Why no unit at all could be handed on.
 #[derive(Debug)]
@@ -56,13 +57,8 @@ impl Error {
     /// An environment error about reading or writing `path`.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Error {
         Error::Environment(match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                format!(
-                    "cannot {doing} {}: no space left on the disk; free some, or choose another cache directory",
-                    path.display()
-                )
-            }
-            _ => format!("cannot {doing} {}: {error}", path.display()),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => messages::disk_full(doing, path),
+            _ => messages::cannot(doing, path, error),
         })
     }
 }
@@ -93,9 +89,9 @@ impl fmt::Display for Nothing {
             return write!(f, "{only}");
         }
         if self.seen.commands == 0 && self.failures.is_empty() && self.seen.build.is_none() {
-            return write!(f, "no unit was captured: there are no C files (.c) in what was named");
+            return f.write_str(messages::NO_C_FILES);
         }
-        write!(f, "no unit was captured")?;
+        f.write_str(messages::NOTHING_CAPTURED)?;
         for line in self.seen.lines() {
             write!(f, "\n  {line}")?;
         }
@@ -105,7 +101,7 @@ impl fmt::Display for Nothing {
             }
         }
         if self.seen.build.is_some() && self.failures.is_empty() {
-            write!(f, "\n  if everything was up to date already, clean the build first")?;
+            write!(f, "\n  {}", messages::CLEAN_FIRST)?;
         }
         Ok(())
     }

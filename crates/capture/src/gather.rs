@@ -13,6 +13,7 @@ use crate::command::{CompileCommand, Origin, name_below, own_environment, tidy};
 use crate::compile_db::{self, FILE_NAME};
 use crate::error::Error;
 use crate::flags::{Driver, parse};
+use crate::messages;
 use crate::request::Request;
 use crate::shell_words::{expand_responses, read_below};
 
@@ -40,11 +41,11 @@ fn about_stray(stray: &str, directory: &Path) -> String {
     if let Some(name) = stray.strip_prefix('@') {
         let why = match crate::plain::read(directory.join(name)) {
             Err(error) => error.to_string(),
-            Ok(_) => "its text is not valid UTF-8".to_owned(),
+            Ok(_) => messages::TEXT_NOT_UTF8.to_owned(),
         };
-        return format!("the response file `{name}` cannot be read: {why}");
+        return messages::no_response_file(name, &why);
     }
-    format!("`{stray}` after `--` is not a compiler flag; name files before it")
+    messages::stray_input(stray)
 }
 
 /// Gathers the commands of a request that wraps no build.
@@ -90,9 +91,9 @@ fn select(request: &Request, directory: &Path, gathered: &mut Gathered) -> Resul
         if !matched.contains(&index) {
             let name = input.to_string_lossy().into_owned();
             let (kind, message) = if directory.join(input).exists() {
-                (FailureKind::BadCommand, "the compilation database has no entry for it")
+                (FailureKind::BadCommand, messages::NO_ENTRY)
             } else {
-                (FailureKind::Missing, "no such file")
+                (FailureKind::Missing, messages::NO_FILE)
             };
             gathered.failures.push(Failure { name, kind, message: message.to_owned() });
         }
@@ -112,7 +113,7 @@ fn gather_input(
         gathered.failures.push(Failure {
             name: input.to_string_lossy().into_owned(),
             kind: FailureKind::Unreadable,
-            message: "the name is not valid UTF-8".to_owned(),
+            message: messages::NAME_NOT_UTF8.to_owned(),
         });
         return Ok(());
     };
@@ -126,12 +127,11 @@ fn gather_input(
     if database.is_file() {
         if request.flags.is_empty() {
             read_database(directory, &database, gathered)?;
-            let text = format!("{} is used for {spelling}", name_below(directory, &tidy(&database)));
+            let text = messages::database_used(&name_below(directory, &tidy(&database)), spelling);
             gathered.notes.push(Note::new(NoteKind::Input, text));
             return Ok(());
         }
-        let text =
-            format!("{} is not used, because flags are given", name_below(directory, &tidy(&database)));
+        let text = messages::database_not_used(&name_below(directory, &tidy(&database)));
         gathered.notes.push(Note::new(NoteKind::Input, text));
     }
     let mut found = Found::default();
@@ -176,7 +176,7 @@ fn search(folder: &Path, directory: &Path, found: &mut Found) {
     };
     let entries = match std::fs::read_dir(directory.join(folder)) {
         Ok(entries) => entries,
-        Err(error) => return fail(folder, format!("the directory cannot be read: {error}")),
+        Err(error) => return fail(folder, messages::directory_not_read(error)),
     };
     let mut entries: Vec<_> = entries.flatten().collect();
     entries.sort_by_key(|entry| entry.file_name());
@@ -190,7 +190,7 @@ fn search(folder: &Path, directory: &Path, found: &mut Found) {
                 Some(text) => found.files.push(text.to_owned()),
                 None => {
                     let name = path.to_string_lossy().into_owned();
-                    let message = "the name is not valid UTF-8".to_owned();
+                    let message = messages::NAME_NOT_UTF8.to_owned();
                     found.failures.push(Failure { name, kind: FailureKind::Unreadable, message });
                 }
             },

@@ -15,6 +15,7 @@ const MALLOC: &[&str] = &[
 
 /// What to define so that a source compiles of which clang says `message`, if anything helps.
 pub(crate) fn remedy(message: &str) -> Option<&'static [&'static str]> {
+    // What clang says, not a sentence of ours.
     let refused = ["'malloc' attribute takes no arguments", "'__malloc__' attribute takes no arguments"];
     refused.iter().any(|text| message.contains(text)).then_some(MALLOC)
 }

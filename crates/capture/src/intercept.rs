@@ -26,6 +26,7 @@ use crate::captured::{BuildEnd, Failure, FailureKind, Note, NoteKind};
 use crate::command::{CompileCommand, Origin, VARIABLES};
 use crate::compiler::{Behind, Clang, classify, is_executable, is_wrapper, on_path, skip_wrappers};
 use crate::error::Error;
+use crate::messages;
 use crate::record::{Kind, Record, parse_log, parse_shim};
 use crate::request::Watch;
 use crate::sandbox::{clean, search_path};
@@ -65,50 +66,37 @@ pub(crate) fn record(
     let scratch = tempfile::Builder::new()
         .prefix("watertight-build-")
         .tempdir()
-        .map_err(|error| Error::file("create a directory in", &std::env::temp_dir(), &error))?;
+        .map_err(|error| Error::file(messages::CREATE_DIRECTORY, &std::env::temp_dir(), &error))?;
     let log = scratch.path().join("log");
     let mut notes = Vec::new();
     let environment = match watch {
         Watch::Auto => load_observer(scratch.path(), &log, clang).unwrap_or_else(|why| {
-            let text = format!(
-                "the build is watched through shims on PATH only, because {why}; compilers called by full path are missed"
-            );
-            notes.push(Note::new(NoteKind::Build, text));
+            notes.push(Note::new(NoteKind::Build, messages::only_shims(&why)));
             Vec::new()
         }),
         Watch::Shims => Vec::new(),
     };
     let environment = if environment.is_empty() { write_shims(cache, &log)? } else { environment };
 
-    let program =
-        build.first().ok_or_else(|| Error::Internal("an empty build command passed the check".to_owned()))?;
+    let program = build.first().ok_or_else(|| Error::Internal(messages::EMPTY_BUILD.to_owned()))?;
     let status = Command::new(program)
         .args(&build[1..])
         .current_dir(directory)
         .envs(environment)
         .stdout(Stdio::from(std::io::stderr()))
         .status()
-        .map_err(|error| {
-            Error::Usage(format!("cannot run the build command {}: {error}", program.display()))
-        })?;
+        .map_err(|error| Error::Usage(messages::build_does_not_run(program.display(), error)))?;
 
     let (records, damaged) = read_logs(&log)?;
     if damaged > 0 {
-        notes.push(Note::new(
-            NoteKind::Build,
-            format!("{damaged} records of the build are damaged and left out"),
-        ));
+        notes.push(Note::new(NoteKind::Build, messages::damaged_records(damaged)));
     }
     let (commands, mut failures) = compile_commands(&records);
     if crate::plain::read(log.with_extension(LOST)).is_ok_and(|mark| mark != NOTHING_LOST) {
         failures.push(Failure {
             name: "the build".to_owned(),
             kind: FailureKind::Unreadable,
-            message: format!(
-                "some of its commands could not be recorded in {}, most likely because no space is left on the \
-                 disk; free some, or set TMPDIR to another place",
-                scratch.path().display()
-            ),
+            message: messages::records_lost(scratch.path()),
         });
     }
     let started = records.iter().filter(|record| record.kind == Kind::Started).count();
@@ -126,14 +114,10 @@ fn load_observer(scratch: &Path, log: &Path, clang: &Clang) -> Result<Vec<(OsStr
     // The dynamic linker splits LD_PRELOAD at blanks and colons.
     let library = scratch.join("observer.so");
     if library.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b' ' | b':' | b'\t' | b'\n')) {
-        return Err(format!(
-            "the temporary directory {} has a blank or a colon in its name",
-            scratch.display()
-        ));
+        return Err(messages::blank_in_name(scratch));
     }
     let mark = log.with_extension(LOST);
-    fs::write(&mark, NOTHING_LOST)
-        .map_err(|error| format!("{} cannot be written: {error}", mark.display()))?;
+    fs::write(&mark, NOTHING_LOST).map_err(|error| messages::not_written(&mark, error))?;
     compile_observer(clang, scratch, &library)?;
 
     let extend = |name: &str, separator: &str, value: &OsStr| {
@@ -164,15 +148,15 @@ fn load_observer(scratch: &Path, log: &Path, clang: &Clang) -> Result<Vec<(OsStr
     let _ = fs::remove_file(log);
     match dry {
         Ok(status) if status.success() && seen => Ok(environment),
-        Ok(_) => Err("the system does not load the observer into a shell".to_owned()),
-        Err(error) => Err(format!("no shell can be started: {error}")),
+        Ok(_) => Err(messages::OBSERVER_NOT_LOADED.to_owned()),
+        Err(error) => Err(messages::no_shell(error)),
     }
 }
 
 /// Makes the observer a shared library.
 fn compile_observer(clang: &Clang, scratch: &Path, library: &Path) -> Result<(), String> {
     let source = scratch.join("observer.c");
-    fs::write(&source, OBSERVER).map_err(|error| format!("the observer cannot be written: {error}"))?;
+    fs::write(&source, OBSERVER).map_err(messages::observer_not_written)?;
     // clang needs a linker for this and may lack one where the system's own compiler does not.
     let mut why = String::new();
     let others = ["cc", "gcc"].into_iter().filter_map(program);
@@ -192,7 +176,7 @@ fn compile_observer(clang: &Clang, scratch: &Path, library: &Path) -> Result<(),
             _ => {}
         }
     }
-    Err(format!("the observer does not compile ({why})"))
+    Err(messages::observer_not_compiled(&why))
 }
 
 /// Puts a script in front of every compiler and compiler wrapper on `PATH`.
@@ -355,7 +339,7 @@ fn compile_commands(records: &[Record]) -> (Vec<CompileCommand>, Vec<Failure>) {
         }
         let Some(arguments) = compiler_arguments(record) else { continue };
         if record.lossy {
-            let message = "an argument is not valid UTF-8".to_owned();
+            let message = messages::ARGUMENT_NOT_UTF8.to_owned();
             failures.push(Failure { name: arguments.join(" "), kind: FailureKind::BadCommand, message });
             continue;
         }

@@ -45,6 +45,7 @@ mod gcc_only;
 mod intercept;
 mod kept_flags;
 mod manifest;
+mod messages;
 mod patience;
 pub mod plain;
 mod plan;
@@ -85,9 +86,9 @@ pub use crate::trust::{distrust, is_below, program};
 pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, Error> {
     request.check()?;
     let directory = std::path::absolute(&request.directory)
-        .map_err(|error| Error::file("use the working directory", &request.directory, &error))?;
+        .map_err(|error| Error::file(messages::USE_DIRECTORY, &request.directory, &error))?;
     if !directory.is_dir() {
-        return Err(Error::Usage(format!("the working directory {} does not exist", directory.display())));
+        return Err(Error::Usage(messages::no_directory(&directory)));
     }
     let mut request = request.clone();
     request.flags = gather::typed_flags(&request, &directory)?;
@@ -145,11 +146,7 @@ impl Run<'_> {
         }
         let clang = clang_for(self.request)?;
         if clang.major > NEWEST_CLANG {
-            let text = format!(
-                "clang {} is newer than the newest that was tested, {NEWEST_CLANG}: {}",
-                clang.major,
-                clang.path.display()
-            );
+            let text = messages::newer_clang(clang.major, NEWEST_CLANG, &clang.path);
             self.notes.push(Note::new(NoteKind::Compiler, text));
         }
         self.clang = Some(clang.clone());
@@ -168,10 +165,7 @@ impl Run<'_> {
                 self.progress.phase(Phase::Gather);
                 self.notes.extend(recording.notes);
                 if !recording.end.success {
-                    let text = format!(
-                        "the build failed ({}); what it did compile is analysed",
-                        recording.end.status
-                    );
+                    let text = messages::build_failed(&recording.end.status);
                     self.notes.push(Note::new(NoteKind::Build, text));
                 }
                 self.seen.build = Some(recording.end);
@@ -211,11 +205,7 @@ impl Run<'_> {
         let useful: BTreeSet<usize> = jobs.iter().map(|job| job.command).collect();
         let useful: Vec<&CompileCommand> = useful.into_iter().map(|index| &commands[index]).collect();
         if self.seen.remembered > 0 {
-            let text = format!(
-                "{} of {} units were up to date and are known from an earlier run of this build",
-                self.seen.remembered,
-                jobs.len()
-            );
+            let text = messages::up_to_date(self.seen.remembered, jobs.len());
             self.notes.push(Note::new(NoteKind::Build, text));
         }
         if useful.iter().any(|command| command.origin == Origin::Build) {
@@ -237,7 +227,7 @@ impl Run<'_> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.request.threads.map_or(0, usize::from))
             .build()
-            .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
+            .map_err(|error| Error::Environment(messages::no_threads(error)))?;
         let workshop = Workshop::new(&clang, cache, self.request.keep, &jobs, pool.current_num_threads());
         self.progress.start(jobs.len());
         let processor_time = children_processor_time();
@@ -267,9 +257,7 @@ impl Run<'_> {
         self.stats.clang_cpu =
             children_processor_time().zip(processor_time).map(|(after, before)| after - before);
         if workshop.is_open() {
-            let text =
-                "clang runs without a restriction of what it may write, because the system offers none";
-            self.notes.push(Note::new(NoteKind::Protection, text));
+            self.notes.push(Note::new(NoteKind::Protection, messages::UNRESTRICTED));
         }
         result.read = workshop.into_read();
         self.progress.finish();
@@ -296,7 +284,7 @@ impl Run<'_> {
         result.failures.retain(|failure| told.insert((failure.name.clone(), failure.message.clone())));
         self.notes.extend(flags.into_iter().map(|(flag, count)| Note {
             kind: NoteKind::Flag,
-            text: if flag.contains(" read as ") { flag } else { format!("{flag} is dropped") },
+            text: if flag.contains(" read as ") { flag } else { messages::flag_dropped(&flag) },
             count,
         }));
         Ok(result)
@@ -366,7 +354,7 @@ impl Run<'_> {
         if self.stats.compiled > 0 {
             let removed = cache.prune(self.request.cache_limit, &units.keys);
             if removed > 0 {
-                let text = format!("{removed} old units were removed from the cache to keep it small");
+                let text = messages::cache_pruned(removed);
                 self.notes.push(Note::new(NoteKind::Cache, text));
             }
         }

@@ -3,6 +3,7 @@
 //! A header can be a FIFO that nobody writes to, and a macro can stand for a text without end. A process that has used no
 //! processor time for [`IDLE`], or runs for [`MOST`], is ended, and what it wrote says so; one that is only slow is not.
 
+use crate::messages;
 use std::io::{self, Read, Write as _};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -53,8 +54,8 @@ fn output_within(command: &mut Command, idle: Duration, most: Duration) -> io::R
                 let idles = now.is_some() && now == used;
                 used = now;
                 why = match () {
-                    () if idles => Some("it waited for something that does not come, such as a FIFO"),
-                    () if Instant::now() >= end => Some("it came to no end"),
+                    () if idles => Some(messages::WAITED),
+                    () if Instant::now() >= end => Some(messages::ENDLESS),
                     () => continue,
                 };
                 child.kill()?;
@@ -66,7 +67,7 @@ fn output_within(command: &mut Command, idle: Duration, most: Duration) -> io::R
     if let Some(why) = why {
         // Children of its own may keep the pipes open, so the readers are left to themselves.
         let mut stderr = Vec::new();
-        writeln!(stderr, "error: it was ended, because {why}")?;
+        writeln!(stderr, "{}", messages::ended_because(why))?;
         return Ok(Output { status, stdout: Vec::new(), stderr });
     }
     let mut texts = readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new())));

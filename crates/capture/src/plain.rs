@@ -3,6 +3,7 @@
 //! A name in a request, a database or a checkout can be that of a FIFO, for which one would wait without end, or of a
 //! device that has no end. Whoever reads a file that somebody else may have put there reads it here; `tidy` sees to it.
 
+use crate::messages;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     if kind.is_file() || kind.is_dir() {
         return Ok(());
     }
-    Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+    Err(io::Error::new(ErrorKind::InvalidInput, messages::NOT_REGULAR))
 }
 
 /// The bytes of a plain file.
@@ -41,7 +42,7 @@ pub fn read_at_most(path: impl AsRef<Path>, longest: u64) -> io::Result<Vec<u8>>
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > longest {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it is too long"));
+        return Err(io::Error::new(ErrorKind::InvalidInput, messages::TOO_LONG));
     }
     Ok(bytes)
 }
@@ -53,7 +54,7 @@ pub fn read_at_most(path: impl AsRef<Path>, longest: u64) -> io::Result<Vec<u8>>
 /// If it is none, cannot be read, or holds something else than text.
 pub fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
     String::from_utf8(read(path)?)
-        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "its text is not UTF-8"))
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, messages::TEXT_NOT_UTF8))
 }
 
 #[cfg(test)]

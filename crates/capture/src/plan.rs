@@ -18,6 +18,7 @@ use crate::flag_table::FileKind;
 use crate::flags::{
     Action, Driver, Flag, InputFile, Invocation, kind_of_name, language_of, parse, target_of,
 };
+use crate::messages;
 
 /// One thing to compile.
 #[derive(Clone, Debug)]
@@ -137,11 +138,7 @@ impl Planner<'_> {
         if input.path == "-" || input.path.starts_with("/dev/") {
             match command.origin {
                 Origin::Typed => {
-                    self.fail(
-                        input.path.clone(),
-                        FailureKind::Unreadable,
-                        "it is not a regular file".to_owned(),
-                    );
+                    self.fail(input.path.clone(), FailureKind::Unreadable, messages::NOT_REGULAR.to_owned());
                 }
                 _ => self.seen.skip(Skip::StandardInput),
             }
@@ -166,7 +163,7 @@ impl Planner<'_> {
                 }
             },
             None if chosen && !command.directory.join(&input.path).exists() => {
-                self.fail(name, FailureKind::Missing, "no such file or directory".to_owned());
+                self.fail(name, FailureKind::Missing, messages::NO_FILE_OR_DIRECTORY.to_owned());
                 return true;
             }
             None if chosen => {
@@ -192,12 +189,8 @@ impl Planner<'_> {
             Err(_) if command.origin == Origin::Remembered => return true,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let (kind, why) = match command.origin {
-                    Origin::Build => (
-                        FailureKind::Gone,
-                        "the build compiled this file and then removed it, so it cannot be compiled again; keep it \
-                         (with make: mark it as .SECONDARY)",
-                    ),
-                    _ => (FailureKind::Missing, "no such file"),
+                    Origin::Build => (FailureKind::Gone, messages::REMOVED_BY_BUILD),
+                    _ => (FailureKind::Missing, messages::NO_FILE),
                 };
                 self.fail(name, kind, why.to_owned());
                 return true;
@@ -207,11 +200,11 @@ impl Planner<'_> {
                 return true;
             }
             Ok(data) if data.is_dir() => {
-                self.fail(name, FailureKind::Unreadable, "is a directory, not a source file".to_owned());
+                self.fail(name, FailureKind::Unreadable, messages::IS_DIRECTORY.to_owned());
                 return true;
             }
             Ok(data) if !data.is_file() => {
-                self.fail(name, FailureKind::Unreadable, "it is not a regular file".to_owned());
+                self.fail(name, FailureKind::Unreadable, messages::NOT_REGULAR.to_owned());
                 return true;
             }
             Ok(_) => {}
@@ -220,7 +213,7 @@ impl Planner<'_> {
         let has_zero = |text: &str| text.contains('\0');
         let flagged = invocation.flags.iter().flat_map(Flag::arguments).any(has_zero);
         if flagged || has_zero(&input.path) || has_zero(&command.directory.to_string_lossy()) {
-            self.fail(name, FailureKind::BadCommand, "its command has a zero byte in it".to_owned());
+            self.fail(name, FailureKind::BadCommand, messages::ZERO_BYTE.to_owned());
             return true;
         }
         if command.origin == Origin::Remembered {
@@ -302,15 +295,13 @@ fn skip_of(kind: FileKind) -> Skip {
 }
 
 fn unsupported(kind: Option<FileKind>) -> String {
-    match kind {
-        Some(FileKind::Header) => "is a header; name the sources that include it".to_owned(),
-        Some(FileKind::AssemblySource) => "is assembly, which is not analysed".to_owned(),
-        Some(_) => "is in a language that is not analysed".to_owned(),
-        None => {
-            "is neither C (.c) nor LLVM bitcode (.bc, .ll); for C under another name add `-x c` after `--`"
-                .to_owned()
-        }
-    }
+    let text = match kind {
+        Some(FileKind::Header) => messages::IS_HEADER,
+        Some(FileKind::AssemblySource) => messages::IS_ASSEMBLY,
+        Some(_) => messages::OTHER_LANGUAGE,
+        None => messages::NEITHER,
+    };
+    text.to_owned()
 }
 
 /// The file that a command wrote for one of its sources.

@@ -15,6 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::error::Error;
+use crate::messages;
 
 /// The default cache directory, relative to the working directory.
 pub const DEFAULT_CACHE: &str = ".watertight/cache";
@@ -100,12 +101,10 @@ impl Request {
     pub fn check(&self) -> Result<(), Error> {
         let usage = |text: &str| Err(Error::Usage(text.to_owned()));
         match (&self.build, &self.compile_db) {
-            (Some(_), Some(_)) => usage("a build command and a compilation database exclude each other"),
-            (Some(build), None) if build.is_empty() => usage("no build command given after `--`"),
-            (Some(_), None) if !self.inputs.is_empty() => {
-                usage("a build command and input files exclude each other")
-            }
-            (None, None) if self.inputs.is_empty() => usage("no input files"),
+            (Some(_), Some(_)) => usage(messages::BUILD_AND_DATABASE),
+            (Some(build), None) if build.is_empty() => usage(messages::NO_BUILD),
+            (Some(_), None) if !self.inputs.is_empty() => usage(messages::BUILD_AND_FILES),
+            (None, None) if self.inputs.is_empty() => usage(messages::NO_INPUT),
             _ => Ok(()),
         }
     }

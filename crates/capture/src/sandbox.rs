@@ -13,6 +13,7 @@
 //! in that table and for the one in clang. Landlock restricts a thread and what it starts, so every clang is started by a
 //! thread of its own, which ends with it. Where there is no Landlock, the rest still holds.
 
+use crate::messages;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -66,7 +67,7 @@ impl Sandbox {
                 crate::patience::output(command)
             };
             let thread = std::thread::Builder::new().name("clang".to_owned()).spawn_scoped(scope, run)?;
-            thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that starts it failed")))
+            thread.join().unwrap_or_else(|_| Err(io::Error::other(messages::THREAD_FAILED)))
         })
     }
 

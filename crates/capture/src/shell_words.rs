@@ -13,6 +13,7 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::messages;
 use crate::plain;
 
 /// How deep response files may nest; deeper ones are taken for a file that names itself.
@@ -36,10 +37,10 @@ pub(crate) enum SplitError {
 impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SplitError::UnclosedQuote(quote) => write!(f, "the quote {quote} is never closed"),
-            SplitError::TrailingBackslash => write!(f, "a backslash at the end escapes nothing"),
-            SplitError::TooDeep(file) => write!(f, "response file {file} includes itself"),
-            SplitError::TooLong => write!(f, "the response files expand to too many arguments"),
+            SplitError::UnclosedQuote(quote) => f.write_str(&messages::open_quote(*quote)),
+            SplitError::TrailingBackslash => f.write_str(messages::BACKSLASH),
+            SplitError::TooDeep(file) => f.write_str(&messages::response_in_itself(file)),
+            SplitError::TooLong => f.write_str(messages::RESPONSES_TOO_LONG),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! * [`distrust`]: why a folder of kept results is not used: something in it is a link, or belongs to somebody else.
 //!   A link would make us write elsewhere; what another user wrote is no result of ours.
 
+use crate::messages;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -36,18 +37,18 @@ pub fn distrust(folder: &Path) -> Option<String> {
     let foreign = |path: &Path| own.is_some_and(|own| owner(path).is_some_and(|owner| owner != own));
     while let Some(next) = folders.pop() {
         if foreign(&next) {
-            return Some(format!("{} belongs to another user", next.display()));
+            return Some(messages::foreign_owner(&next));
         }
         for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(path),
                 Ok(kind) if !kind.is_file() => {
-                    return Some(format!("`{}` is a symbolic link or not a regular file", path.display()));
+                    return Some(messages::link_or_special(&path));
                 }
                 // Below, files lie in folders that nobody else can write to.
                 Ok(_) if next == folder && foreign(&path) => {
-                    return Some(format!("{} belongs to another user", path.display()));
+                    return Some(messages::foreign_owner(&path));
                 }
                 _ => {}
             }

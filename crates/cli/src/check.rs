@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run};
-use watertight_finding::{Confidence, Place, Rule, Urgency};
+use watertight_finding::{Confidence, Finding, Place, Rule, Urgency, Variant};
 use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules, by_urgency};
 use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
@@ -111,6 +111,8 @@ fn report(
     let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let mut sources = Sources::new(&files);
     let units = units(&run, scope);
+    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
+    let held = held_at_end(&run.findings, on, least);
     let mut findings = by_rules(std::mem::take(&mut run.findings), on);
     name_constants(&mut findings, &mut sources);
     let mut suppressed = suppress(findings, &units, known, on, &mut sources);
@@ -130,7 +132,6 @@ fn report(
         };
         output::say(&format!("note: {findings} nothing to do with what changed"));
     }
-    let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let (findings, hidden) = by_confidence(suppressed.kept, least);
     // People get what is urgent and the number of the rest; programs get all, and can choose.
     let urgent = match reporting.format {
@@ -153,6 +154,7 @@ fn report(
         suppressed: &suppressed.suppressed,
         hidden,
         aside,
+        held,
         problems: &run.problems,
         coverage: run.coverage.clone(),
         root: settings.directory.to_str(),
@@ -189,6 +191,12 @@ fn report(
     }
     // Findings do not count then; what was not looked at, or not as it was asked for, does.
     Ok(if reporting.exit_zero && exit == Exit::Findings { Exit::of(&run, 0) } else { exit })
+}
+
+/// How many things are held at the end of the process, if nobody asked for them one by one.
+fn held_at_end(findings: &[Finding], on: &RuleSet, least: Confidence) -> usize {
+    let held = findings.iter().filter(|finding| finding.variant == Some(Variant::HeldAtExit));
+    held.filter(|finding| !on.contains(&finding.rule) && finding.confidence() >= least).count()
 }
 
 /// The units that are reported on, by name.

@@ -143,7 +143,7 @@ const TABLE: [Entry; 50] = [
     entry(Doubt::KeptInStep, "kept-in-step", Low, SaysNothing, "the path requires two members of a structure to be out of step that are usually set together"),
     entry(Doubt::FoundAgain, "found-again", Low, SaysNothing, "the pointer was read back from memory that may have been overwritten in between"),
     entry(Doubt::UnlikeCallers, "unlike-callers", Low, SaysNothing, "the path requires an argument that no analysed call passes"),
-    entry(Doubt::NotLinked, "not-linked", Low, SaysNothing, "the source file of the function is not linked into any analysed program"),
+    entry(Doubt::NotLinked, "not-linked", Medium, SaysNothing, "no analysed program uses anything of its source file"),
     entry(Doubt::StateEither, "state-either", Low, SaysNothing, "a call locks, closes or joins one of several objects, and the analysis does not know which"),
     entry(Doubt::StateAlias, "state-alias", Low, SaysNothing, "a call on the path changes the state of an object that may be the same one"),
     entry(Doubt::StateSpared, "state-spared", Low, SaysNothing, "a call on the path may lock, close or join it, depending on a condition that was not analysed"),
@@ -232,6 +232,12 @@ impl Doubts {
     #[must_use]
     pub fn confidence(&self) -> Confidence {
         self.iter().map(Doubt::leaves).min().unwrap_or(Confidence::High)
+    }
+
+    /// Whether a run can raise the confidence that was chosen for it, and not only one in which nothing can be doubted.
+    #[must_use]
+    pub fn are_worth_a_search(&self) -> bool {
+        self.iter().all(|doubt| doubt.leaves() > Confidence::Low || doubt.entry().run == Run::Reaches)
     }
 
     /// What is left after a run of the program has shown what the finding says: all that a run can settle, if nothing in the run

@@ -9,6 +9,7 @@
 //!   which it is lost. It says why it may not be true ([`Doubts`]), how sure that leaves us ([`Confidence`]), and how the
 //!   path was checked ([`Support`]).
 //! * A [`Trace`] is one path from acquiring to losing; a [`Step`] is one place on it.
+//! * A [`Said`] says what happens at a step, by name; its sentence stands beside it, and no engine knows one.
 //! * A [`Problem`] is something the run could not do. A function given up is a problem, never silence.
 //! * [`merge`] brings together what several engines say about the same root cause, and puts findings in the
 //!   order in which people should read them.
@@ -58,12 +59,14 @@
 #![deny(missing_docs)]
 
 mod doubt;
+
 mod finding;
 mod identity;
 mod merge;
 mod place;
 mod problem;
 mod rule;
+mod said;
 mod story;
 mod trace;
 mod wording;
@@ -75,6 +78,9 @@ pub use merge::{merge, sort};
 pub use place::Place;
 pub use problem::{Coverage, Problem, ProblemKind};
 pub use rule::{Cwe, Level, Page, Rule, RuleId, RuleIdError, Switch};
+pub use said::{
+    Assumed, BY_POINTER, GIVEN_UP, Said, UNKNOWN_CODE, contradicted, name_or_it, named, named_global,
+};
 pub use story::{Broken, Ending, Story};
 pub use trace::{Binding, Step, StepKind, Trace};
 pub use wording::{broken_sentence, is_or_are, with_article};

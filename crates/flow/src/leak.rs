@@ -281,6 +281,7 @@ impl Search<'_, '_> {
         let answer = confirm(&mut question, source, &slice, roots.len());
         if self.watch.is_some_and(|watch| watch == (source.function, Form::Text)) {
             let when = answer_text(&mut question, source, &slice, roots.len());
+            // Of a dump, not a sentence.
             self.text.push_str(&format!("  by the solver: {answer}{when}\n"));
         }
         figures.solving += since(self.clock, start);
@@ -344,6 +345,7 @@ fn told(
     form: Form,
 ) -> String {
     let name = &question.facts.program.functions[source.function].name;
+    // Of a dump, not a sentence.
     let title = format!("value flow of {} in @{name}", source.inst);
     let mut words: Vec<String> = Vec::new();
     for &guard in &balance.guards {
@@ -352,6 +354,7 @@ fn told(
     let lost = named(question, balance.lost);
     let mut text = dump::slice(question.facts, &question.contexts, slice, &title, form, &words);
     if form == Form::Text {
+        // Of a dump, not a sentence.
         text.push_str(&format!("  lost by names: {lost}\n"));
     }
     text
@@ -372,6 +375,7 @@ fn named(question: &mut Question<'_, '_>, guard: Guard) -> String {
 /// What a loss depends on, in terms.
 fn answer_text(question: &mut Question<'_, '_>, source: &Source, slice: &Slice, roots: usize) -> String {
     let Some(balance) = balance(question, source, slice, roots) else { return String::new() };
+    // Of a dump, not a sentence.
     let mut text = format!(", lost by terms: {}", named(question, balance.lost));
     let conditions = question.formulas.guards.support(balance.lost);
     for condition in conditions {

@@ -4,7 +4,8 @@ use crate::leak::Leak;
 use crate::slice::Holder;
 use crate::witness::Branch;
 use watertight_finding::{
-    Binding, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant, with_article,
+    BY_POINTER, Binding, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,
+    with_article,
 };
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, InstId, Op, PlaceId, Program, Speller, Type};
@@ -14,12 +15,11 @@ use watertight_summary::model::Models;
 pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     let kind = models.kinds.get(leak.kind);
     let acquired = place_of(program, leak.function, leak.inst);
-    let acquired_by =
-        callee_name(program, leak.function, leak.inst).unwrap_or("a function pointer").to_owned();
+    let acquired_by = callee_name(program, leak.function, leak.inst).unwrap_or(BY_POINTER).to_owned();
     let mut steps = vec![Step::new(
         StepKind::Acquire,
         acquired.clone(),
-        format!("`{acquired_by}` acquires {} here", with_article(&kind.noun)),
+        Said::Acquires { by: &acquired_by, noun: &with_article(&kind.noun) },
     )];
     for branch in &leak.branches {
         steps.extend(told(program, branch));
@@ -29,10 +29,10 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
     steps.push(Step::new(
         StepKind::Lost,
         end.map_or(acquired.clone(), |end| place(program, leak.function, Some(end))),
-        "it has not been released on this path: it leaks",
+        Said::NotReleased,
     ));
     let sibling = leak.release.map(|(function, inst)| {
-        Step::new(StepKind::Release, place_of(program, function, inst), "another path releases it here")
+        Step::new(StepKind::Release, place_of(program, function, inst), Said::ReleasedElsewhere)
     });
     Story {
         ending: Ending::Lost,
@@ -61,13 +61,13 @@ pub fn story(program: &Program, models: &Models, leak: &Leak) -> Story {
 fn told(program: &Program, branch: &Branch) -> Option<Step> {
     let body = program.functions[branch.function].body.as_ref()?;
     let speller = Speller::new(program, branch.function)?;
-    let text = match branch.holds {
-        Some(true) => "the condition is true",
-        Some(false) => "the condition is false",
-        None => "this branch is taken",
+    let said = match branch.holds {
+        Some(true) => Said::ConditionTrue,
+        Some(false) => Said::ConditionFalse,
+        None => Said::BranchTaken,
     };
     let at = place(program, branch.function, body.blocks[branch.block].term_place);
-    let mut step = Step::new(StepKind::Branch, at, text);
+    let mut step = Step::new(StepKind::Branch, at, said);
     for &(value, number) in &branch.values {
         if let Some(name) = speller.value(value) {
             step.values.push(Binding { name: name.text, value: number.to_string() });

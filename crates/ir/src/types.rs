@@ -51,6 +51,21 @@ impl Type {
     pub fn store_bytes(self, pointer_bits: u32) -> u64 {
         u64::from(self.bits(pointer_bits)).div_ceil(8)
     }
+
+    /// The low bits of a word as a signed number of this type; the whole word for types of other widths.
+    ///
+    /// ```
+    /// use watertight_ir::Type;
+    /// assert_eq!(Type::Int(8).signed(0x1ff), -1);
+    /// assert_eq!(Type::Ptr.signed(5), 5);
+    /// ```
+    #[inline]
+    pub fn signed(self, word: u64) -> i64 {
+        match self {
+            Type::Int(bits @ 1..=63) => ((word << (64 - bits)) as i64) >> (64 - bits),
+            _ => word as i64,
+        }
+    }
 }
 
 impl fmt::Display for Type {

@@ -127,7 +127,7 @@ impl Shown {
     }
 
     fn doubts(&mut self, state: &mut State<'_>, exits: &Exits) {
-        for told in stories(state, exits, AtExit::Ignored).told {
+        for told in stories(state, exits, AtExit::OfMain).told {
             let line = told.story.acquired.point().1;
             self.line(&format!("{} of line {line}", told.story.confidence().name()));
             for doubt in told.story.doubts.iter() {

@@ -542,7 +542,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             }
             Op::Index { base, index, scale } => {
                 if let Some(base) = self.value(function, body, *base) {
-                    let constant = body.bits(*index).map(|bits| sign_extended(bits, body.ty(*index)));
+                    let constant = body.bits(*index).map(|bits| body.ty(*index).signed(bits));
                     let stride = u32::try_from(scale.unsigned_abs()).unwrap_or(1);
                     let how = match constant.and_then(|index| index.checked_mul(*scale)) {
                         Some(bytes) => Derived::Shift(bytes),
@@ -683,15 +683,5 @@ impl<'a, 'm> Builder<'a, 'm> {
             let done = self.graph.done[node].clone();
             self.apply(rule, &done, false);
         }
-    }
-}
-
-fn sign_extended(bits: u64, ty: Type) -> i64 {
-    match ty {
-        Type::Int(width @ 1..=63) => {
-            let unused = 64 - width;
-            (bits << unused) as i64 >> unused
-        }
-        _ => bits as i64,
     }
 }

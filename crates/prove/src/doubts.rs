@@ -8,6 +8,7 @@ use crate::expr::{Expr, ExprId, Symbol};
 use crate::lower::Action;
 use crate::region::RegionId;
 use crate::verdict::{Assumed, Probe, ProbeKind, Verdict};
+use crate::words::Why;
 use crate::world::World;
 use watertight_ir::{Type, ValueId};
 
@@ -18,9 +19,7 @@ impl World<'_> {
             && self.types.is_embedded(of)
         {
             if self.types.is_led_back(of) {
-                let why =
-                    "such a pointer may lead into the middle of a block, from where the program finds back";
-                return Verdict::Unknown { why: why.to_owned() };
+                return Verdict::Unknown { why: Why::Middle.to_string() };
             }
             self.used.insert(Assumed::Beginnings);
         }

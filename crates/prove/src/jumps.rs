@@ -5,6 +5,7 @@
 //! asked and have no answer. A call through a pointer may be one of any such function whose address is taken.
 
 use crate::lower::{CallAction, Statements};
+use crate::words::{THROUGH_POINTER, Why};
 use crate::world::World;
 use watertight_ir::FuncId;
 use watertight_summary::Way;
@@ -61,7 +62,7 @@ impl World<'_> {
     /// Why nothing is known of what a jump loses.
     pub(crate) fn jump_text(&self, function: FuncId, call: &CallAction) -> String {
         let name = |id: FuncId| self.program.functions[id].name.to_string();
-        let callee = call.callee.map_or_else(|| "a function".to_owned(), name);
-        format!("`{}` may be left by a jump in `{callee}`", name(function))
+        let callee = call.callee.map_or_else(|| THROUGH_POINTER.to_owned(), |id| format!("`{}`", name(id)));
+        Why::Jump { function: &name(function), callee: &callee }.to_string()
     }
 }

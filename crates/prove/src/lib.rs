@@ -41,6 +41,7 @@ pub mod types;
 pub mod verdict;
 mod views;
 mod walk;
+pub mod words;
 mod world;
 
 use region::RegionId;
@@ -109,7 +110,7 @@ impl<'p> Prover<'p> {
         if answer.verdict.is_proved() {
             let circle = world.circle(probe);
             if !circle.is_empty() && !self.answer(world, probe, &circle).verdict.is_proved() {
-                let why = "it may be in a circle of blocks that nothing else refers to".to_owned();
+                let why = words::Why::Circle.to_string();
                 answer.verdict = Verdict::Unknown { why };
             }
         }

@@ -13,7 +13,9 @@ use crate::rules::Born;
 use crate::spell::spell;
 use crate::types::Shape;
 use crate::verdict::Assumed;
+use crate::words::{Loses, Why};
 use crate::world::World;
+use watertight_finding::named;
 use watertight_ir::{FuncId, InstId, Type};
 use watertight_summary::{Effect, KeepReason, Outcome, Path, Relation, Root, Step, Summary, Value, Way};
 
@@ -60,9 +62,7 @@ impl World<'_> {
         }
         let Some(before) = self.change(&cell, &Reach::ANYWHERE) else { return Ok(Vec::new()) };
         if before.hits.is_empty() && before.born.is_none() {
-            return Err(Ended::GaveUp(format!(
-                "nothing is known about `{name}`, which may change or acquire anything"
-            )));
+            return Err(Ended::GaveUp(Why::UnknownCode { name }.into()));
         }
         Ok(vec![before])
     }
@@ -191,7 +191,7 @@ impl World<'_> {
             },
             Effect::Keep { value, reason } => {
                 if let KeepReason::Assumed { function } = reason {
-                    return Err(Ended::GaveUp(format!("nothing is known about what `{function}` keeps")));
+                    return Err(Ended::GaveUp(Why::UnknownKeeper { function: &named(function) }.into()));
                 }
                 let addr = self.exprs.intern(Expr::Address(Symbol::Outside), Points::Anything);
                 let value = self.path(applied, value);
@@ -218,9 +218,7 @@ impl World<'_> {
             Effect::Calls { .. } => {
                 let before = changed(self, cells, &Reach::ANYWHERE);
                 if before.iter().any(|cell| cell.hits.is_empty() && cell.born.is_none()) {
-                    return Err(Ended::GaveUp(
-                        "a function is called through a pointer by the library".into(),
-                    ));
+                    return Err(Ended::GaveUp(Why::LibraryCallsBack.into()));
                 }
                 before
             }
@@ -287,9 +285,9 @@ impl World<'_> {
         let outside = |path: &Path| !matches!(path.root, Root::Param(_) | Root::Rest(_) | Root::Global(_));
         let whole = |world: &mut Self, to: ExprId, bytes: Option<u64>| -> Vec<(Option<ExprId>, String)> {
             let some = !world.written_members(to, bytes).is_empty();
-            some.then(|| (None, format!("what `{}` leads to", spell(world, to)))).into_iter().collect()
+            some.then(|| (None, Loses::LedToBy { address: &spell(world, to) }.into())).into_iter().collect()
         };
-        let unknown = || vec![(None, "what the library writes over".to_owned())];
+        let unknown = || vec![(None, Loses::ByLibrary.into())];
         match effect {
             Effect::Store { place, .. } if effect.is_state() || outside(place) => Vec::new(),
             Effect::Store { place, .. } => match self.place(applied, place) {
@@ -299,7 +297,7 @@ impl World<'_> {
                     vec![(Some(addr), spell(self, target))]
                 }
                 Some((addr, ty)) => match self.hits_pointers(addr, ty) {
-                    true => vec![(None, format!("what `{}` leads to", spell(self, addr)))],
+                    true => vec![(None, Loses::LedToBy { address: &spell(self, addr) }.into())],
                     false => Vec::new(),
                 },
                 None => unknown(),
@@ -333,7 +331,7 @@ impl World<'_> {
                     Some(released) if asked == Some(released) => Vec::new(),
                     Some(released) => match self.members(released) {
                         Some(members) if members.is_empty() => Vec::new(),
-                        _ => vec![(None, format!("what `{}` holds", spell(self, released)))],
+                        _ => vec![(None, Loses::HeldBy { holder: &spell(self, released) }.into())],
                     },
                     None => unknown(),
                 }
@@ -352,12 +350,12 @@ impl World<'_> {
     ) -> Result<Vec<Cell>, String> {
         let writes = self.library_writes(function, inst, call);
         let Some(LibraryWrite { addr: Some(addr), by, .. }) = writes.get(index) else {
-            return Err("which references the library function writes over is not known".into());
+            return Err(Why::OverwrittenByLibrary.into());
         };
         let models = self.models;
-        let callee = call.callee.ok_or("it is not a call of a model")?;
+        let callee = call.callee.ok_or(Why::NoModel)?;
         let summary = models.functions.get(&*self.program.functions[callee].name);
-        let summary = summary.ok_or("it is not a call of a model")?;
+        let summary = summary.ok_or(Why::NoModel)?;
         self.used.insert(Assumed::Models);
         let applied = Applied { function, inst, call };
         let mut before = Vec::new();
@@ -369,7 +367,7 @@ impl World<'_> {
             match self.before_effects(cells, &applied, outcome, at) {
                 Ok(cells) => before.extend(cells),
                 Err(Ended::GaveUp(why)) => return Err(why),
-                Err(Ended::Acquired) => return Err("the call itself may acquire what it writes over".into()),
+                Err(Ended::Acquired) => return Err(Why::AcquiredByCall.into()),
             }
         }
         // A cell that is acquired here is not lost here: it is what is written.

@@ -9,6 +9,7 @@ use crate::expr::{Expr, ExprId, Points, Symbol};
 use crate::fresh::FreshLocal;
 use crate::region::Overlap;
 use crate::types::{Shape, TypeId};
+use crate::words::{AGGREGATE_STORED, Why};
 use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;
@@ -311,7 +312,7 @@ impl Lower<'_> {
                 End::Return(value)
             }
             Terminator::Resume | Terminator::Invoke { .. } => {
-                self.odd = Some("it handles exceptions".into());
+                self.odd = Some(Why::Exceptions.into());
                 End::Goto
             }
             _ => End::Goto,
@@ -445,7 +446,7 @@ impl Lower<'_> {
                 if ty.is_scalar() {
                     return Some(Action::Assign { addr, value, ty });
                 }
-                Some(Action::Unmodelled("an aggregate is stored at once".into()))
+                Some(Action::Unmodelled(AGGREGATE_STORED.into()))
             }
             Op::Atomic { op, addr, value } => {
                 let ty = self.body.ty(*value);
@@ -477,7 +478,7 @@ impl Lower<'_> {
             Op::Call(call) => {
                 let callee = direct_callee(self.body, call);
                 if call.returns_twice {
-                    self.odd = Some("it calls `setjmp`".into());
+                    self.odd = Some(Why::Setjmp.into());
                 }
                 let args: Vec<ExprId> = call.args.iter().map(|&arg| self.expr(world, arg)).collect();
                 if let Some(callee) = callee
@@ -510,7 +511,7 @@ impl Lower<'_> {
             }
             Op::Unknown(unknown) => Some(Action::Unmodelled(unknown.what.clone())),
             Op::VaStart { .. } | Op::VaCopy { .. } | Op::VaArg { .. } => {
-                self.odd = Some("it takes variable arguments".into());
+                self.odd = Some(Why::VariableArguments.into());
                 None
             }
             _ => {

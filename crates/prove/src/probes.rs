@@ -13,6 +13,7 @@ use crate::tell::{place, place_of};
 use crate::types::{Shape, TypeId};
 use crate::verdict::{Assumed, Probe, ProbeKind};
 use crate::walk::Point;
+use crate::words::{Loses, Why};
 use crate::world::World;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -73,18 +74,18 @@ impl World<'_> {
                     Action::Copy { to, .. } | Action::Fill { to, .. } => {
                         for (index, target) in self.copied_members(action).into_iter().enumerate() {
                             let lost = target.map_or_else(
-                                || format!("what `{}` holds", spell(self, *to)),
+                                || Loses::HeldBy { holder: &spell(self, *to) }.to_string(),
                                 |target| spell(self, target),
                             );
                             add(ProbeKind::Assignment, lost, index as u32);
                         }
                     }
                     Action::Unmodelled(what) => {
-                        add(ProbeKind::Assignment, format!("what is there before {what}"), 0);
+                        add(ProbeKind::Assignment, Loses::Before { what }.to_string(), 0);
                     }
                     Action::Call(call) => {
                         if self.may_jump(call) && self.has_variables(&statements) {
-                            add(ProbeKind::Scope, "what its variables hold at a jump".to_owned(), 0);
+                            add(ProbeKind::Scope, Loses::AtJump.to_string(), 0);
                         }
                         if let Some(freed) = self.freed(call) {
                             match self.members(freed) {
@@ -95,13 +96,14 @@ impl World<'_> {
                                                 let target = self.deref(addr, Type::Ptr);
                                                 spell(self, target)
                                             }
-                                            None => format!("an element of `{}`", spell(self, freed)),
+                                            None => Loses::Element { array: &spell(self, freed) }.to_string(),
                                         };
                                         add(ProbeKind::Release, lost, index as u32);
                                     }
                                 }
                                 None => {
-                                    add(ProbeKind::Release, format!("what `{}` holds", spell(self, freed)), 0)
+                                    let lost = Loses::HeldBy { holder: &spell(self, freed) }.to_string();
+                                    add(ProbeKind::Release, lost, 0)
                                 }
                             }
                         }
@@ -114,7 +116,7 @@ impl World<'_> {
                         {
                             let lost = match call.callee {
                                 Some(callee) => format!("{}()", self.program.functions[callee].name),
-                                None => "the result".to_owned(),
+                                None => Loses::Result.to_string(),
                             };
                             // It is gone after its last use, if that is in sight.
                             let used = self.value_of(function, result);
@@ -201,7 +203,7 @@ impl World<'_> {
         let block = &statements.blocks[probe.block.index()];
         (self.cell_type, self.cell_types) = (None, Vec::new());
         let Some(inst) = probe.inst else {
-            let End::Return(value) = block.end else { return Err("it is not a return".into()) };
+            let End::Return(value) = block.end else { return Err(Why::NotAReturn.into()) };
             let at = Point { function: probe.function, block: probe.block, at: block.actions.len() };
             return self.out_of_scope_probe(&statements, probe, value).map(|cells| (at, cells));
         };
@@ -209,7 +211,7 @@ impl World<'_> {
         let inst =
             if probe.kind == ProbeKind::DroppedResult { InstId::new(probe.index as usize) } else { inst };
         let Some(at) = block.actions.iter().position(|known| known.0 == inst) else {
-            return Err("it is not a statement".into());
+            return Err(Why::NotAStatement.into());
         };
         let point = Point { function: probe.function, block: probe.block, at };
         let cells = match &block.actions[at].1 {
@@ -217,15 +219,15 @@ impl World<'_> {
             Action::Exchange { addr, value, ty: Type::Ptr, .. } => self.overwritten(*addr, *value, Type::Ptr),
             Action::Assign { addr, ty, .. } | Action::Exchange { addr, ty, .. } => {
                 if !self.is_at_pointer(*addr, *ty) {
-                    return Err("a number is written over a part of what may be a pointer".into());
+                    return Err(Why::PartOfPointer.into());
                 }
                 self.overwritten(*addr, None, Type::Ptr)
             }
-            Action::Unmodelled(what) => return Err(format!("{what} is not modelled")),
+            Action::Unmodelled(what) => return Err(Why::NotModelled { what }.into()),
             action @ (Action::Copy { .. } | Action::Fill { .. }) => {
                 let members = self.copied_members(action);
                 let Some(Some(target)) = members.get(probe.index as usize).copied() else {
-                    return Err("which references are overwritten is not known".into());
+                    return Err(Why::Overwritten.into());
                 };
                 self.copied_over(action, target, probe.index)
             }
@@ -240,7 +242,7 @@ impl World<'_> {
                 }
                 _ => self.freed_member(call, probe.index)?,
             },
-            _ => return Err("it is not a statement that is probed".into()),
+            _ => return Err(Why::NotProbed.into()),
         };
         Ok((point, cells))
     }
@@ -386,7 +388,7 @@ impl World<'_> {
         value: Option<ExprId>,
     ) -> Result<Vec<Cell>, Refused> {
         let Some(local) = statements.locals.get(probe.index as usize) else {
-            return Err("there is no such variable".into());
+            return Err(Why::NoVariable.into());
         };
         let target = self.deref(local.addr, Type::Ptr);
         self.looked_for(target);
@@ -463,12 +465,12 @@ impl World<'_> {
 
     /// A member of a freed cell; those before it are gone already.
     fn freed_member(&mut self, call: &CallAction, index: u32) -> Result<Vec<Cell>, Refused> {
-        let Some(freed) = self.freed(call) else { return Err("it releases nothing".into()) };
+        let Some(freed) = self.freed(call) else { return Err(Why::ReleasesNothing.into()) };
         let Some(members) = self.members(freed) else {
-            return Err("the type of the cell that is released is not known".into());
+            return Err(Why::TypeUnknown.into());
         };
         let Some(Some(addr)) = members.get(index as usize).copied() else {
-            return Err("elements of arrays are not told apart".into());
+            return Err(Why::Elements.into());
         };
         let target = self.deref(addr, Type::Ptr);
         self.looked_for(target);
@@ -548,9 +550,9 @@ impl World<'_> {
         statements: &Statements,
         point: Point,
     ) -> Result<(Point, Vec<Cell>), Refused> {
-        let Some(result) = call.result else { return Err("it has no result".into()) };
+        let Some(result) = call.result else { return Err(Why::NoResult.into()) };
         let Some(value) = self.value_of(probe.function, result) else {
-            return Err("it has no result".into());
+            return Err(Why::NoResult.into());
         };
         self.looked_for(result);
         let mut cell = Cell::default();
@@ -562,10 +564,10 @@ impl World<'_> {
         let after = match last {
             None => point.at + 1,
             Some(last) => {
-                let body = self.body(probe.function).ok_or("it has no body")?;
+                let body = self.body(probe.function).ok_or(Why::NoBody)?;
                 let insts = &body.blocks[point.block].insts;
                 let Some(position) = insts.iter().position(|&inst| inst == last) else {
-                    return Err("the result is used in another block".into());
+                    return Err(Why::OtherBlock.into());
                 };
                 block
                     .actions

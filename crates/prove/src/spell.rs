@@ -1,6 +1,7 @@
 //! Expressions as C programmers write them, as far as they can be written in C.
 
 use crate::expr::{Expr, ExprId, Points, Symbol};
+use crate::words::{CALLERS_VALUE, NEW_BLOCK, VALUE};
 use crate::world::World;
 use watertight_ir::{FuncId, Type, ValueId};
 
@@ -13,8 +14,8 @@ pub(crate) fn spell(world: &World<'_>, expr: ExprId) -> String {
         Expr::Entry(function, index) => param_name(world, function, index),
         Expr::Returned(function) => format!("{}()", world.program.functions[function].name),
         Expr::Value(function, value) => value_name(world, function, value),
-        Expr::Born(..) => "the new block".to_owned(),
-        Expr::Ghost(..) | Expr::Above(..) => "a value of the caller".to_owned(),
+        Expr::Born(..) => NEW_BLOCK.to_owned(),
+        Expr::Ghost(..) | Expr::Above(..) => CALLERS_VALUE.to_owned(),
         Expr::Deref(addr, _) => location(world, addr),
         Expr::Offset(..) | Expr::Index(..) => format!("&{}", location(world, expr)),
         Expr::Binary(op, a, b) => format!("{} {} {}", spell(world, a), op.name(), spell(world, b)),
@@ -79,7 +80,7 @@ fn symbol_name(world: &World<'_>, symbol: Symbol) -> String {
                 let variable = body.variables.values().find(|variable| variable.home == Some(value))?;
                 Some(world.program.debug(function).names.get(variable.name).to_owned())
             });
-            name.unwrap_or_else(|| "a value".to_owned())
+            name.unwrap_or_else(|| VALUE.to_owned())
         }
         Symbol::Global(global) => world.program.globals[global].name.to_string(),
         Symbol::Func(function) => world.program.functions[function].name.to_string(),
@@ -102,6 +103,6 @@ fn value_name(world: &World<'_>, function: FuncId, value: ValueId) -> String {
     });
     match callee {
         Some(callee) => format!("{}()", world.program.functions[callee].name),
-        None => "a value".to_owned(),
+        None => VALUE.to_owned(),
     }
 }

@@ -6,7 +6,9 @@ use crate::spell::spell;
 use crate::verdict::{Probe, ProbeKind};
 use crate::walk::{Node, NodeId, Origin, Via};
 use crate::world::World;
-use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{
+    Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,
+};
 use watertight_ir::callgraph::{call_ordinal, callee_name};
 use watertight_ir::{FuncId, Id as _, InstId, PlaceId, Program};
 
@@ -38,19 +40,15 @@ pub(crate) fn story(
         Origin::Acquired { function, inst } => {
             let at = place_of(program, *function, *inst);
             let by = callee_name(program, *function, *inst).unwrap_or("a function").to_owned();
-            let step = Step::new(StepKind::Acquire, at.clone(), format!("`{by}` acquires memory here"));
+            let step = Step::new(StepKind::Acquire, at.clone(), Said::Acquires { by: &by, noun: "memory" });
             (at, by, step, false)
         }
         Origin::Entry { function } => {
             let data = &program.functions[*function];
             let at = place(program, *function, data.place);
             let only: Vec<String> = cell.hits.iter().map(|&hit| format!("`{}`", spell(world, hit))).collect();
-            let text = format!(
-                "`{}` is called while {} points to an allocated block",
-                data.name,
-                only.join(" and ")
-            );
-            let step = Step::new(StepKind::Note, at.clone(), text);
+            let said = Said::CalledWhile { function: &data.name, held: &only.join(" and ") };
+            let step = Step::new(StepKind::Note, at.clone(), said);
             (at, data.name.to_string(), step, true)
         }
     };
@@ -61,22 +59,14 @@ pub(crate) fn story(
         steps.extend(step(world, data));
         at = data.parent;
     }
+    let held = &*probe.lost;
     let lost = match probe.kind {
         ProbeKind::Assignment | ProbeKind::Allocation | ProbeKind::AssignedResult => {
-            format!("`{}`, the last reference to it, is overwritten here: it leaks", probe.lost)
+            Said::Overwritten { held }
         }
-        ProbeKind::Release => {
-            format!(
-                "`{}`, the last reference to it, is in the block that is freed here: it leaks",
-                probe.lost
-            )
-        }
-        ProbeKind::Scope => {
-            format!("`{}`, the last reference to it, goes out of scope here: it leaks", probe.lost)
-        }
-        ProbeKind::DroppedResult => {
-            format!("the result of `{}` is not stored anywhere: it leaks", probe.lost.trim_end_matches("()"))
-        }
+        ProbeKind::Release => Said::HolderFreed { held },
+        ProbeKind::Scope => Said::OutOfScope { held },
+        ProbeKind::DroppedResult => Said::ResultNotKept { function: held.trim_end_matches("()") },
     };
     steps.push(Step::new(StepKind::Lost, probe.place.clone(), lost));
     let ordinal = match origin {
@@ -125,15 +115,19 @@ fn step(world: &mut World<'_>, node: &Node) -> Option<Step> {
             let body = world.body(function)?;
             let at = place(program, function, body.blocks[node.point.block].term_place);
             let shown = if then == to { condition } else { world.exprs.not(condition) };
-            Some(Step::new(StepKind::Branch, at, format!("`{}`", spell(world, shown))))
+            Some(Step::new(StepKind::Branch, at, Said::True { condition: &spell(world, shown) }))
         }
         Via::Into(caller, inst) => {
             let at = place_of(program, caller, inst);
-            Some(Step::new(StepKind::Return, at, format!("`{}` returns", program.functions[function].name)))
+            Some(Step::new(
+                StepKind::Return,
+                at,
+                Said::Returns { function: &program.functions[function].name },
+            ))
         }
         Via::OutOf(callee, inst) => {
             let at = place_of(program, function, inst);
-            Some(Step::new(StepKind::Call, at, format!("`{}` is called", program.functions[callee].name)))
+            Some(Step::new(StepKind::Call, at, Said::IsCalled { function: &program.functions[callee].name }))
         }
     }
 }

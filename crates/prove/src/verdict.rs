@@ -115,18 +115,7 @@ impl Assumed {
     /// What it says, in a clause.
     #[must_use]
     pub const fn text(self) -> &'static str {
-        match self {
-            Assumed::TypedMemory => "memory is used with the types it is declared with",
-            Assumed::PlainNumbers => "numbers hold no addresses",
-            Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
-            Assumed::SingleBlocks => "a block that is released as a record holds one of them",
-            Assumed::InBounds => "pointer arithmetic stays in its object",
-            Assumed::FreshMemory => "memory that was acquired and not written holds no references",
-            Assumed::OneThread => "no other thread and no signal handler changes references meanwhile",
-            Assumed::Beginnings => "blocks are kept by pointers to their beginning",
-            Assumed::NoCircles => "blocks that only refer to each other in a circle are not looked for",
-            Assumed::Models => "library functions do what the models say",
-        }
+        crate::words::assumed(self)
     }
 }
 

@@ -20,6 +20,7 @@ use crate::lower::{Action, CallAction, End, Statements};
 use crate::region::RegionId;
 use crate::solve::{is_doubtful, is_possible};
 use crate::verdict::Assumed;
+use crate::words::{THROUGH_POINTER, Why};
 use crate::world::{Detail, World};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -171,10 +172,8 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn walk(&mut self, point: Point, cells: Vec<Cell>) -> Result<(), Over> {
         if let Some(why) = self.world.statements(point.function).odd.clone() {
-            return Err(over(Ending::GaveUp(format!(
-                "`{}` is not modelled: {why}",
-                self.function_name(point.function)
-            ))));
+            let function = &*self.function_name(point.function);
+            return Err(over(Ending::GaveUp(Why::FunctionNotModelled { function, why: &why }.into())));
         }
         for cell in cells {
             self.insert(None, point, cell, None, Via::Start)?;
@@ -208,7 +207,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
         }
         if spent {
-            let why = format!("the budget of {} transfer functions is spent", self.options.transfers);
+            let why = Why::BudgetSpent { transfers: &self.options.transfers.to_string() }.into();
             return Err(over(Ending::GaveUp(why)));
         }
         Ok(())
@@ -223,7 +222,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         via: Via,
     ) -> Result<(), Over> {
         if cell.regions.count() > self.options.regions as usize {
-            let why = format!("references may be in more than {} regions", self.options.regions);
+            let why = Why::ManyRegions { regions: &self.options.regions.to_string() }.into();
             return Err(over(Ending::GaveUp(why)));
         }
         let index = self.index(&cell);
@@ -372,7 +371,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 Ok(self.world.copy(cell, *to, None, *bytes))
             }
             Action::Unmodelled(what) => {
-                self.doubt.get_or_insert(format!("`{what}` is not modelled"));
+                self.doubt.get_or_insert(Why::NotModelled { what }.into());
                 Ok(Vec::new())
             }
             Action::Call(_) => Ok(vec![cell.clone()]),
@@ -458,7 +457,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let Some(callee) = call.callee else {
             return self.ended(node, inst, cell, before.function, |world| {
-                world.unknown_call(cell, call, "a function that is called through a pointer")
+                world.unknown_call(cell, call, THROUGH_POINTER)
             });
         };
         let data = &self.world.program.functions[callee];
@@ -477,14 +476,16 @@ impl<'w, 'p> Walk<'w, 'p> {
                 };
                 return Ok(defined.into_iter().collect());
             }
-            return self
-                .ended(node, inst, cell, before.function, |world| world.unknown_call(cell, call, &name));
+            return self.ended(node, inst, cell, before.function, |world| {
+                world.unknown_call(cell, call, &format!("`{name}`"))
+            });
         }
         let depth = context.map_or(0, |context| self.contexts[context.index()].depth) + 1;
         let statements = self.world.statements(callee);
         if statements.odd.is_some() || depth > CALL_DEPTH || data.variadic {
-            return self
-                .ended(node, inst, cell, before.function, |world| world.unknown_call(cell, call, &name));
+            return self.ended(node, inst, cell, before.function, |world| {
+                world.unknown_call(cell, call, &format!("`{name}`"))
+            });
         }
         if let Some(passed) = self.world.pass_by(cell, call, callee) {
             return Ok(passed);
@@ -533,7 +534,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let context = alike.unwrap_or(same[same.len() - 1]);
                 let known = &mut self.contexts[context.index()];
                 if known.cell.born != cell.born {
-                    return Err(over(Ending::GaveUp("a function is called in too many ways".into())));
+                    return Err(over(Ending::GaveUp(Why::ManyContexts.into())));
                 }
                 known.cell = known.cell.join(&cell);
                 (context, true)
@@ -607,7 +608,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             let statements = self.world.statements(site.caller);
             if let Some(why) = &statements.odd {
                 let name = self.function_name(site.caller);
-                self.doubt.get_or_insert(format!("`{name}`, which calls it, is not modelled: {why}"));
+                self.doubt.get_or_insert(Why::CallerNotModelled { function: &name, why }.into());
                 continue;
             }
             if !statements.cfg.is_reachable(site.block) {
@@ -651,9 +652,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         if cell.hits.is_empty() {
             let name = self.function_name(function);
-            self.doubt.get_or_insert(format!(
-                "at the entry of `{name}` nothing is known any more about what refers to the cell"
-            ));
+            self.doubt.get_or_insert(Why::EntryUnknown { function: &name }.into());
             return Ok(());
         }
         Err(over(Ending::Found { origin: Origin::Entry { function }, node, cell: cell.clone() }))
@@ -678,8 +677,8 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
             Err(Ended::Acquired) => {
                 let place = crate::tell::place_of(self.world.program, function, inst);
-                self.doubt
-                    .get_or_insert(format!("the cell may come from {place}, but nothing says that it does"));
+                let place = place.to_string();
+                self.doubt.get_or_insert(Why::PerhapsFrom { place: &place }.into());
                 Ok(Vec::new())
             }
             Err(Ended::GaveUp(why)) => {
@@ -695,7 +694,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             Some((origin, node, cell)) => {
                 over(Ending::Found { origin: origin.clone(), node: *node, cell: cell.clone() })
             }
-            None => over(Ending::GaveUp("where the cell comes from is not known".into())),
+            None => over(Ending::GaveUp(Why::OriginUnknown.into())),
         }
     }
 }

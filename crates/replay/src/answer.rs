@@ -225,6 +225,7 @@ impl Around<'_> {
                 u64::from(number)
             } else {
                 let Some(address) = hands.acquire(UNTOLD_BYTES, fresh.zeroed) else {
+                    // The cause of a run without a verdict, not a sentence.
                     return Reply::Fails(TrapKind::Unsupported("more memory than a run may have".into()));
                 };
                 if let Some(block) = hands.block_at(address) {
@@ -284,7 +285,7 @@ impl Around<'_> {
             }
             Value::Such { relation, number } => match wish {
                 Some(Got::Number(wished))
-                    if holds(*relation, signed(wished, call.outside.result), *number) =>
+                    if holds(*relation, call.outside.result.signed(wished), *number) =>
                 {
                     wished
                 }
@@ -354,7 +355,7 @@ impl Around<'_> {
             Root::Param(index) | Root::Rest(index) => {
                 let word = call.outside.args.get(index as usize).copied()?;
                 let params = &self.known.program.functions[call.function].params;
-                Some(params.get(index as usize).map_or(word, |param| signed(word, param.ty) as u64))
+                Some(params.get(index as usize).map_or(word, |param| param.ty.signed(word) as u64))
             }
             Root::Result => Some(call.word),
             Root::Global(global) => Some(hands.global_address(global).0),
@@ -385,7 +386,7 @@ impl Around<'_> {
             Step::Number { offset, bytes } => {
                 let ty = Type::Int(bytes * 8);
                 let word = self.read(hands, address.wrapping_add(offset as u64), u64::from(bytes), ty)?;
-                Some(signed(word, ty) as u64)
+                Some(ty.signed(word) as u64)
             }
             Step::Element { offset, index, scale } => {
                 let index = call.outside.args.get(index as usize).copied()? as i64;
@@ -593,14 +594,6 @@ fn is_huge(name: &str, args: &[u64]) -> bool {
 pub(crate) fn plain_name(name: &str) -> &str {
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
     name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name)
-}
-
-/// A word read as a signed number of a type.
-pub(crate) fn signed(word: u64, ty: Type) -> i64 {
-    match ty {
-        Type::Int(bits @ 1..=63) => ((word << (64 - bits)) as i64) >> (64 - bits),
-        _ => word as i64,
-    }
 }
 
 fn holds(relation: Relation, value: i64, number: i64) -> bool {

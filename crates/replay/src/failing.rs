@@ -5,7 +5,6 @@
 //! else than the 0 by which others say that all is well. What makes a new resource around one that its caller has opened
 //! already (a stream around a descriptor) asks nothing of the outside, so it fails for want of memory.
 
-use crate::answer::signed;
 use crate::known::Known;
 use crate::needs::Sign;
 use crate::search::Needs;
@@ -53,7 +52,7 @@ fn wraps(outcome: &Outcome) -> bool {
 pub(crate) fn fails(word: u64, ty: Type) -> bool {
     match ty {
         Type::Ptr => word == 0,
-        Type::Int(_) => signed(word, ty) < 0,
+        Type::Int(_) => ty.signed(word) < 0,
         _ => false,
     }
 }

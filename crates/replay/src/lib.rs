@@ -38,6 +38,6 @@ mod whole;
 pub use events::{Event, What};
 pub use explore::Explored;
 pub use known::Known;
-pub use search::{Needs, Run, Session, Verdict, Why};
+pub use search::{Effort, Needs, Run, Session, Verdict, Why};
 pub use watertight_interpret::{How, Site};
 pub use whole::{Functions, Passed, Unknown, Whole};

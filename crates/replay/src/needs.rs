@@ -12,7 +12,7 @@
 //! What must hold: what a function does in a run never needs more to fail than is said here, as far as results are decided by
 //! calls and constants; anything else is taken to need nothing.
 
-use crate::answer::{plain_name, signed};
+use crate::answer::plain_name;
 use crate::failing::failure;
 use crate::limits::NEEDS_DEPTH;
 use crate::search::Needs;
@@ -38,7 +38,7 @@ const SIGNS: [Sign; 3] = [Sign::Negative, Sign::Zero, Sign::Positive];
 
 impl Sign {
     pub(crate) fn of(word: u64, ty: Type) -> Sign {
-        match signed(word, ty) {
+        match ty.signed(word) {
             0 => Sign::Zero,
             number if number < 0 && ty != Type::Ptr => Sign::Negative,
             _ => Sign::Positive,
@@ -334,7 +334,7 @@ impl<'a> Walk<'a> {
     fn compare(&self, op: CompareOp, lhs: ValueId, rhs: ValueId, holds: bool, depth: u32) -> Option<Needs> {
         let ty = self.body.ty(lhs);
         let Some(bits) = self.body.bits(rhs) else { return Some(Needs::Nothing) };
-        let against = signed(bits, ty);
+        let against = ty.signed(bits);
         let tried = [-1, 0, 1, against.saturating_sub(1), against, against.saturating_add(1)];
         let result = |tried: i64| match op {
             CompareOp::Eq => Some(tried == against),

@@ -42,6 +42,16 @@ pub enum Verdict {
     Diverged(Why),
 }
 
+/// How much is done to find a run.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// What the witness leaves open is searched.
+    Search,
+    /// It is run as the witness says, with the ordinary in all that is open. Enough where only such a run would change what
+    /// is said.
+    Try,
+}
+
 /// A run that does what is claimed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
@@ -226,7 +236,7 @@ impl<'p> Session<'p> {
     }
 
     /// Runs a function to see whether what a witness claims happens.
-    pub fn replay(&mut self, function: FuncId, witness: &Witness) -> Verdict {
+    pub fn replay(&mut self, function: FuncId, witness: &Witness, effort: Effort) -> Verdict {
         let Some(body) = &self.known.program.functions[function].body else {
             return Verdict::Diverged(Why::Machine);
         };
@@ -246,7 +256,11 @@ impl<'p> Session<'p> {
         let mut followed: Option<(Manner, Shown)> = None;
         let mut skip: Vec<(InstId, u32)> = Vec::new();
         let mut before = self.steps;
-        for number in 0..MOST_RUNS {
+        let runs = match effort {
+            Effort::Search => MOST_RUNS,
+            Effort::Try => ORDINARY_RUNS,
+        };
+        for number in 0..runs {
             if self.steps - before > SEARCH_STEPS || number >= PATIENT_RUNS && acquired == 0 {
                 break;
             }
@@ -256,8 +270,10 @@ impl<'p> Session<'p> {
             if number % 2 == 0 {
                 manner.skip.clone_from(&skip);
             }
-            let shown =
-                if number == 0 { self.lead(&question, &mut manner) } else { self.run(&question, &manner) };
+            let shown = match (number, effort) {
+                (0, Effort::Search) => self.lead(&question, &mut manner),
+                _ => self.run(&question, &manner),
+            };
             if let Some(shown) = &shown {
                 skip.clone_from(&manner.skip);
                 manner.script.clone_from(&shown.script);
@@ -312,13 +328,14 @@ impl<'p> Session<'p> {
             return Verdict::Diverged(Why::UnknownCallee);
         }
         // Whenever it is obeyed, it wishes a text to be two texts.
-        if contradicted > 0 && contradicted == obeyed {
+        let searched = effort == Effort::Search;
+        if searched && contradicted > 0 && contradicted == obeyed {
             return Verdict::Refuted;
         }
         match (followed, differs) {
             (Some((manner, shown)), _) => self.otherwise(&question, &manner, shown),
             // Nothing is acquired with what calls pass, and the witness needs something else.
-            _ if acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
+            _ if searched && acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
             _ if acquired == 0 => Verdict::Diverged(Why::NotAcquired),
             (None, Some(call)) => Verdict::Diverged(Why::OtherResult { call }),
             (None, None) => Verdict::Diverged(Why::OtherWay { after: farthest.map(|(_, block)| block) }),
@@ -553,21 +570,18 @@ impl<'p> Session<'p> {
         };
         let before = world.choices.get(along).map_or(world.chance.made().len(), |&choices| choices);
         let before = world.chance.made()[..before].to_vec();
+        let plain = !(world.starved || world.null_argument || world.skipped || world.disobeyed)
+            && witness.acquired.is_some();
         let run = Run {
             number: manner.number,
             blocks: world.passed.clone(),
             followed: way == Way::Same,
-            sound: manner.number < ORDINARY_RUNS
-                && manner.script.is_empty()
+            sound: plain
+                && !world.unknown
                 && way == Way::Same
-                && !(world.starved
-                    || world.unknown
-                    || world.null_argument
-                    || world.skipped
-                    || world.disobeyed)
-                && witness.acquired.is_some(),
-            plain: !(world.starved || world.null_argument || world.skipped || world.disobeyed)
-                && witness.acquired.is_some(),
+                && manner.number < ORDINARY_RUNS
+                && manner.script.is_empty(),
+            plain,
             starved: world.starved,
             steps: ended.steps,
             times: judged.times,

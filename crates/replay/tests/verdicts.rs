@@ -1,7 +1,7 @@
 //! Verdicts on small functions: what is lost is replayed, what is kept is refuted, and what cannot be said is not said.
 
 use watertight_ir::{BlockId, FuncId, Id, InstId, Op, Program};
-use watertight_replay::{Functions, Known, Passed, Session, Unknown, Verdict, Whole, Why};
+use watertight_replay::{Effort, Functions, Known, Passed, Session, Unknown, Verdict, Whole, Why};
 use watertight_summary::{CallAt, Claim, KindId, Path, Witness, model};
 
 const HEADER: &str = "unit unit0 \"test.c\" {
@@ -63,8 +63,12 @@ fn verdict_of(
     let whole = whole(&program);
     let calls = watertight_pointer::Calls::new(&program, &models);
     let known = Known::new(&program, &models, &*whole, &calls);
-    let verdict = Session::new(&known).replay(function, &witness);
-    assert_eq!(Session::new(&known).replay(function, &witness), verdict, "runs are the same every time");
+    let verdict = Session::new(&known).replay(function, &witness, Effort::Search);
+    assert_eq!(
+        Session::new(&known).replay(function, &witness, Effort::Search),
+        verdict,
+        "runs are the same every time"
+    );
     verdict
 }
 

@@ -25,6 +25,8 @@ pub struct Report<'a> {
     pub hidden: usize,
     /// What is only counted because there is more urgent.
     pub aside: Aside,
+    /// How many things the program holds when it ends, if the rule about that is off.
+    pub held: usize,
     /// What could not be done.
     pub problems: &'a [Problem],
     /// How much was looked at.
@@ -74,6 +76,7 @@ impl<'a> Report<'a> {
             suppressed: &[],
             hidden: 0,
             aside: Aside::default(),
+            held: 0,
             problems: &[],
             coverage: Coverage::default(),
             root: None,
@@ -150,6 +153,14 @@ impl<'a> Report<'a> {
         if !aside.is_empty() {
             out.push_str(&format!("; less urgent and not shown: {} (--all shows all)", aside.join(", ")));
         }
+        if self.held > 0 {
+            let still = "held until the program ends";
+            let shows = "--rules default,leak-at-exit shows";
+            out.push_str(&match self.held {
+                1 => format!("; 1 resource is {still} ({shows} it)"),
+                held => format!("; {} resources are {still} ({shows} them)", grouped(held as u64)),
+            });
+        }
         if self.ending == Ending::Failed {
             out.push_str("; the run did not come to its end");
         }
@@ -185,6 +196,9 @@ mod tests {
         );
         let not_shown = "; less urgent and not shown: 2 just before the process ends (--all shows all)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
+        report.held = 1;
+        let held = "; 1 resource is held until the program ends (--rules default,leak-at-exit shows it)";
+        assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
         report.aside.ending = 0;
 
         let mut findings = [finding("a.c", 1, 1), finding("a.c", 2, 1)];

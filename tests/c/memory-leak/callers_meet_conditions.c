@@ -79,7 +79,7 @@ static int print_other_bad(const char *text, int flags) {
 int printed_with_bit(const char *text, int flags) {
     if (flags & 4)
         return 0;
-    return print_other_bad(text, flags | 4); //~ note "in a state in which this happens"
+    return print_other_bad(text, flags | 4); //~ note "in a way that makes this happen"
 }
 
 // What is needed goes on to the callers of callers: the one in between passes on what it is given.

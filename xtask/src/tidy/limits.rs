@@ -6,8 +6,8 @@
 
 use super::Text;
 
-/// The crates that have a table.
-pub(super) const ENGINES: &[&str] = &["path", "flow", "prove", "replay"];
+/// The crates that have a table: the engines, and what is asked around them.
+pub(super) const ENGINES: &[&str] = &["path", "flow", "prove", "replay", "analysis"];
 
 /// The types of numbers.
 const NUMBERS: &[&str] =

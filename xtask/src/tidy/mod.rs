@@ -8,6 +8,7 @@
 //!   and only the front names the compiler's representation; no file names a package registry;
 //! * [`folders`]: the folders of an engine import each other in one direction;
 //! * [`limits`]: numbers that cut something off stand in the table of their engine;
+//! * [`words`]: the sentences of engines and of the capture stand in one file each;
 //! * [`assumptions`]: every deliberate approximation in code has an entry in the docs, and the other way round.
 
 mod assumptions;
@@ -15,6 +16,7 @@ mod folders;
 mod layers;
 mod limits;
 mod sources;
+mod words;
 
 use std::fs;
 use std::io;
@@ -57,6 +59,7 @@ pub(crate) fn tidy(root: &Path) -> io::Result<Vec<String>> {
     complaints.extend(folders::check(&texts));
     complaints.extend(limits::check(&texts));
     complaints.extend(assumptions::check(&texts));
+    complaints.extend(words::check(&texts));
     Ok(complaints)
 }
 

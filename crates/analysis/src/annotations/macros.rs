@@ -8,8 +8,7 @@
 use super::lex::{Kind, Token, matching, split, tokens};
 use std::collections::BTreeMap;
 
-/// Declarations that have grown to so many tokens grow no more.
-const LONGEST: usize = 10_000;
+use crate::limits::MACRO_TOKENS;
 
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,7 +70,8 @@ impl Macros {
             let token = from[at];
             at += 1;
             // As in C, a name stands for itself in what it stands for.
-            let stands = token.kind == Kind::Name && !within.contains(&token.text) && out.len() < LONGEST;
+            let stands =
+                token.kind == Kind::Name && !within.contains(&token.text) && out.len() < MACRO_TOKENS;
             let Some(definition) = stands.then(|| self.meaning(file, token.text)).flatten() else {
                 out.push(token);
                 continue;

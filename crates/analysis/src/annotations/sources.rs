@@ -12,11 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use watertight_ir::Program;
 
-/// Files longer than this are made by programs.
-const LONGEST_FILE: u64 = 4 << 20;
-
-/// How many directories above those of the program's files headers are looked for.
-const LEVELS: usize = 3;
+use crate::limits::{FILE_BYTES, FOLDERS_ABOVE};
 
 /// A file that was written so short a time ago may be written again without its time changing.
 const RECENT: Duration = Duration::from_secs(2);
@@ -60,7 +56,7 @@ fn content(file: &str) -> Option<[u8; 32]> {
 /// The text of a file. What is not UTF-8 in it keeps its length, so that columns stay what they are.
 pub(super) fn text_of(file: &str) -> Option<String> {
     let metadata = std::fs::metadata(file).ok()?;
-    if !metadata.is_file() || metadata.len() > LONGEST_FILE {
+    if !metadata.is_file() || metadata.len() > FILE_BYTES {
         return None;
     }
     let as_ascii = |bytes: Vec<u8>| {
@@ -144,7 +140,7 @@ impl Folders {
     fn new(files: &[&str]) -> Self {
         let mut folders = BTreeSet::new();
         for file in files.iter().filter(|file| !is_system(file)) {
-            let above = Path::new(file).ancestors().skip(1).take(LEVELS);
+            let above = Path::new(file).ancestors().skip(1).take(FOLDERS_ABOVE);
             // The root and what lies directly in it is nobody's project.
             for folder in above.filter(|folder| folder.components().count() > 2) {
                 if folders.insert(folder.to_path_buf()) {

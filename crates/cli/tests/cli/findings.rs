@@ -37,6 +37,27 @@ fn the_examples_are_right() {
 }
 
 #[test]
+fn a_library_that_the_program_beside_it_does_not_use_is_checked_all_the_same() {
+    let main = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
+    let project = Project::new(&[("library.c", LOSES), ("main.c", main)]);
+    let found = project.run(&["check", "library.c", "main.c"]).exits(1);
+    found.says("medium because no analysed program uses anything of its source file");
+}
+
+#[test]
+fn what_main_holds_at_its_end_is_not_passed_over() {
+    let holds = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); return p == NULL; }\n";
+    let frees = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); free(p); return 0; }\n";
+    let project = Project::new(&[("holds.c", holds), ("frees.c", frees)]);
+    let hint = "1 resource is held until the program ends (--rules default,leak-at-exit shows it)";
+    project.run(&["check", "holds.c"]).exits(0).says(hint);
+    project.run(&["check", "frees.c"]).exits(0).does_not_say("held until");
+    let asked = ["check", "holds.c", "--rules", "default,leak-at-exit"];
+    project.run(&asked).exits(1).says("leak-at-exit").does_not_say("held until");
+    assert_eq!(project.run(&["check", "holds.c", "--format", "json"]).json()["summary"]["held"], 1);
+}
+
+#[test]
 fn findings_decide_the_exit_code() {
     let project = Project::new(&[("a.c", LOSES), ("bad.c", "int f( {\n"), ("ok.c", "int x;\n")]);
     project.run(&["check", "a.c"]).exits(1).says("a.c:3:19").says("1 finding (");

@@ -1,12 +1,13 @@
 //! `docs/messages.md`: every sentence that users read, with an example.
 //!
-//! What findings say comes from runs on the bad examples of the rules' pages and on the programs below; doubts and problems from their tables;
-//! what commands say from their source. `WATERTIGHT_BLESS=1 cargo test -p watertight-cli messages` writes the page.
+//! Titles come from runs on the bad examples of the rules' pages and on the programs below; steps and assumptions from the sentences of engines, with
+//! blanks filled in; doubts and problems from their tables; what the capture and commands say from their source. `WATERTIGHT_BLESS=1 cargo test -p watertight-cli messages` writes the page.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use watertight_finding::{Doubt, Problem, ProblemKind};
+use watertight_finding::{Assumed, Doubt, Problem, ProblemKind, Said};
+use watertight_prove::words::{Loses, Why};
 
 use crate::rules::pages;
 use crate::support::{Project, repository};
@@ -40,7 +41,7 @@ What Watertight says, with an example of each. The words are those of the [gloss
 
 ## Findings
 
-A title has its subject first and the cause second. The steps below it are the path; `...` in the list stands for names and numbers of the program.
+A title has its subject first and the cause second.
 ";
 
 #[test]
@@ -76,8 +77,13 @@ fn the_page_of_messages_is_up_to_date() {
             }
         }
     }
-    page.push_str("\n| Step |\n| --- |\n");
-    steps.iter().for_each(|step| writeln!(page, "| {step} |").unwrap());
+    page.push_str("\nThe steps below the title are the path, one sentence each. Memory is *allocated* and *freed*; of files the same sentences say *opened* and *closed*, of other resources *acquired* and *released*.\n\n| Step |\n| --- |\n");
+    Said::ALL.iter().for_each(|sentence| writeln!(page, "| {} |", example(sentence)).unwrap());
+    page.push_str("\nAt the end of a path, what a property says of an object that is used wrongly; `...` stands for a name.\n\n| Step |\n| --- |\n");
+    let of_properties = steps.iter().filter(|step| !Said::ALL.iter().any(|sentence| fits(sentence, step)));
+    of_properties.for_each(|step| writeln!(page, "| {step} |").unwrap());
+    page.push_str("\n## Assumptions\n\nThey follow *assumes* below a finding, which is true only if they are.\n\n| Assumption |\n| --- |\n");
+    Assumed::ALL.iter().for_each(|sentence| writeln!(page, "| {} |", example(sentence)).unwrap());
     page.push_str("\n## Doubts\n\nThey follow *low because* or *medium because*; [confidence.md](confidence.md) explains them.\n\n");
     page.push_str("| Doubt | Says |\n| --- | --- |\n");
     Doubt::all().for_each(|doubt| writeln!(page, "| `{}` | {} |", doubt.name(), doubt.words()).unwrap());
@@ -87,6 +93,12 @@ fn the_page_of_messages_is_up_to_date() {
         let example = Problem::new(kind, subject, cause).sentence();
         let _ = writeln!(page, "| `{}` | {} | {example} |", kind.name(), kind.summary());
     }
+    page.push_str("\n## Proofs\n\n`watertight prove` asks of each statement whether it can lose memory. What would be lost, where it has no name:\n\n| Lost |\n| --- |\n");
+    Loses::ALL.iter().for_each(|sentence| writeln!(page, "| {} |", example(sentence)).unwrap());
+    page.push_str("\nWhy there is no answer, after *unknown*:\n\n| Cause |\n| --- |\n");
+    Why::ALL.iter().for_each(|sentence| writeln!(page, "| {} |", example(sentence)).unwrap());
+    page.push_str("\n## Reading a project\n\nWhat is said of files and builds that cannot be read. Causes of failures follow the name of the file; names in braces are filled in.\n\n| Message |\n| --- |\n");
+    of_capture().iter().for_each(|message| writeln!(page, "| {} |", message.replace('|', "\\|")).unwrap());
     page.push_str("\n## Commands\n\nNames in braces are filled in. Exit code 2 is a mistake in what was typed, 3 one of the environment.\n\n| Exit | Message |\n| --- | --- |\n");
     for (exit, message) in of_commands() {
         let _ = writeln!(page, "| {exit} | {} |", message.replace('|', "\\|"));
@@ -129,6 +141,107 @@ fn general(text: &str) -> String {
         _ => "...".to_owned(),
     });
     named.collect::<Vec<_>>().join("`")
+}
+
+/// A sentence with its blanks filled in, in the words for memory.
+fn example(sentence: &str) -> String {
+    let mut text = String::new();
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (blank, after) = after.split_once('}').expect("blanks are closed");
+        text.push_str(before);
+        let quoted = before.ends_with('`');
+        let name = |name: &str| if quoted { name.to_owned() } else { format!("`{name}`") };
+        text.push_str(&match blank {
+            "noun" if before.ends_with("the ") => "mutex".to_owned(),
+            "noun" => "memory".to_owned(),
+            "is" => "is".to_owned(),
+            "state" => "locked".to_owned(),
+            "value" => "-1".to_owned(),
+            "values" => "0, 1".to_owned(),
+            "more" | "calls" | "number" => "3".to_owned(),
+            "event" => example("`{by}` acquires it here"),
+            "globals" => "the global `cache`".to_owned(),
+            "needs" => "`mode` is 2".to_owned(),
+            "transfers" => "20000".to_owned(),
+            "regions" => "50".to_owned(),
+            "place" => "load.c:12:9".to_owned(),
+            "what" => "an atomic operation".to_owned(),
+            "why" => "it calls `setjmp`".to_owned(),
+            "by" => name("load"),
+            "releaser" => name("conf_free"),
+            "function" => name("parse"),
+            "callee" => name("load"),
+            "caller" => name("main"),
+            "known" => name("malloc"),
+            "subject" | "name" => name("mode"),
+            "condition" => name("n > 4"),
+            "annotation" => name(match after {
+                after if after.contains("releases the lock") => "__releases(lock)",
+                after if after.contains("caller holds") => "__must_hold(lock)",
+                after if after.contains("succeeds") => "__cond_acquires(lock)",
+                _ => "__acquires(lock)",
+            }),
+            "pointer" => name("hooks->load"),
+            "owner" => name("conf"),
+            "member" if quoted => "name".to_owned(),
+            "member" => name("conf->name"),
+            "members" => "`conf->name`, `conf->path`".to_owned(),
+            "held" | "it" | "holder" | "address" | "array" => name("copy"),
+            other => panic!("{other} has no example"),
+        });
+        rest = after;
+    }
+    text.push_str(rest);
+    if text.contains("mutex") || text.contains(" lock") {
+        return text;
+    }
+    let words = text.split(' ').map(|word| match word.trim_end_matches([':', ',']) {
+        "acquires" => word.replace("acquires", "allocates"),
+        "releases" => word.replace("releases", "frees"),
+        "releasing" => word.replace("releasing", "freeing"),
+        "released" => word.replace("released", "freed"),
+        "release" => word.replace("release", "free"),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a step of a finding is a sentence of an engine.
+fn fits(sentence: &str, step: &str) -> bool {
+    let words = step.split(' ').map(|word| match word.trim_end_matches([':', ',']) {
+        verb @ ("allocates" | "opens") => word.replace(verb, "acquires"),
+        verb @ ("frees" | "closes") => word.replace(verb, "releases"),
+        verb @ ("freeing" | "closing") => word.replace(verb, "releasing"),
+        verb @ ("freed" | "closed") => word.replace(verb, "released"),
+        _ => word.to_owned(),
+    });
+    let step = words.collect::<Vec<_>>().join(" ");
+    let mut parts = sentence.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after));
+    let sentence_ends = !sentence.ends_with('}');
+    let Some(mut rest) = parts.next().and_then(|first| step.strip_prefix(first)) else { return false };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) if part.is_empty() => rest = &rest[at..],
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    !sentence_ends || rest.is_empty()
+}
+
+/// What is said of a project that cannot be read: the texts of the capture's `messages.rs`.
+fn of_capture() -> Vec<String> {
+    let code = std::fs::read_to_string(repository().join("crates/capture/src/messages.rs")).unwrap();
+    let code = code.split("/// The end of").next().unwrap();
+    let mut found = BTreeSet::new();
+    for start in ["format!(", "&str = ", "&str =\n"] {
+        found.extend(code.split(start).skip(1).filter_map(literal).filter(|text| text.contains(' ')));
+    }
+    // What cannot be done is a part of a sentence.
+    found.retain(|text| !text.starts_with("create a") && !text.starts_with("use the"));
+    let plain = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ").replace("{}", "{name}");
+    found.into_iter().map(plain).collect()
 }
 
 fn example_of(kind: ProblemKind) -> (&'static str, &'static str) {

@@ -14,7 +14,7 @@ use crate::facts::targets::Targets;
 use crate::limits::{BELIEF_OPERATIONS, WRAPPERS};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use watertight_finding::{Assumption, Place};
+use watertight_finding::{Assumed, Assumption, Place};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
     BlockId, Call, Cfg, CompareOp, Dominators, FuncId, InstId, Op, Program, Terminator, Type, ValueId,
@@ -452,13 +452,14 @@ impl<'p> Learner<'p> {
             Where::Result => self.given(kind, false),
             Where::Argument(number) => self.filled(kind, number, evidence.success),
         };
-        let what = match place {
-            Where::Result => String::new(),
-            Where::Argument(number) => format!(" through argument {}", number + 1),
+        let assumed = match place {
+            Where::Result => Assumed::CallerReleases { function: name }.to_string(),
+            Where::Argument(number) => {
+                let number = &*(number + 1).to_string();
+                Assumed::CallerReleasesArgument { function: name, number }.to_string()
+            }
         };
-        let text =
-            format!("the caller of `{name}` must release what it returns{what}, as this call site does");
-        Some((summary, Assumption::new(self.place(function, inst), text)))
+        Some((summary, Assumption::new(self.place(function, inst), assumed)))
     }
 
     /// It is released by something out of sight whose name says so, or the names of two that are both called go together.
@@ -479,10 +480,9 @@ impl<'p> Learner<'p> {
                 return None;
             }
             let releaser = partner.name(self.program);
-            let text =
-                format!("the caller of `{name}` must release what it returns, with `{releaser}` as here");
+            let assumed = Assumed::CallerReleasesWith { function: name, releaser };
             let given =
-                (self.given(KindId::HEAP, false), Assumption::new(self.place(*function, *inst), text));
+                (self.given(KindId::HEAP, false), Assumption::new(self.place(*function, *inst), assumed));
             return Some((given, (partner.clone(), *argument)));
         }
         // What the members of a table of operations are called says little: `xOpen` opens, `xDelete` removes a file.
@@ -500,8 +500,8 @@ impl<'p> Learner<'p> {
             others.find(|other| names::is_maker(name) && names::pair(name, other.name(self.program)))?;
         let (function, inst, argument) = self.first_call(partner)?;
         let releaser = partner.name(self.program);
-        let text = format!("`{releaser}` releases what `{name}` returns, judging by their names");
-        let given = (self.given(KindId::HEAP, false), Assumption::new(self.place(function, inst), text));
+        let assumed = Assumed::PairedByName { releaser, function: name };
+        let given = (self.given(KindId::HEAP, false), Assumption::new(self.place(function, inst), assumed));
         Some((given, ((*partner).clone(), argument)))
     }
 
@@ -551,9 +551,9 @@ impl<'p> Learner<'p> {
             return None;
         }
         let (function, inst) = self.any_call(source)?;
-        let text = format!("`{}` allocates memory like `{known}`, judging by its name", callee.name);
+        let assumed = Assumed::AllocatesByName { function: &callee.name, known };
         let given = self.given(KindId::HEAP, names::is_customary(before));
-        Some(((given, Assumption::new(self.place(function, inst), text)), known))
+        Some(((given, Assumption::new(self.place(function, inst), assumed)), known))
     }
 
     fn any_call(&self, source: &Source) -> Option<(FuncId, InstId)> {

@@ -24,7 +24,7 @@ use watertight_logic::guard::Guard;
 use watertight_summary::{CallAt, Effect, KeepReason, Path, Root, Summary, Value};
 
 /// What assumptions call a function that was called through a pointer.
-pub const POINTER: &str = "a function pointer";
+pub use watertight_finding::BY_POINTER as POINTER;
 
 /// Whether something is kept by a function that was called through a pointer.
 pub fn is_by_pointer(reason: &KeepReason) -> bool {
@@ -123,12 +123,12 @@ impl State<'_> {
             return;
         }
         let held: Vec<(Guard, ObjectId)> = entry.held().collect();
+        let keeper = self.journal.keepers.iter().find(|keeper| keeper.object == object);
+        let callee = keeper.map_or_else(|| POINTER.into(), |keeper| keeper.callee.clone());
         for (guard, held) in held {
             let (kept, assumed) = (self.and(kept, guard), self.and(assumed, guard));
             self.objects[held].kept = self.or(self.objects[held].kept, kept);
             if !assumed.is_false() {
-                let keeper = self.journal.keepers.iter().find(|keeper| keeper.object == object);
-                let callee = keeper.map_or_else(|| POINTER.into(), |keeper| keeper.callee.clone());
                 self.assume_kept(held, assumed, &callee, How::Found);
             }
         }

@@ -14,7 +14,7 @@ use crate::facts::targets::Held;
 use crate::machine::memory::{Origin, Site};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
-use watertight_finding::{Assumption, Place};
+use watertight_finding::{Assumed, Assumption, Place};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};
 use watertight_logic::guard::Guard;
@@ -194,11 +194,8 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
                 Place::new(file, line, column)
             },
         );
-        let text = format!(
-            "every function that `{name}` may point to behaves like `{}`",
-            program.functions[function].name
-        );
-        all.push(Assumption::new(place.in_function(&*program.functions[call.function].name), text));
+        let alike = Assumed::BehaveAlike { pointer: &name, function: &program.functions[function].name };
+        all.push(Assumption::new(place.in_function(&*program.functions[call.function].name), alike));
     }
     all
 }

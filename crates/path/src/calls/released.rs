@@ -161,8 +161,12 @@ impl State<'_> {
                 if before.is_empty() {
                     return;
                 }
-                let element = Origin::Entry(Path { root: path.root, steps: before.to_vec() });
-                self.objects.iter().filter(|(_, data)| data.origin == element).map(|entry| entry.0).collect()
+                let is_element = |origin: &Origin| matches!(origin, Origin::Entry(other) if other.root == path.root && other.steps == before);
+                self.objects
+                    .iter()
+                    .filter(|(_, data)| is_element(&data.origin))
+                    .map(|entry| entry.0)
+                    .collect()
             }
             Origin::Elsewhere => {
                 let leads =
@@ -179,6 +183,9 @@ impl State<'_> {
                 continue;
             }
             for index in 0..self.objects[object].cells.len() {
+                if self.objects[object].cells[index].unlinked {
+                    continue;
+                }
                 let leaves = &self.objects[object].cells[index].leaves;
                 let found = leaves
                     .iter()

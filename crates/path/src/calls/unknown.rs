@@ -9,13 +9,10 @@ use crate::machine::journal::{How, Keeper};
 use crate::machine::memory::{LinkFrom, ObjectId};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
-use watertight_finding::Doubt;
+use watertight_finding::{Doubt, UNKNOWN_CODE};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::width::Width;
-
-/// What takes from globals what a callee has left there.
-const OUT_OF_SIGHT: &str = "code that is not in sight";
 
 /// Who may have changed memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -214,7 +211,7 @@ impl State<'_> {
     pub(crate) fn doubt_globals(&mut self) {
         for object in self.objects.ids() {
             if self.objects[object].left_in_global {
-                self.assume_kept(object, self.here, OUT_OF_SIGHT, How::Found);
+                self.assume_kept(object, self.here, UNKNOWN_CODE, How::Found);
             }
         }
     }

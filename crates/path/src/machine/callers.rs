@@ -10,6 +10,7 @@
 
 use crate::facts::passed::Sight;
 use crate::machine::state::State;
+use watertight_finding::Assumed;
 use watertight_ir::{GlobalId, ctype};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
@@ -118,28 +119,25 @@ impl State<'_> {
         let numbers = numbers.join(", ");
         match fact {
             Fact::Passed(index) => {
-                let calls = match self.context.passed.of(self.id, index)?.calls {
-                    1 => "the only call in the program passes".to_owned(),
-                    calls => format!("all {calls} calls in the program pass"),
-                };
+                let calls = self.context.passed.of(self.id, index)?.calls;
+                let only = calls == 1;
+                let calls = &*calls.to_string();
                 let mut variables = self.body.variables.values();
                 let variable = variables.find(|variable| variable.parameter == Some(index))?;
                 let debug = &self.context.program.units[self.function.unit].debug;
-                let (function, name) = (&self.function.name, debug.names.get(variable.name));
-                Some(match address {
-                    true => format!(
-                        "`{function}` is called with NULL for `{name}`, but {calls} a pointer that is not NULL"
-                    ),
-                    false => {
-                        format!(
-                            "`{function}` is called with another value for `{name}`, but {calls} {numbers}"
-                        )
-                    }
-                })
+                let (function, name, values) =
+                    (&*self.function.name, debug.names.get(variable.name), &*numbers);
+                let assumed = match (address, only) {
+                    (true, true) => Assumed::OnlyCallNotNull { function, name },
+                    (true, false) => Assumed::NoCallNull { function, name, calls },
+                    (false, true) => Assumed::OnlyCallPasses { function, name, values },
+                    (false, false) => Assumed::AllCallsPass { function, name, calls, values },
+                };
+                Some(assumed.into())
             }
             Fact::Stored { global, offset, .. } => {
                 let name = self.cell_name(global, offset);
-                Some(format!("`{name}` has another value, but the program only ever stores {numbers} in it"))
+                Some(Assumed::OnlyStores { name: &name, values: &numbers }.into())
             }
         }
     }

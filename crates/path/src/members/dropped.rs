@@ -7,7 +7,9 @@
 
 use super::{Look, place_of};
 use crate::facts::types::{Field, Members};
-use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{
+    Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,
+};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::{Completeness, Effect, KindId, Outcome, Path, Relation, Root, Summary, Value, Way};
@@ -82,21 +84,16 @@ impl Look<'_> {
         let (inst, by, held) = self.taken_at(body, &members, field)?;
         let place = place_of(self.program, function, inst);
         let held_in = members.spelled(held)?;
-        let name = &field.name;
         let (filler, fill) = self.facts.filled_at(field)?;
-        let filled = format!(
-            "`{}` stores newly allocated memory in `{name}` here",
-            self.program.functions[filler].name
-        );
+        let (member, held) = (&*field.name, &*held_in);
+        let filled = Said::StoresNew { by: &self.program.functions[filler].name, member };
         let taken = match &by {
-            Some(by) => format!("`{by}` removes it from `{name}` here, and `{held_in}` now points to it"),
-            None => format!("it is removed from `{name}` here, and `{held_in}` now points to it"),
+            Some(by) => Said::Removes { by, member, held },
+            None => Said::Removed { member, held },
         };
-        let lost = match result {
-            Value::Number(number) => format!(
-                "`{held_in}` is neither released nor stored when the function returns {number}: it leaks"
-            ),
-            _ => format!("`{held_in}` is neither released nor stored when the function returns: it leaks"),
+        let lost: String = match result {
+            Value::Number(number) => Said::NeitherOnReturnOf { held, value: &number.to_string() }.into(),
+            _ => Said::NeitherOnReturn { held }.into(),
         };
         let steps = vec![
             Step::new(StepKind::Acquire, place.clone(), taken),

@@ -11,7 +11,7 @@ use super::{Look, place_of};
 use crate::beliefs::flow::{Fate, Flow};
 use crate::facts::types::{Field, Members, identity};
 use crate::limits::UNLINKED_MERGES;
-use watertight_finding::{Growth, Step, StepKind, Story};
+use watertight_finding::{Growth, Said, Step, StepKind, Story};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Cfg, Const, FuncId, InstId, Loops, Op, ValueId};
 use watertight_summary::{Effect, Path, Step as Cell, Summary, Value};
@@ -182,14 +182,15 @@ impl Look<'_> {
         let place = place_of(self.program, function, unlinked.inst);
         let (filler, fill) = self.facts.filled_at(filled)?;
         let filler = &self.program.functions[filler].name;
-        let text = match &unlinked.by {
-            Some(by) => format!("`{by}` unlinks `{held_in}` here"),
-            None => format!("`{held_in}` is unlinked here"),
+        let held = &*held_in;
+        let taken = match &unlinked.by {
+            Some(by) => Said::Unlinks { by, held },
+            None => Said::Unlinked { held },
         };
-        let made = format!("`{filler}` stores newly allocated memory in `{}` here", filled.name);
-        let lost = format!("`{held_in}` is neither released nor stored elsewhere: it leaks");
+        let made = Said::StoresNew { by: filler, member: &filled.name };
+        let lost = Said::NeitherElsewhere { held };
         let steps = vec![
-            Step::new(StepKind::Acquire, place.clone(), text),
+            Step::new(StepKind::Acquire, place.clone(), taken),
             Step::new(StepKind::Note, place_of(self.program, fill.0, fill.1), made),
             Step::new(StepKind::Lost, place.clone(), lost),
         ];

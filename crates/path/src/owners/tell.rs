@@ -4,7 +4,9 @@ use super::Look;
 use super::destroyed::{How, Lost};
 use crate::facts::types::{Field, Members};
 use crate::members::place_of;
-use watertight_finding::{Doubt, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{
+    Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,
+};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Cfg, FuncId, Loops, Op};
 
@@ -27,25 +29,30 @@ impl Look<'_> {
         for field in &lost.fields {
             let new = self.owned.filled_by(self.accesses.number(field)?)?;
             let filler = &program.functions[new.function].name;
-            let text = format!("`{filler}` acquires what is stored in `{}` here", field.name);
-            steps.push(Step::new(StepKind::Acquire, place_of(program, new.function, new.inst), text));
+            let said = Said::FillsMember { by: filler, member: &field.name };
+            steps.push(Step::new(StepKind::Acquire, place_of(program, new.function, new.inst), said));
         }
         let names: Vec<String> = lost.fields.iter().map(|field| format!("`{}`", name(field))).collect();
-        let leaks = if names.len() == 1 { "it leaks" } else { "they leak" };
-        let names = names.join(", ");
-        let text = match lost.how {
+        let (one, names) = (names.len() == 1, &*names.join(", "));
+        let said = match lost.how {
             How::Released => {
                 let Op::Call(call) = &body.insts[lost.inst].op else { return None };
-                let releaser = &program.functions[direct_callee(body, call)?].name;
-                format!("`{releaser}` releases `{owner}` but not {names}: {leaks}")
+                let releaser = &*program.functions[direct_callee(body, call)?].name;
+                match one {
+                    true => Said::MemberLeaks { releaser, owner: &owner, member: names },
+                    false => Said::MembersLeak { releaser, owner: &owner, members: names },
+                }
             }
-            How::Overwritten => format!("`{owner}` is overwritten here: what it pointed to leaks"),
+            How::Overwritten => Said::MemberOverwritten { member: &owner },
             How::LeftOut => {
-                let function = &program.functions[function].name;
-                format!("`{function}` releases other members of `{owner}`, but not {names}: {leaks}")
+                let function = &*program.functions[function].name;
+                match one {
+                    true => Said::MemberLeftOut { function, owner: &owner, member: names },
+                    false => Said::MembersLeftOut { function, owner: &owner, members: names },
+                }
             }
         };
-        steps.push(Step::new(StepKind::Lost, place.clone(), text));
+        steps.push(Step::new(StepKind::Lost, place.clone(), said));
         let block = body.blocks.iter().find(|(_, block)| block.insts.contains(&lost.inst))?.0;
         let loops = Loops::new(&Cfg::new(body));
         Some(Story {
@@ -115,6 +122,7 @@ impl Look<'_> {
         let data = &program.functions[function];
         let (file, line, column) = program.source_place(function, data.place?)?.outermost();
         let place = Place::new(file, line, column).in_function(&*data.name);
-        Some(Step::new(StepKind::Release, place, format!("`{}` releases `{}`", data.name, field.name)))
+        let said = Said::ReleasesMember { by: &data.name, member: &field.name };
+        Some(Step::new(StepKind::Release, place, said))
     }
 }

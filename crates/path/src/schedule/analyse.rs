@@ -88,7 +88,7 @@ pub(crate) const UNKNOWN: Facts = Facts {
 };
 
 /// Why functions are given up. What is kept of a function refers to these by number.
-pub(crate) const GIVEN_UP: [&str; 2] = ["it has too many paths", "it is too large"];
+pub(crate) use watertight_finding::GIVEN_UP;
 
 /// What came out for one function.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::machine::value::Leaf;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
 use crate::stories::witness::place_of;
-use watertight_finding::{Doubt, Ending, Place, Step, StepKind, Story};
+use watertight_finding::{Doubt, Ending, Place, Said, Step, StepKind, Story, contradicted};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
@@ -103,13 +103,13 @@ fn contradiction(
     let start = i64::from(Property::START);
     let takes = claims.iter().all(|claim| claim.promise == Promise::MustHold)
         && state.hidden(cell).assumed.iter().any(|&(guard, number)| number == start && !guard.is_false());
-    let (kept, now) = match promise {
-        Promise::Acquires => (ways.held, "returns with the lock held"),
-        Promise::Releases => (ways.given_up, "releases the lock"),
-        Promise::MustHold => (ways.same, "leaves the lock as it was on entry"),
+    let (kept, denied) = match promise {
+        Promise::Acquires => (ways.held, Said::NoPathAcquires),
+        Promise::Releases => (ways.given_up, Said::NoPathReleases),
+        Promise::MustHold => (ways.same, Said::NoPathKeeps),
         Promise::Tries { success } => {
             let kept = on_result(state, solver, returned, ways.held, success);
-            (kept, "returns success with the lock held")
+            (kept, Said::NoPathTries)
         }
     };
     if !takes && happens(state, solver, kept) {
@@ -123,20 +123,19 @@ fn contradiction(
     if let Ending::Broken(broken) = &mut story.ending {
         broken.text = title(promise, takes).to_owned();
     }
-    story.steps = steps(state, cell, last, first, takes, now);
+    let end = if takes { Said::LockedThough } else { denied };
+    story.steps = steps(state, cell, last, first, end);
     Some(story)
 }
 
 /// What the title says of the lock.
 fn title(promise: Promise, takes: bool) -> &'static str {
     match promise {
-        _ if takes => "is locked, but the annotation of the function says that the caller already holds it",
-        Promise::Acquires => "is not held on return, but the annotation of the function says that it is",
-        Promise::Releases => "is not released, but the annotation of the function says that it is",
-        Promise::MustHold => {
-            "is not left as it was, but the annotation of the function says that the caller holds it before and after"
-        }
-        Promise::Tries { .. } => "is not held on success, but the annotation of the function says that it is",
+        _ if takes => contradicted::LOCKED,
+        Promise::Acquires => contradicted::NOT_HELD,
+        Promise::Releases => contradicted::NOT_RELEASED,
+        Promise::MustHold => contradicted::CHANGED,
+        Promise::Tries { .. } => contradicted::NOT_HELD_ON_SUCCESS,
     }
 }
 
@@ -190,23 +189,19 @@ fn on_result(
     classes.into_iter().filter(|class| says(class.0)).fold(Guard::FALSE, |all, class| state.or(all, class.1))
 }
 
-fn steps(state: &State<'_>, cell: Cell, last: InstId, claim: &Claim, takes: bool, now: &str) -> Vec<Step> {
+fn steps(state: &State<'_>, cell: Cell, last: InstId, claim: &Claim, end: Said<'_>) -> Vec<Step> {
     let here = place_of(state, state.body.insts[last].place);
     let mut steps = Vec::new();
-    let annotation = Place::new(&*claim.file, claim.line, 0).in_function(&*state.function.name);
-    let text = &claim.text;
+    let place = Place::new(&*claim.file, claim.line, 0).in_function(&*state.function.name);
+    let annotation = &*claim.text;
     let says = match claim.promise {
-        Promise::Acquires => format!("`{text}` says that the lock is held when the function returns"),
-        Promise::Releases => format!("`{text}` says that the function releases the lock"),
-        Promise::MustHold => format!("`{text}` says that the caller holds the lock"),
-        Promise::Tries { .. } => format!("`{text}` says that the lock is held when the function succeeds"),
+        Promise::Acquires => Said::SaysAcquired { annotation },
+        Promise::Releases => Said::SaysReleased { annotation },
+        Promise::MustHold => Said::SaysHeld { annotation },
+        Promise::Tries { .. } => Said::SaysTried { annotation },
     };
-    steps.push(Step::new(StepKind::Note, annotation, says));
+    steps.push(Step::new(StepKind::Note, place, says));
     steps.extend(earlier(state, cell, last).into_iter().map(|mark| mark.1));
-    let end = match takes {
-        true => "the function locks it here although the caller already holds it".to_owned(),
-        false => format!("no path through the function {now}"),
-    };
     steps.push(Step::new(StepKind::Lost, here, end));
     steps
 }

@@ -15,7 +15,7 @@ use crate::stories::export::witness;
 use crate::stories::inventions;
 use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, acquire_steps, outline, place_of};
-use watertight_finding::{Confidence, Doubt, Ending, Step, StepKind, Support};
+use watertight_finding::{BY_POINTER, Confidence, Doubt, Ending, Said, Step, StepKind, Support, named};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, InstId, Op, ValueId};
 use watertight_logic::cone::support;
@@ -104,17 +104,15 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
         true => spelled(state, event),
         false => story.held_in.or_else(|| spelled(state, event)),
     };
-    let (ending, text) = match event.kind {
-        EventKind::ReleaseAgain(_) => {
-            (Ending::ReleasedAgain(place.clone()), "it is released again here".to_owned())
-        }
-        _ => (Ending::UsedAfterRelease(place.clone()), format!("it is {} here", verb(state, event.inst))),
+    let (ending, said) = match event.kind {
+        EventKind::ReleaseAgain(_) => (Ending::ReleasedAgain(place.clone()), Said::ReleasedAgain),
+        _ => (Ending::UsedAfterRelease(place.clone()), used(state, event.inst)),
     };
     story.ending = ending;
-    let by = called(state, before.inst);
+    let by = &*named(called(state, before.inst));
     let marks = [
-        (before.inst, Step::new(StepKind::Release, release, format!("`{by}` releases it here"))),
-        (event.inst, Step::new(StepKind::Lost, place, text)),
+        (before.inst, Step::new(StepKind::Release, release, Said::ReleasesHere { by })),
+        (event.inst, Step::new(StepKind::Lost, place, said)),
     ];
     let mut teller = Teller { evaluator: model.evaluator(), state, object: event.object, site: &site };
     let claim = match event.kind {
@@ -247,11 +245,11 @@ fn base(state: &State<'_>, mut addr: ValueId) -> ValueId {
     addr
 }
 
-fn verb(state: &State<'_>, inst: InstId) -> &'static str {
+fn used(state: &State<'_>, inst: InstId) -> Said<'static> {
     match state.body.insts[inst].op {
-        Op::Load { .. } => "read",
-        Op::Store { .. } => "written",
-        _ => "used",
+        Op::Load { .. } => Said::ReadAfter,
+        Op::Store { .. } => Said::WrittenAfter,
+        _ => Said::UsedAfter,
     }
 }
 
@@ -260,7 +258,7 @@ fn called<'s>(state: &State<'s>, inst: InstId) -> &'s str {
     match &state.body.insts[inst].op {
         Op::Call(call) => match call.callee {
             Callee::Direct(function) => &state.context.program.functions[function].name,
-            Callee::Pointer(_) => "a function pointer",
+            Callee::Pointer(_) => BY_POINTER,
         },
         _ => "this",
     }

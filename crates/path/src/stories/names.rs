@@ -7,6 +7,7 @@
 use crate::machine::memory::{ObjectId, Origin, Site};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Sym};
+use watertight_finding::named_global;
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, Def, GlobalId, InstId, Op, Type, ValueId};
 
@@ -96,7 +97,7 @@ fn is_it(sym: &Sym, object: ObjectId) -> bool {
 
 /// What people call a global.
 pub(crate) fn global_name(state: &State<'_>, global: GlobalId) -> String {
-    format!("the global `{}`", state.context.program.globals[global].name)
+    named_global(&state.context.program.globals[global].name)
 }
 
 /// The function that an instruction calls.

@@ -7,7 +7,9 @@ use crate::machine::memory::ObjectId;
 use crate::machine::state::State;
 use crate::machine::value::Offset;
 use crate::stories::witness::place_of;
-use watertight_finding::{Doubt, Doubts, Ending, Growth, Step, StepKind, Story, Support, Urgency, Variant};
+use watertight_finding::{
+    Doubt, Doubts, Ending, Growth, Said, Step, StepKind, Story, Support, Urgency, Variant,
+};
 use watertight_ir::spell::Speller;
 use watertight_ir::{InstId, Op};
 use watertight_logic::guard::Guard;
@@ -31,11 +33,8 @@ pub fn replacement_lost(
     let Op::Call(call) = &state.body.insts[failed.inst].op else { return None };
     let speller = Speller::new(state.context.program, state.id);
     story.held_in = speller.and_then(|speller| Some(speller.value(*call.args.get(failed.position)?)?.text));
-    let text = format!(
-        "if `{}` fails here, its result overwrites the last reference to the old block",
-        failed.callee
-    );
-    story.steps = vec![Step::new(StepKind::Lost, story.acquired.clone(), text)];
+    let said = Said::ReplacementFails { by: &failed.callee };
+    story.steps = vec![Step::new(StepKind::Lost, story.acquired.clone(), said)];
     Some(story)
 }
 

@@ -23,8 +23,8 @@ use crate::stories::names::called_by;
 use crate::stories::telling::Teller;
 use crate::stories::witness::{Told, Unless, exit_points, place_of};
 use watertight_finding::{
-    Broken, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency, Variant,
-    broken_sentence, is_or_are,
+    BY_POINTER, Broken, Doubt, Doubts, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency,
+    Variant, broken_sentence, is_or_are, named,
 };
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::spell::{Speller, Spelling};
@@ -46,6 +46,7 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
     left.extend(left_at_the_end(state, exits));
     for left in left {
         if !blamed.contains(&left.inst)
+            && !is_told_below(state, &left)
             && let Some(story) = left_state(state, solver, &left)
         {
             blamed.push(left.inst);
@@ -61,6 +62,27 @@ pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) 
     let broken = broken(state, solver, exits, &blamed);
     stories.extend(broken.into_iter().map(Told::always));
     stories
+}
+
+/// Whether the function called has told itself of a state that it leaves in a global on all ways out: one that is only inherited is not
+/// told again by each caller. Who passes the object on does not know that nothing else leads to it, and leaves that to its caller.
+fn is_told_below(state: &State<'_>, left: &Left) -> bool {
+    let Op::Call(call) = &state.body.insts[left.inst].op else { return false };
+    let Some(callee) = direct_callee(state.body, call).filter(|_| !left.unless_ended.is_empty()) else {
+        return false;
+    };
+    let property = state.hidden(left.cell).property;
+    let Known::Summary(summary) = state.component.lookup(state.context, callee) else { return false };
+    let leaves = |effect: &Effect| match effect {
+        Effect::Store { place, .. } if place.property() == Some(property) => {
+            matches!(place.root, Root::Global(global) if left.unless_ended.contains(&global))
+        }
+        _ => false,
+    };
+    state.context.program.functions[callee].body.is_some()
+        && !state.context.is_named_by(callee, property)
+        && !summary.outcomes.is_empty()
+        && summary.outcomes.iter().all(|outcome| outcome.effects.iter().any(leaves))
 }
 
 /// The stories of calls that are wrong.
@@ -188,8 +210,8 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     let by = story.acquired_by.clone();
     let now = moved_to(state, left, property);
     let (noun, is) = (&property.noun, is_or_are(&property.noun));
-    let first =
-        Step::new(StepKind::Acquire, story.acquired.clone(), format!("after `{by}`, the {noun} {is} {now}"));
+    let said = Said::After { by: &named(&by), noun, is, state: &now };
+    let first = Step::new(StepKind::Acquire, story.acquired.clone(), said);
     let mut marks = vec![(left.inst, first)];
     marks.extend(earlier(state, left.cell, left.inst));
     story.sibling = ended_at(state, left);
@@ -216,7 +238,7 @@ fn left_state(state: &mut State<'_>, solver: &mut Solver, left: &Left) -> Option
     story.doubts.extend(doubts_of_way_out(&mut teller, left));
     story.steps = way_out(&mut teller, left.inst, &marks);
     let place = place.unwrap_or_else(|| teller.last_place());
-    story.steps.push(Step::new(StepKind::Lost, place, format!("returns while the {noun} {is} {now}")));
+    story.steps.push(Step::new(StepKind::Lost, place, Said::ReturnsWhile { noun, is, state: &now }));
     Some(story)
 }
 
@@ -337,9 +359,9 @@ fn ended_at(state: &mut State<'_>, left: &Left) -> Option<Step> {
     let by = called_by(state, end.inst)?;
     let property = state.context.library.properties.get(state.hidden(end.cell).property);
     let noun = &property.noun;
-    let text =
-        state_after(state, &by, end).unwrap_or_else(|| format!("`{by}` changes the state of the {noun}"));
-    Some(Step::new(StepKind::Release, place, text))
+    let said = state_after(state, &by, end)
+        .unwrap_or_else(|| Said::ChangesState { by: &named(&by), noun }.to_string());
+    Some(Step::new(StepKind::Release, place, said))
 }
 
 /// The marked calls and branches on the path of a model, from one call on to the end.
@@ -386,7 +408,7 @@ fn wrong_call(state: &mut State<'_>, solver: &mut Solver, broken: &Mistaken) -> 
         &property.errors[broken.mistake].text,
         &object,
         &format!("`{}`", state.function.name),
-        &format!("`{}`", story.acquired_by),
+        &named(&story.acquired_by),
     );
     let mut marks = earlier(state, broken.cell, broken.inst);
     marks.push((broken.inst, Step::new(StepKind::Lost, place.clone(), now)));
@@ -457,7 +479,7 @@ pub(crate) fn outline(state: &State<'_>, inst: InstId, cell: Cell, mistake: usiz
     let property = state.context.library.properties.get(hidden.property);
     let Mistake { rule, text, cwe, .. } = &property.errors[mistake];
     let place = place_of(state, state.body.insts[inst].place);
-    let callee = called_by(state, inst).unwrap_or_else(|| "a function pointer".to_owned());
+    let callee = called_by(state, inst).unwrap_or_else(|| BY_POINTER.to_owned());
     Story {
         ending: Ending::Broken(Broken {
             rule: rule.to_string(),
@@ -494,7 +516,7 @@ pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(Ins
             continue;
         }
         let place = place_of(state, state.body.insts[moved.inst].place);
-        let by = called_by(state, moved.inst).unwrap_or_else(|| "a function pointer".to_owned());
+        let by = called_by(state, moved.inst).unwrap_or_else(|| BY_POINTER.to_owned());
         let Some(text) = state_after(state, &by, moved) else { continue };
         marks.push((moved.inst, Step::new(StepKind::Note, place, text)));
     }
@@ -505,14 +527,12 @@ pub(crate) fn earlier(state: &State<'_>, cell: Cell, except: InstId) -> Vec<(Ins
 fn state_after(state: &State<'_>, by: &str, moved: &Moved) -> Option<String> {
     let Leaf::Number(term) = moved.to else { return None };
     let property = state.context.library.properties.get(state.hidden(moved.cell).property);
-    let noun = &property.noun;
+    let (by, noun, is) = (&*named(by), &*property.noun, is_or_are(&property.noun));
     Some(match state.base_and_plus(term) {
-        (None, number) => {
-            format!("after `{by}`, the {noun} {} {}", is_or_are(&property.noun), property.state(number))
-        }
-        (_, 0) => format!("after `{by}`, the {noun} {} as on entry", is_or_are(noun)),
-        (_, 1..) => format!("`{by}` acquires the {noun} once more"),
-        _ => format!("`{by}` releases the {noun} once"),
+        (None, number) => Said::After { by, noun, is, state: &property.state(number) }.to_string(),
+        (_, 0) => Said::AfterAsOnEntry { by, noun, is }.to_string(),
+        (_, 1..) => Said::AcquiresMore { by, noun }.to_string(),
+        _ => Said::ReleasesOnce { by, noun }.to_string(),
     })
 }
 
@@ -533,16 +553,14 @@ pub(crate) fn inside(state: &State<'_>, call: &CallAt, depth: u32) -> Option<Ste
     let name = &*program.functions[call.function].name;
     let place = Place::new(place.file, place.line, place.column).in_function(name);
     let body = program.functions[call.function].body.as_ref()?;
-    let text = match &body.insts.get(call.inst)?.op {
+    let said = match &body.insts.get(call.inst)?.op {
         Op::Call(call) => match call.callee {
-            Callee::Direct(id) => {
-                format!("`{name}` calls `{}` here", program.functions[id].name)
-            }
-            Callee::Pointer(_) => format!("`{name}` calls a function through a pointer here"),
+            Callee::Direct(id) => Said::Calls { caller: name, callee: &program.functions[id].name },
+            Callee::Pointer(_) => Said::CallsPointer { caller: name },
         },
         _ => return None,
     };
-    Some(Step::new(StepKind::Call, place, text).at_depth(depth))
+    Some(Step::new(StepKind::Call, place, said).at_depth(depth))
 }
 
 /// How many calls of the same function stand before this one.

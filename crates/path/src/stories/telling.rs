@@ -13,7 +13,7 @@ use crate::plan::unroll::NodeId;
 use crate::stories::names::{argument, called_by};
 use crate::stories::witness::{Exit, place_of};
 use rustc_hash::FxHashMap;
-use watertight_finding::{Place, Step, StepKind};
+use watertight_finding::{Place, Said, Step, StepKind};
 use watertight_ir::spell::Speller;
 use watertight_ir::{BlockId, CompareOp, Def, InstId, Op, PlaceId, Terminator, Type, ValueId, VarId};
 use watertight_logic::eval::Evaluator;
@@ -301,15 +301,16 @@ impl Teller<'_, '_> {
                     Some(_) => self.first_place(target).filter(|own| own.file == at.file).unwrap_or(at),
                     None => at,
                 };
-                let step = |text: String| Step::new(StepKind::Branch, at.clone(), text);
-                Some(match (known, subject, number) {
-                    (Some(number), Some(subject), _) => step(format!("`{subject}` is {number}")),
-                    (Some(number), None, _) => step(format!("the value is {number}")),
-                    (None, Some(subject), Some(number)) => {
-                        step(format!("`{subject}` matches no case")).with_value(subject, number.to_string())
+                let step = |said: Said<'_>| Step::new(StepKind::Branch, at.clone(), said);
+                let value = number.map(|number| number.to_string()).unwrap_or_default();
+                Some(match (known, subject.as_deref(), number) {
+                    (Some(_), Some(subject), _) => step(Said::Is { subject, value: &value }),
+                    (Some(_), None, _) => step(Said::ValueIs { value: &value }),
+                    (None, Some(subject), Some(_)) => {
+                        step(Said::NoCase { subject }).with_value(subject, value)
                     }
-                    (None, Some(subject), None) => step(format!("`{subject}` matches one of the cases")),
-                    (None, None, _) => step("one of the cases is taken".to_owned()),
+                    (None, Some(subject), None) => step(Said::OneCase { subject }),
+                    (None, None, _) => step(Said::SomeCase),
                 })
             }
             _ => None,
@@ -336,12 +337,12 @@ impl Teller<'_, '_> {
 
     /// A condition in words, how it turns out, and by which value.
     fn condition(&mut self, node: NodeId, at: Place, cond: ValueId, taken: bool) -> Step {
-        let truth = if taken { "true" } else { "false" };
+        let plain = if taken { Said::ConditionTrue } else { Said::ConditionFalse };
         let Some(&Op::Compare { op, lhs, rhs }) = self.state.body.def_op(cond) else {
-            return Step::new(StepKind::Branch, at, format!("the condition is {truth}"));
+            return Step::new(StepKind::Branch, at, plain);
         };
         let Some((left, right)) = self.sides(lhs, rhs) else {
-            return Step::new(StepKind::Branch, at, format!("the condition is {truth}"));
+            return Step::new(StepKind::Branch, at, plain);
         };
         let equal = match op {
             CompareOp::Eq => Some(taken),
@@ -349,12 +350,14 @@ impl Teller<'_, '_> {
             _ => None,
         };
         let zero = self.state.body.bits(rhs) == Some(0);
-        let text = match equal {
-            Some(true) if zero => format!("`{left}` is {right}"),
-            Some(false) if zero => format!("`{left}` is not {right}"),
-            _ => format!("`{left} {} {right}` is {truth}", sign(op)),
+        let whole = format!("{left} {} {right}", sign(op));
+        let said = match equal {
+            Some(true) if zero => Said::Is { subject: &left, value: &right },
+            Some(false) if zero => Said::IsNot { subject: &left, value: &right },
+            _ if taken => Said::True { condition: &whole },
+            _ => Said::False { condition: &whole },
         };
-        let step = Step::new(StepKind::Branch, at, text);
+        let step = Step::new(StepKind::Branch, at, said);
         // What is equal to a number is that number, and which address it is says nothing.
         let ty = self.state.body.ty(lhs);
         if equal == Some(true) || ty == Type::Ptr || !left.contains(|c: char| c.is_alphabetic()) {

@@ -10,7 +10,7 @@ use crate::limits::{APART_BLOCKS, MENTIONED_BLOCKS};
 use crate::machine::memory::Origin;
 use crate::machine::state::State;
 use crate::stories::witness::place_of;
-use watertight_finding::{Step, StepKind, Story, with_article};
+use watertight_finding::{Said, Step, StepKind, Story, with_article};
 use watertight_logic::guard::Guard;
 
 /// For each loss, the loss that it is told with; itself if it is told apart.
@@ -70,9 +70,9 @@ pub(crate) fn mention(state: &State<'_>, story: &mut Story, inner: &[&Lost]) {
         if places.contains(&place) || places.len() > MENTIONED_BLOCKS {
             continue;
         }
-        let noun = with_article(&state.context.library.kinds.get(site.kind).noun);
-        let text = format!("it contains {noun} that `{}` acquires here, which leaks with it", site.callee);
-        story.steps.insert(at, Step::new(StepKind::Acquire, place.clone(), text));
+        let noun = &*with_article(&state.context.library.kinds.get(site.kind).noun);
+        let said = Said::Contains { noun, by: &site.callee };
+        story.steps.insert(at, Step::new(StepKind::Acquire, place.clone(), said));
         places.push(place);
         at += 1;
     }

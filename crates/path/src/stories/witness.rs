@@ -6,7 +6,6 @@
 //! doubts.
 
 use crate::calls::believed::beliefs;
-use crate::calls::callbacks::POINTER;
 use crate::calls::pointers::{contracts, spelled_at};
 use crate::context::report::Report;
 use crate::exits::ends::only_returns;
@@ -37,8 +36,8 @@ use crate::stories::telling::{Fate, Followed, Teller, site_of};
 use crate::stories::together::{causes, mention};
 use std::rc::Rc;
 use watertight_finding::{
-    Assumption, Confidence, Doubt, Doubts, Ending, Growth, Place, Step, StepKind, Story, Support, Urgency,
-    Variant, with_article,
+    Assumed, Assumption, BY_POINTER, Confidence, Doubt, Doubts, Ending, Growth, Place, Said, Step, StepKind,
+    Story, Support, Urgency, Variant, name_or_it, named, with_article,
 };
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
 use watertight_logic::cone;
@@ -127,9 +126,10 @@ impl Report for Stories {
 /// Which stories are asked for beside those that always are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum AtExit {
-    /// What is held at the end of the process is nobody's concern.
-    Ignored,
-    Told,
+    /// Only what the variables of `main` hold when it ends: enough to say that there is something.
+    OfMain,
+    /// All that is held at the end of the process.
+    All,
 }
 
 /// The stories of everything that the function loses, releases twice, or holds at the end of the process.
@@ -167,13 +167,14 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
         stories
             .extend(outside::replacement_lost(state, &mut solver, &failed, object, guard).map(Told::always));
     }
-    if at_exit == AtExit::Told {
+    if at_exit == AtExit::All || is_main(state) {
         // What is lost on one path and held to the end on another has one cause, and the loss is worse.
         let worth_it = |state: &State<'_>, held: &Held| {
             site_of(state, held.object).is_some_and(|site| !lost_sites.contains(&site))
         };
         let mut by_locals: Vec<Told> = Vec::new();
-        for held in exits.end.held.iter() {
+        let asked = |held: &&Held| at_exit == AtExit::All || held.globals.is_empty();
+        for held in exits.end.held.iter().filter(asked) {
             if worth_it(state, held)
                 && let Some(mut story) = held_at_end(state, &mut solver, held, &exits.end.ends)
             {
@@ -226,14 +227,11 @@ fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[
     story.steps.push(match (end, &globals[..]) {
         (Some(end), _) => {
             let place = place_of(teller.state, end.place);
-            Step::new(StepKind::Lost, place, "the program ends here without releasing it")
+            Step::new(StepKind::Lost, place, Said::ProgramEnds)
         }
         (None, globals) => {
-            let text = format!(
-                "{} still points to it when the program ends, and nothing releases it",
-                globals.join(" or ")
-            );
-            Step::new(StepKind::Lost, story.acquired.clone(), text)
+            let said = Said::StillHeld { globals: &globals.join(" or ") };
+            Step::new(StepKind::Lost, story.acquired.clone(), said)
         }
     });
     Some(story)
@@ -259,7 +257,7 @@ fn tell_together(stories: &mut Vec<Told>, told: Told) {
     let mut at = known.steps.iter().take_while(|step| acquires(step)).count();
     for mut step in story.steps.into_iter().take_while(acquires).skip(1) {
         if !known.steps.iter().any(|other| acquires(other) && other.place == step.place) {
-            step.text.push_str(" as well");
+            step.text = Said::AsWell { event: &step.text }.into();
             known.steps.insert(at, step);
             at += 1;
         }
@@ -525,19 +523,24 @@ fn assumptions(state: &State<'_>, object: ObjectId) -> Vec<Assumption> {
     for keeper in state.journal.keepers.iter().filter(|keeper| keeper.object == object) {
         let place = place_of(state, state.body.insts[keeper.inst].place);
         let name = names::argument(state, keeper.inst, object);
-        let text = match name {
-            Some(name) => format!("`{}` does not store or release `{name}`", keeper.callee),
-            None => format!("`{}` does not store or release it", keeper.callee),
+        let by = &*named(&keeper.callee);
+        let assumed = match &name {
+            Some(held) => Assumed::KeepsNot { by, held },
+            None => Assumed::KeepsItNot { by },
         };
-        let assumption = Assumption::new(place, text);
+        let assumption = Assumption::new(place, assumed);
         if !told.contains(&assumption) {
             told.push(assumption);
         }
     }
     if told.is_empty() {
         let place = || place_of(state, site_of(state, object).and_then(|inst| state.body.insts[inst].place));
-        let text = |name: &str| format!("`{name}` does not store or release its arguments");
-        told.extend(state.assumptions.iter().map(|name| Assumption::new(place(), text(name))));
+        told.extend(
+            state
+                .assumptions
+                .iter()
+                .map(|name| Assumption::new(place(), Assumed::KeepsArgumentsNot { by: &named(name) })),
+        );
     }
     told
 }
@@ -547,7 +550,7 @@ fn keepers(state: &State<'_>, object: ObjectId) -> Doubts {
     let functions = &state.context.program.functions;
     let defined = |name: &str| functions.values().any(|entry| *entry.name == *name && entry.body.is_some());
     let who = |name: &str| match name {
-        POINTER => Doubt::UnknownPointer,
+        BY_POINTER => Doubt::UnknownPointer,
         name if defined(name) => Doubt::CalleeInPart,
         _ => Doubt::UnknownCallee,
     };
@@ -629,11 +632,9 @@ fn sibling(state: &mut State<'_>, solver: &mut Solver, object: ObjectId) -> Opti
     let events: Vec<Event> = state.journal.events.iter().filter(released).cloned().collect();
     let event = events.into_iter().find(|event| matches!(ask(state, solver, event.guard), Answer::Sat(_)))?;
     let place = place_of(state, state.body.insts[event.inst].place);
-    let text = match names::called_by(state, event.inst) {
-        Some(name) => format!("`{name}` releases it"),
-        None => "it is released".to_owned(),
-    };
-    Some(Step::new(StepKind::Release, place, text))
+    let by = names::called_by(state, event.inst);
+    let said = by.as_deref().map_or(Said::Released, |by| Said::Releases { by });
+    Some(Step::new(StepKind::Release, place, said))
 }
 
 /// Tells how the object is lost on one path.
@@ -652,22 +653,16 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         story.growth = Growth::ErrorPath;
     }
     let held = story.held_in.clone();
-    let it = || held.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
-    let (place, text) = match fate {
+    let it = &*name_or_it(held.as_deref());
+    let (place, said): (Place, String) = match fate {
         Fate::Overwritten(place) => {
             story.variant = Variant::Overwritten;
-            let text = match place == story.acquired {
-                true => format!("the next iteration of the loop overwrites {}: it leaks", it()),
-                false => format!("{}, the last reference to it, is overwritten here: it leaks", it()),
+            let said = match &held {
+                Some(held) if place == story.acquired => Said::NextOverwrites { held },
+                Some(held) => Said::Overwritten { held },
+                None => Said::OverwrittenHere,
             };
-            (
-                place,
-                if held.is_none() {
-                    "the last reference to it is overwritten here: it leaks".to_owned()
-                } else {
-                    text
-                },
-            )
+            (place, said.into())
         }
         Fate::WithOwner { place, by, owner } => {
             story.variant = Variant::LostWithOwner;
@@ -675,11 +670,13 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             let block = teller.state.context.block_of(teller.state.id, teller.site.inst);
             let in_loop = teller.state.loops.depth(block) > 0;
             story.doubts.add_if(teller.state.few_turns && in_loop, Doubt::LoopCut);
-            let by = by.map_or_else(|| "this call".to_owned(), |by| format!("`{by}`"));
-            let owner_words =
-                owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`"));
+            let said = Said::OwnerFreed {
+                by: &by.map_or_else(|| "this call".to_owned(), |by| format!("`{by}`")),
+                owner: &owner.as_ref().map_or_else(|| "its owner".to_owned(), |owner| format!("`{owner}`")),
+            };
+            let said = said.into();
             story.owner = owner;
-            (place, format!("{by} frees {owner_words}, which holds the last reference to it: it leaks"))
+            (place, said)
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
@@ -692,8 +689,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
                 story.doubts.add(Doubt::JumpAwaited);
             }
-            let text = "the result is not stored anywhere: it leaks".to_owned();
-            (story.acquired.clone(), text)
+            (story.acquired.clone(), Said::NotKept.into())
         }
         Fate::Dropped | Fate::Forgotten => match (exit, teller.jump()) {
             (None, Some(jump)) => {
@@ -702,19 +698,13 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
                     story.doubts.add(Doubt::JumpAwaited);
                 }
                 let place = place_of(teller.state, teller.state.body.insts[jump.inst].place);
-                (place, format!("a long jump leaves the function without releasing {}: it leaks", it()))
+                (place, Said::LongJump { it }.into())
             }
-            (Some(exit), _) => (exit.place.clone(), format!("returns without releasing {}: it leaks", it())),
-            (None, None) => {
-                let text = format!(
-                    "the next iteration begins here, and nothing refers to {} any more: it leaks",
-                    it()
-                );
-                (teller.last_place(), text)
-            }
+            (Some(exit), _) => (exit.place.clone(), Said::ReturnsWithout { it }.into()),
+            (None, None) => (teller.last_place(), Said::NextIteration { it }.into()),
         },
     };
-    story.steps.push(Step::new(StepKind::Lost, place, text));
+    story.steps.push(Step::new(StepKind::Lost, place, said));
     story
 }
 
@@ -799,23 +789,21 @@ fn growth(state: &State<'_>, site: &Site) -> Growth {
 
 /// The call that acquires, and the calls inside it that lead to where it is acquired in the end.
 pub(crate) fn acquire_steps(state: &State<'_>, story: &Story, site: &Site) -> Vec<Step> {
-    let noun = with_article(&story.noun);
-    let text = match &story.held_in {
-        Some(name) => format!("`{}` acquires {noun} here, stored in `{name}`", story.acquired_by),
-        None => format!("`{}` acquires {noun} here", story.acquired_by),
+    let (by, noun) = (&*story.acquired_by, &*with_article(&story.noun));
+    let said = match &story.held_in {
+        Some(held) => Said::AcquiresInto { by, noun, held },
+        None => Said::Acquires { by, noun },
     };
-    let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), text)];
+    let mut steps = vec![Step::new(StepKind::Acquire, story.acquired.clone(), said)];
     let program = state.context.program;
     for (call, depth) in site.trail.iter().zip(1..) {
         let Some(place) = program.source_place_of(call.function, call.inst) else { continue };
         let name = &*program.functions[call.function].name;
         let (file, line, column) = place.outermost();
         let place = Place::new(file, line, column).in_function(name);
-        let text = match called_at(program, call).or_else(|| spelled_at(program, call)) {
-            Some(callee) => format!("`{callee}` acquires it here"),
-            None => "a call acquires it here".to_owned(),
-        };
-        steps.push(Step::new(StepKind::Acquire, place, text).at_depth(depth));
+        let callee = called_at(program, call).or_else(|| spelled_at(program, call));
+        let said = callee.as_deref().map_or(Said::AcquiredByCall, |by| Said::AcquiresIt { by });
+        steps.push(Step::new(StepKind::Acquire, place, said).at_depth(depth));
     }
     steps
 }
