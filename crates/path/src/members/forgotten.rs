@@ -13,7 +13,7 @@ use crate::beliefs::flow::Flow;
 use crate::facts::types::{Members, identity};
 use crate::limits::{ADDRESS_STEPS, FORGOTTEN_STEPS};
 use rustc_hash::FxHashMap;
-use watertight_finding::{Growth, Step, StepKind, Story};
+use watertight_finding::{Growth, Said, Step, StepKind, Story};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
     BlockId, Body, Cfg, CompareOp, ConvertOp, Def, FuncId, InstId, Loops, Op, Terminator, ValueId,
@@ -135,14 +135,15 @@ impl Look<'_> {
         let body = self.program.functions[function].body.as_ref()?;
         let held_in = members.spelled(unlinked.node)?;
         let place = place_of(self.program, function, unlinked.inst);
-        let text = match &unlinked.by {
-            Some(by) => format!("`{by}` takes `{held_in}` off the list here"),
-            None => format!("`{held_in}` is unlinked here"),
+        let held = &*held_in;
+        let taken = match &unlinked.by {
+            Some(by) => Said::Unlinks { by, held },
+            None => Said::Unlinked { held },
         };
-        let freed = format!("on another path `{held_in}` is freed here");
-        let lost = format!("on the path through here `{held_in}` is neither freed nor stored: it leaks");
+        let freed = Said::ReleasedElsewhere;
+        let lost = Said::NeitherElsewhere { held };
         let steps = vec![
-            Step::new(StepKind::Acquire, place.clone(), text),
+            Step::new(StepKind::Acquire, place.clone(), taken),
             Step::new(StepKind::Note, place_of(self.program, function, released), freed),
             Step::new(StepKind::Lost, place_of(self.program, function, forgotten), lost),
         ];
