@@ -15,6 +15,7 @@ use crate::context::rearranging::{Rearranging, rearranging};
 use crate::context::uses::{Facts, Uses};
 use crate::facts::awaited::{Jumping, awaited};
 use crate::facts::callers::Callers;
+use crate::facts::contents::Contents;
 use crate::facts::endings::{Endings, hand_to_callers, jumping};
 use crate::facts::fields::Fields;
 use crate::facts::looking::looking;
@@ -73,6 +74,8 @@ pub struct Context<'a> {
     looking: Table<FuncId, bool>,
     /// Which numbers variables hold.
     pub stored: Stored,
+    /// Which values members of structures hold.
+    pub contents: Contents,
     /// What may be locked twice.
     pub(crate) nesting: Nesting,
     /// What is believed of calls of code that is not in sight.
@@ -101,6 +104,7 @@ const _: fn(Context<'_>) = |context| {
         called: _,
         looking: _,
         stored: _,
+        contents: _,
         nesting: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
@@ -135,6 +139,7 @@ impl<'a> Context<'a> {
         let seen = |function: FuncId| callers.seen(program, &graph, function).is_some();
         let called = program.functions.ids().map(seen).collect();
         let looking = looking(program, &graph);
+        let stored = Stored::new(program, &callers, &passed);
         let mut direct = graph.clone();
         graph.add(&targets.edges());
         graph.add(&endings.edges());
@@ -174,7 +179,8 @@ impl<'a> Context<'a> {
             scans: Scans::new(program, library),
             targets,
             endings,
-            stored: Stored::new(program, &callers, &passed),
+            contents: Contents::new(program, library, &graph, &callers, &stored),
+            stored,
             nesting: Nesting::new(program, library),
             passed,
             called,

@@ -134,6 +134,9 @@ impl Keys {
                 words.text(&format!("{claims:?}"));
             }
             words.flag(context.targets.calls_back(member));
+            for fact in context.contents.facts(member) {
+                words.text(&format!("{fact:?}"));
+            }
             for index in 0..function.params.len() as u32 {
                 given(&mut words, context.passed.of(member, index), context.passed.sight(member));
             }
