@@ -1,12 +1,14 @@
 //! What the path engine's facts about a whole program say to replay.
 //!
-//! In: a program and the models. Out: what calls pass, what variables ever hold, and which functions pointers lead to, as replay asks
+//! In: a program and the models. Out: what calls pass, what variables and members of structures ever hold, and which functions pointers lead to, as replay asks
 //! for it. One place says what the program never does, so that a run cannot do what the engine has excluded. A set that is
 //! open (the user of a library may set its allocator) is taken for what is known of it, as the engine does.
 
 use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{FuncId, GlobalId, InstId, Program};
+use watertight_ir::{FuncId, GlobalId, InstId, Program, SourceType};
 use watertight_path::facts::callers::Callers;
+use watertight_path::facts::contents::Contents;
+use watertight_path::facts::ever::Ever;
 use watertight_path::facts::fields::Fields;
 use watertight_path::facts::passed::Passed;
 use watertight_path::facts::stored::Stored;
@@ -21,6 +23,7 @@ pub(crate) struct Facts<'p> {
     stored: Stored,
     targets: Targets,
     fields: Fields,
+    contents: Contents,
 }
 
 impl<'p> Facts<'p> {
@@ -28,9 +31,11 @@ impl<'p> Facts<'p> {
         let graph = CallGraph::new(program);
         let callers = Callers::new(program, &graph);
         let passed = Passed::new(program, &graph, &callers);
+        let stored = Stored::new(program, &callers, &passed);
         Facts {
             program,
-            stored: Stored::new(program, &callers, &passed),
+            contents: Contents::new(program, models, &graph, &callers, &stored),
+            stored,
             passed,
             targets: Targets::new(program, &graph),
             fields: Fields::new(program, models, &graph, &callers),
@@ -46,6 +51,13 @@ impl Whole for Facts<'_> {
 
     fn stored(&self, global: GlobalId, offset: i64, bytes: u64) -> Option<Vec<u64>> {
         self.stored.of(self.program, global, (offset, bytes))
+    }
+
+    fn held(&self, object: SourceType, offset: i64, bytes: u64) -> Option<watertight_replay::Held> {
+        Some(match self.contents.of(self.program, object, (offset, bytes))? {
+            Ever::Numbers(numbers) => watertight_replay::Held::Numbers(numbers.clone()),
+            Ever::Bits(bits) => watertight_replay::Held::Bits(*bits),
+        })
     }
 
     fn functions(&self, global: GlobalId, offset: i64) -> Option<Functions> {

@@ -162,6 +162,7 @@ sentences! {
         OnlyCallPasses { function, name, values } = "`{function}` is called with a `{name}` other than {values}, but the only call in the program passes {values}";
         AllCallsPass { function, name, calls, values } = "`{function}` is called with a `{name}` other than {values}, but all {calls} calls in the program pass {values}";
         OnlyStores { name, values } = "`{name}` is something other than {values}, but the program stores only {values} in it";
+        OnlyBits { name, bits } = "`{name}` has bits other than {bits}, but the program sets no others in it";
         NoSuchCall { function } = "`{function}` is called with arguments that no call in the program passes";
         NoCallWith { function, needs } = "`{function}` is called with arguments that no call in the program passes: {needs}";
     }

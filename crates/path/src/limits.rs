@@ -186,6 +186,8 @@ watertight_logic::limits! {
         TARGET_FACTS: usize = 200_000, 1_000..=100_000_000, "nothing: it is enough for any program that was seen";
         /// Merges, calls and copies that are looked through to find where a value comes from that is stored or passed somewhere in the program.
         SOURCES: u32 = 6, 1..=64, "what the program never does is known of values that come a longer way";
+        /// Values that are looked at to find out what is stored in a member.
+        VALUE_STEPS: u32 = 200, 1..=100_000, "the same, of values that are merged from many";
         /// Steps of an address that are followed to what it is the address of.
         ADDRESS_STEPS: usize = 12, 1..=1_000, "nothing: it is enough for any structure that was seen";
         /// How deep structures and arrays are nested whose fields are looked at.

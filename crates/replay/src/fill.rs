@@ -9,7 +9,7 @@ use crate::around::{Around, Named};
 use crate::chance::Chance;
 use crate::limits::{FAR_BYTES, FILLED_LINKS, NEAR_BYTES};
 use crate::types;
-use crate::whole::Functions;
+use crate::whole::{Functions, Held};
 use watertight_interpret::{Address, Hands, ObjectKind};
 use watertight_ir::spell::SourceType;
 use watertight_ir::{FuncId, Type};
@@ -110,7 +110,17 @@ impl Around<'_> {
             false => cell.path(Step::Number { offset: cell.offset, bytes: bytes as u32 }),
         };
         let wish = self.wished_input(path.as_ref());
-        if let Some(ever) = self.ever_stored(hands, address, cell, bytes).filter(|_| !is_pointer) {
+        let stored = self.ever_stored(hands, address, cell, bytes).filter(|_| !is_pointer);
+        let held = match (&stored, cell.object) {
+            (None, Some(object)) => self.known.whole.held(object, cell.offset, bytes),
+            _ => None,
+        };
+        let (ever, bits) = match held {
+            Some(Held::Numbers(numbers)) => (Some(numbers), u64::MAX),
+            Some(Held::Bits(bits)) => (stored, bits),
+            None => (stored, u64::MAX),
+        };
+        if let Some(ever) = ever {
             let wished = wish.and_then(|wish| ever.iter().position(|&number| number == wish));
             let chosen = match wished {
                 Some(wished) => self.chance.led(ever.len(), wished),
@@ -141,8 +151,11 @@ impl Around<'_> {
             self.pointer(hands, cell, path, inner, wish)
         } else {
             match wish {
-                Some(wish) => self.wished_number(bytes, wish),
-                None => self.number(hands, bytes, cell.offset),
+                Some(wish) if wish & !bits == 0 => self.wished_number(bytes, wish),
+                wish => {
+                    self.disobeyed |= wish.is_some();
+                    self.number(hands, bytes, cell.offset) & bits
+                }
             }
         };
         let contents: Vec<u8> =

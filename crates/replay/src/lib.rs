@@ -40,4 +40,4 @@ pub use explore::Explored;
 pub use known::Known;
 pub use search::{Effort, Needs, Run, Session, Verdict, Why};
 pub use watertight_interpret::{How, Site};
-pub use whole::{Functions, Passed, Unknown, Whole};
+pub use whole::{Functions, Held, Passed, Unknown, Whole};

@@ -1,11 +1,11 @@
 //! What the whole program says of the memory that a function finds when it is entered.
 //!
 //! A run is started in the midst of a program, and what lies around it is made up. What the program never does is no part of any
-//! run of it: a parameter that every call passes a constant for is one of these, a variable that is only ever set to 1 or 2 is not
-//! 3, and a pointer to a function leads to one that the program has put there. Whoever has such facts for the engines gives the
+//! run of it: a parameter that every call passes a constant for is one of these, a variable or a member of a
+//! structure that is only ever set to 1 or 2 is not 3, and a pointer to a function leads to one that the program has put there. Whoever has such facts for the engines gives the
 //! same ones to replay, so that both speak of the same program. Who knows nothing says nothing ([`Unknown`]).
 
-use watertight_ir::{FuncId, GlobalId, InstId};
+use watertight_ir::{FuncId, GlobalId, InstId, SourceType};
 
 /// The facts of a program.
 pub trait Whole: Sync {
@@ -15,6 +15,10 @@ pub trait Whole: Sync {
     }
     /// The numbers that a cell of so many bytes of a variable ever holds, in ascending order.
     fn stored(&self, _global: GlobalId, _offset: i64, _bytes: u64) -> Option<Vec<u64>> {
+        None
+    }
+    /// The values that a cell of so many bytes of an object of this type ever holds.
+    fn held(&self, _object: SourceType, _offset: i64, _bytes: u64) -> Option<Held> {
         None
     }
     /// The functions that a cell of a variable ever leads to.
@@ -34,6 +38,15 @@ pub struct Passed {
     pub numbers: Vec<u64>,
     /// Addresses of things.
     pub address: bool,
+}
+
+/// What a member of a structure ever holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Held {
+    /// One of these, in ascending order; NULL is 0.
+    Numbers(Vec<u64>),
+    /// No other bits than these.
+    Bits(u64),
 }
 
 /// Functions that a pointer may lead to, in ascending order.

@@ -15,6 +15,7 @@ use crate::context::rearranging::{Rearranging, rearranging};
 use crate::context::uses::{Facts, Uses};
 use crate::facts::awaited::{Jumping, awaited};
 use crate::facts::callers::Callers;
+use crate::facts::contents::Contents;
 use crate::facts::counts::Counts;
 use crate::facts::endings::{Endings, hand_to_callers, jumping};
 use crate::facts::fields::Fields;
@@ -76,6 +77,8 @@ pub struct Context<'a> {
     pub stored: Stored,
     /// Members that count references.
     pub(crate) counts: Counts,
+    /// Which values members of structures hold.
+    pub contents: Contents,
     /// What may be locked twice.
     pub(crate) nesting: Nesting,
     /// What is believed of calls of code that is not in sight.
@@ -105,6 +108,7 @@ const _: fn(Context<'_>) = |context| {
         looking: _,
         stored: _,
         counts: _,
+        contents: _,
         nesting: _,
         // These follow from the body, the constants it uses, and models.
         scans: _,
@@ -140,6 +144,7 @@ impl<'a> Context<'a> {
         let seen = |function: FuncId| callers.seen(program, &graph, function).is_some();
         let called = program.functions.ids().map(seen).collect();
         let looking = looking(program, &graph);
+        let stored = Stored::new(program, &callers, &passed);
         let mut direct = graph.clone();
         graph.add(&targets.edges());
         graph.add(&endings.edges());
@@ -179,8 +184,9 @@ impl<'a> Context<'a> {
             scans: Scans::new(program, library),
             targets,
             endings,
-            stored: Stored::new(program, &callers, &passed),
             counts: Counts::new(program, library),
+            contents: Contents::new(program, library, &graph, &callers, &stored),
+            stored,
             nesting: Nesting::new(program, library),
             passed,
             called,

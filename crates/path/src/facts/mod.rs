@@ -3,12 +3,16 @@
 
 pub(crate) mod awaited;
 pub mod callers;
+pub(crate) mod cells;
+pub mod contents;
 pub(crate) mod counts;
 pub mod endings;
+pub mod ever;
 pub mod fields;
 pub(crate) mod looking;
 pub mod nesting;
 pub mod passed;
+pub(crate) mod raw;
 pub(crate) mod returning;
 pub mod scanned;
 pub mod shapes;
@@ -16,3 +20,4 @@ pub mod stored;
 pub mod targets;
 pub(crate) mod tested;
 pub(crate) mod types;
+pub(crate) mod values;

@@ -144,6 +144,30 @@ pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
     None
 }
 
+/// What the source calls a member of a structure: `item.kind`.
+pub(crate) fn member_name(program: &Program, object: SourceType, offset: i64) -> Option<String> {
+    let debug = &program.units[object.unit].debug;
+    let mut inside = u64::try_from(offset).ok()?;
+    let mut ty = object.ty;
+    let mut text = String::new();
+    for _ in 0..NESTED_MEMBERS {
+        let DebugType::Record(record) = ctype::described(debug, Some(ty))? else { break };
+        if text.is_empty() {
+            text = identity(program, object)?.0.into();
+        }
+        let bits = inside.checked_mul(8)?;
+        let member = record.members.iter().find(|member| {
+            member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
+        })?;
+        if let Some(name) = member.name {
+            text = format!("{text}.{}", debug.names.get(name));
+        }
+        inside -= member.offset_bits / 8;
+        ty = member.ty?;
+    }
+    Some(text)
+}
+
 /// The type of what an address points to.
 fn pointee(program: &Program, pointer: SourceType) -> Option<SourceType> {
     let debug = &program.units[pointer.unit].debug;

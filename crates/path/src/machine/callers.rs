@@ -5,13 +5,16 @@
 //! it happen, and it is told on request only, with what it would take. Where calls are in sight and others are possible, that none of these
 //! passes it is a doubt.
 //!
-//! In: what calls pass for parameters ([`crate::facts::passed`]) and what variables hold ([`crate::facts::stored`]). Out: premises for the
-//! solver, so that any condition on them, by comparison, by bits or together with others, is decided exactly.
+//! In: what calls pass for parameters ([`crate::facts::passed`]), what variables hold ([`crate::facts::stored`]) and what members of structures
+//! hold ([`crate::facts::contents`]). Out: premises for the solver, so that any condition on them, by comparison, by bits or together with others, is decided exactly.
 
+use crate::context::Context;
+use crate::facts::ever::Ever;
 use crate::facts::passed::Sight;
+use crate::facts::types::{self, FreshTypes};
 use crate::machine::state::State;
 use watertight_finding::{Assumed, either};
-use watertight_ir::{GlobalId, ctype};
+use watertight_ir::{GlobalId, SourceType, ctype};
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
@@ -24,6 +27,8 @@ pub(crate) enum Fact {
     Passed(u32),
     /// Only some numbers are stored in a cell of a global.
     Stored { global: GlobalId, offset: i64, bytes: u32 },
+    /// Only some values are stored in a member of an object of this type.
+    Member { object: SourceType, offset: i64, bytes: u32 },
 }
 
 /// Which facts count.
@@ -51,8 +56,16 @@ impl State<'_> {
         if !counts {
             return None;
         }
-        let (numbers, address) = self.values(fact)?;
         let width = self.formulas.terms.width(term);
+        if let Fact::Member { object, offset, bytes } = fact
+            && let Ever::Bits(bits) = self.member(object, offset, bytes)?
+        {
+            let others = self.formulas.terms.constant(width, width.mask((!*bits).into()));
+            let zero = self.constant(width, 0);
+            let others = self.formulas.terms.and(term, others);
+            return Some(self.formulas.terms.eq(others, zero));
+        }
+        let (numbers, address) = self.values(fact)?;
         if address {
             let zero = self.constant(width, 0);
             return numbers.is_empty().then(|| self.formulas.terms.ne(term, zero));
@@ -71,11 +84,31 @@ impl State<'_> {
         let Path { root, steps } = self.input_path(term)?;
         match (*root, &steps[..]) {
             (Root::Param(index), []) => Some(Fact::Passed(index)),
-            (Root::Global(global), &[Step::Number { offset, bytes }]) => {
+            (Root::Global(global), &[Step::Number { offset, bytes }])
+                if let cell = (offset, u64::from(bytes))
+                    && self.context.stored.of(self.context.program, global, cell).is_some() =>
+            {
                 Some(Fact::Stored { global, offset, bytes })
+            }
+            (root, &[ref before @ .., last]) if !self.context.contents.is_empty() => {
+                let (offset, bytes) = match last {
+                    Step::Number { offset, bytes } => (offset, bytes),
+                    Step::At(offset) => (offset, self.context.program.target.pointer_bits / 8),
+                    _ => return None,
+                };
+                let to = Path { root, steps: before.into() };
+                let object = types::object(self.context.program, self.id, &to, &FreshTypes::default())?;
+                self.member(object, offset, bytes)?;
+                Some(Fact::Member { object, offset, bytes })
             }
             _ => None,
         }
+    }
+
+    /// The values that a member of an object of this type ever has.
+    fn member(&self, object: SourceType, offset: i64, bytes: u32) -> Option<&Ever> {
+        let Context { program, contents, .. } = self.context;
+        contents.of_read(program, self.id, object, (offset, u64::from(bytes)))
     }
 
     /// The numbers that an entry value may be, and whether it may be an address.
@@ -89,13 +122,17 @@ impl State<'_> {
                 let cell = (offset, u64::from(bytes));
                 Some((self.context.stored.of(self.context.program, global, cell)?, false))
             }
+            Fact::Member { object, offset, bytes } => match self.member(object, offset, bytes)? {
+                Ever::Numbers(numbers) => Some((numbers.clone(), false)),
+                Ever::Bits(_) => Some((Vec::new(), false)),
+            },
         }
     }
 
     fn holds_for_all(&self, fact: Fact) -> bool {
         match fact {
             Fact::Passed(_) => self.context.passed.sight(self.id) == Some(Sight::All),
-            Fact::Stored { .. } => true,
+            Fact::Stored { .. } | Fact::Member { .. } => true,
         }
     }
 
@@ -138,6 +175,13 @@ impl State<'_> {
             Fact::Stored { global, offset, .. } => {
                 let name = self.cell_name(global, offset);
                 Some(Assumed::OnlyStores { name: &name, values: &numbers }.into())
+            }
+            Fact::Member { object, offset, bytes } => {
+                let name = types::member_name(self.context.program, object, offset)?;
+                Some(match self.member(object, offset, bytes)? {
+                    Ever::Numbers(_) => Assumed::OnlyStores { name: &name, values: &numbers }.into(),
+                    Ever::Bits(bits) => Assumed::OnlyBits { name: &name, bits: &format!("{bits:#x}") }.into(),
+                })
             }
         }
     }

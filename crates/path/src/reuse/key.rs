@@ -135,6 +135,9 @@ impl Keys {
             }
             words.flag(context.targets.calls_back(member));
             words.text(context.counts.words());
+            for fact in context.contents.facts(member) {
+                words.text(&format!("{fact:?}"));
+            }
             for index in 0..function.params.len() as u32 {
                 given(&mut words, context.passed.of(member, index), context.passed.sight(member));
             }

@@ -1,0 +1,305 @@
+//! Which cell of which structure type an address in a body is that of.
+//!
+//! In: a body with debug information. Out: for an address the structure around it that has a name, and where in it. The type comes
+//! from the variable that holds the address, or from what it was read from. What lies in a union is no cell: which of its members is
+//! there depends on something else. Elements of arrays are alike.
+
+use crate::facts::types::identity;
+use crate::limits::{ADDRESS_STEPS, NESTED_TYPES};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use watertight_ir::spell::Speller;
+use watertight_ir::{
+    Body, Const, DebugType, FuncId, Op, Program, Qualifier, RecordKind, SourceType, UnitId, ValueId, ctype,
+};
+
+/// The name and the size of a structure type.
+pub(crate) type RecordName = (Box<str>, u64);
+
+/// A part of a structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Spot {
+    pub(crate) record: RecordName,
+    pub(crate) offset: i64,
+    /// The range of the member: all of an array.
+    pub(crate) member: (i64, i64),
+}
+
+/// Where an address leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Into an object of this type.
+    In(SourceType, i64),
+    /// Into something that is no structure.
+    Plain,
+    /// So many bytes behind an address of which nothing is known.
+    Unknown(i64),
+}
+
+/// What a pointer points to, as its type says.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Pointee {
+    Record(SourceType),
+    Void,
+    /// A number, a character, another pointer.
+    Scalar {
+        constant: bool,
+    },
+}
+
+/// What a type is that something points to.
+pub(crate) fn pointee(program: &Program, pointer: SourceType) -> Option<Pointee> {
+    let debug = &program.units[pointer.unit].debug;
+    let Some(to) = ctype::pointee(debug, Some(pointer.ty))? else { return Some(Pointee::Void) };
+    let constant =
+        matches!(debug.types.get(to), Some(DebugType::Qualified { qualifier: Qualifier::Const, .. }));
+    Some(match ctype::described(debug, Some(to)) {
+        Some(DebugType::Record(_) | DebugType::Array { .. }) => {
+            Pointee::Record(SourceType { unit: pointer.unit, ty: to })
+        }
+        Some(DebugType::Base { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. }) => {
+            Pointee::Scalar { constant }
+        }
+        None => Pointee::Void,
+        Some(_) => return None,
+    })
+}
+
+/// The part of an object at an offset.
+pub(crate) fn spot(program: &Program, object: SourceType, offset: i64) -> Option<Spot> {
+    let debug = &program.units[object.unit].debug;
+    let mut inside = u64::try_from(offset).ok()?;
+    let mut ty = object.ty;
+    let mut around: Option<(RecordName, u64)> = None;
+    let mut member: Option<(u64, u64)> = None;
+    for _ in 0..NESTED_TYPES {
+        match ctype::described(debug, Some(ty))? {
+            DebugType::Record(record) if record.kind != RecordKind::Union => {
+                if let Some(name) = identity(program, SourceType { unit: object.unit, ty }) {
+                    around = Some((name, inside));
+                }
+                let bits = inside.checked_mul(8)?;
+                let found = record.members.iter().find(|member| {
+                    member.offset_bits / 8 * 8 <= bits
+                        && bits < (member.offset_bits + member.bits).next_multiple_of(8)
+                })?;
+                let start = found.offset_bits / 8;
+                let end = (found.offset_bits + found.bits).div_ceil(8);
+                // Seen from the structure that has the name.
+                let before = around.as_ref().map_or(0, |(_, around)| around.saturating_sub(inside));
+                member = Some((before + start, before + end));
+                if found.bit_field {
+                    break;
+                }
+                inside -= start;
+                ty = found.ty?;
+            }
+            DebugType::Array { of, .. } => {
+                let bytes =
+                    ctype::size(debug, *of, program.target.pointer_bits).filter(|&bytes| bytes > 0)?;
+                inside %= bytes;
+                ty = (*of)?;
+            }
+            DebugType::Record(_) => return None,
+            _ => break,
+        }
+    }
+    let ((record, offset), (start, end)) = (around?, member?);
+    Some(Spot {
+        record,
+        offset: i64::try_from(offset).ok()?,
+        member: (i64::try_from(start).ok()?, i64::try_from(end).ok()?),
+    })
+}
+
+/// Whether a structure that lies in another one begins at an offset.
+pub(crate) fn begins_record(program: &Program, object: SourceType, offset: i64) -> bool {
+    let debug = &program.units[object.unit].debug;
+    let Ok(mut inside) = u64::try_from(offset) else { return false };
+    let mut ty = object.ty;
+    for level in 0..NESTED_TYPES {
+        match ctype::described(debug, Some(ty)) {
+            Some(DebugType::Record(_)) if inside == 0 && level > 0 => return true,
+            Some(DebugType::Record(record)) => {
+                let bits = inside.saturating_mul(8);
+                let found = record.members.iter().find(|member| {
+                    member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
+                });
+                let Some(found) = found.filter(|found| !found.bit_field) else { return false };
+                inside -= found.offset_bits / 8;
+                let Some(of) = found.ty else { return false };
+                ty = of;
+            }
+            Some(DebugType::Array { of: Some(of), .. }) => {
+                let bytes = ctype::size(debug, Some(*of), program.target.pointer_bits);
+                let Some(bytes) = bytes.filter(|&bytes| bytes > 0) else { return false };
+                inside %= bytes;
+                ty = *of;
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// A body in which addresses are looked up.
+pub(crate) struct Scope<'p> {
+    program: &'p Program,
+    pub(crate) id: FuncId,
+    pub(crate) body: &'p Body,
+    unit: UnitId,
+    speller: Speller<'p>,
+    homes: FxHashMap<ValueId, Option<SourceType>>,
+    /// What values point to as variables say that hold them, where these are structures: `struct item *item = data`.
+    held: FxHashMap<ValueId, SourceType>,
+    /// What was asked before.
+    known: RefCell<FxHashMap<ValueId, Option<Pointee>>>,
+}
+
+impl<'p> Scope<'p> {
+    pub(crate) fn new(program: &'p Program, id: FuncId) -> Option<Scope<'p>> {
+        let data = &program.functions[id];
+        let body = data.body.as_ref()?;
+        let unit = data.unit;
+        let mut homes = FxHashMap::default();
+        for variable in body.variables.values() {
+            if let Some(home) = variable.home {
+                homes.entry(home).or_insert(variable.ty.map(|ty| SourceType { unit, ty }));
+            }
+        }
+        let mut held = FxHashMap::default();
+        for inst in body.insts.values() {
+            let Op::Name { variable, value } = inst.op else { continue };
+            if body.constant(value).is_some() {
+                continue;
+            }
+            let ty = body.variables.get(variable).and_then(|variable| variable.ty);
+            if let Some(Pointee::Record(to)) = ty.and_then(|ty| pointee(program, SourceType { unit, ty })) {
+                held.entry(value).or_insert(to);
+            }
+        }
+        let speller = Speller::new(program, id)?;
+        Some(Scope { program, id, body, unit, speller, homes, held, known: RefCell::default() })
+    }
+
+    /// What a value points to, by the variable that holds it or what it was read from.
+    pub(crate) fn pointee(&self, value: ValueId) -> Option<Pointee> {
+        if let Some(&to) = self.held.get(&value) {
+            return Some(Pointee::Record(to));
+        }
+        let known = self.known.borrow().get(&value).copied();
+        known.unwrap_or_else(|| {
+            let ty = self.speller.value(value).and_then(|spelled| spelled.ty);
+            let found = ty.and_then(|ty| pointee(self.program, ty));
+            self.known.borrow_mut().insert(value, found);
+            found
+        })
+    }
+
+    /// What a value points to by what it was read from or who returned it, whatever variable holds it.
+    pub(crate) fn source(&self, value: ValueId) -> Option<Pointee> {
+        match self.body.def_op(value)? {
+            Op::Load { addr, .. } => {
+                let ty = self.speller.object(*addr, watertight_ir::Type::Ptr)?.ty?;
+                pointee(self.program, ty)
+            }
+            Op::Call(call) => {
+                let callee = watertight_ir::callgraph::direct_callee(self.body, call)?;
+                let data = &self.program.functions[callee];
+                let debug = &self.program.units[data.unit].debug;
+                let Some(DebugType::Function { result, .. }) = ctype::described(debug, data.debug_type)
+                else {
+                    return None;
+                };
+                pointee(self.program, SourceType { unit: data.unit, ty: (*result)? })
+            }
+            Op::Offset { base, .. } | Op::Index { base, .. } => match self.place(*base) {
+                Place::Plain => Some(Pointee::Scalar { constant: false }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The structure that the pointer at an address points to: `&found`.
+    pub(crate) fn pointer_to(&self, addr: ValueId) -> Option<SourceType> {
+        let pointer = match self.homes.get(&addr) {
+            Some(variable) => (*variable)?,
+            None => {
+                let ty = self.speller.value(addr)?.ty?;
+                let debug = &self.program.units[ty.unit].debug;
+                SourceType { unit: ty.unit, ty: ctype::pointee(debug, Some(ty.ty))?? }
+            }
+        };
+        match pointee(self.program, pointer)? {
+            Pointee::Record(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// What a variable points to.
+    pub(crate) fn variable(&self, variable: watertight_ir::VarId) -> Option<Pointee> {
+        let ty = self.body.variables.get(variable)?.ty?;
+        pointee(self.program, SourceType { unit: self.unit, ty })
+    }
+
+    /// Where an address leads.
+    pub(crate) fn place(&self, addr: ValueId) -> Place {
+        let (mut base, mut offset) = (addr, 0i64);
+        for _ in 0..ADDRESS_STEPS {
+            if let Some(&object) = self.held.get(&base) {
+                return self.within(object, offset);
+            }
+            match self.body.def_op(base) {
+                Some(Op::Offset { base: inner, bytes }) => {
+                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
+                }
+                // Elements are alike.
+                Some(Op::Index { base: inner, .. }) => base = *inner,
+                _ => break,
+            }
+        }
+        let whole = |object: Option<SourceType>, offset: i64| match object {
+            Some(object) if self.is_record(object) => Place::In(object, offset),
+            _ => Place::Plain,
+        };
+        if let Some(constant) = self.body.constant(base) {
+            let Const::Global { global, offset: inside } = constant else { return Place::Plain };
+            let global = &self.program.globals[*global];
+            let object = global.debug_type.map(|ty| SourceType { unit: global.unit, ty });
+            return whole(object, offset.wrapping_add(*inside));
+        }
+        if let Some(&object) = self.homes.get(&base) {
+            return whole(object, offset);
+        }
+        if let Some(Op::Stack { .. }) = self.body.def_op(base) {
+            return Place::Unknown(offset);
+        }
+        match self.pointee(base) {
+            Some(Pointee::Record(object)) => self.within(object, offset),
+            Some(Pointee::Scalar { .. }) => Place::Plain,
+            Some(Pointee::Void) | None => Place::Unknown(offset),
+        }
+    }
+
+    /// An address that was moved on or back by whole structures is that of another one.
+    fn within(&self, object: SourceType, offset: i64) -> Place {
+        let debug = &self.program.units[object.unit].debug;
+        let bytes = ctype::size(debug, Some(object.ty), self.program.target.pointer_bits);
+        let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
+        Place::In(object, bytes.map_or(offset, |bytes| offset.rem_euclid(bytes)))
+    }
+
+    fn is_record(&self, object: SourceType) -> bool {
+        let debug = &self.program.units[object.unit].debug;
+        let mut ty = Some(object.ty);
+        for _ in 0..NESTED_TYPES {
+            match ctype::described(debug, ty) {
+                Some(DebugType::Record(_)) => return true,
+                Some(DebugType::Array { of, .. }) => ty = *of,
+                _ => return false,
+            }
+        }
+        false
+    }
+}
