@@ -327,18 +327,21 @@ impl<'p> Session<'p> {
         if doubtful {
             return Verdict::Diverged(Why::UnknownCallee);
         }
-        // Whenever it is obeyed, it wishes a text to be two texts.
-        let searched = effort == Effort::Search;
-        if searched && contradicted > 0 && contradicted == obeyed {
-            return Verdict::Refuted;
-        }
-        match (followed, differs) {
-            (Some((manner, shown)), _) => self.otherwise(&question, &manner, shown),
+        let unknown = match differs {
+            _ if acquired == 0 => Why::NotAcquired,
+            Some(call) => Why::OtherResult { call },
+            None => Why::OtherWay { after: farthest.map(|(_, block)| block) },
+        };
+        match (effort, followed) {
+            // Two runs refute nothing: another that chooses otherwise may lose it.
+            (Effort::Try, Some(_)) => Verdict::Diverged(Why::TooMuchOpen),
+            (Effort::Try, None) => Verdict::Diverged(unknown),
+            // Whenever it is obeyed, it wishes a text to be two texts.
+            (Effort::Search, _) if contradicted > 0 && contradicted == obeyed => Verdict::Refuted,
+            (Effort::Search, Some((manner, shown))) => self.otherwise(&question, &manner, shown),
             // Nothing is acquired with what calls pass, and the witness needs something else.
-            _ if searched && acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
-            _ if acquired == 0 => Verdict::Diverged(Why::NotAcquired),
-            (None, Some(call)) => Verdict::Diverged(Why::OtherResult { call }),
-            (None, None) => Verdict::Diverged(Why::OtherWay { after: farthest.map(|(_, block)| block) }),
+            (Effort::Search, None) if acquired == 0 && self.is_foreign(&question) => Verdict::Refuted,
+            (Effort::Search, None) => Verdict::Diverged(unknown),
         }
     }
 

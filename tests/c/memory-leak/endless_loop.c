@@ -17,7 +17,7 @@ void skips_release_bad(void) {
     for (;;) {
         char *text = make_text();    //~ memory-leak "text"
         if (next_number())
-            continue;    //~ note "the next iteration begins here, and nothing refers to `text` any more"
+            continue;    //~ note "the next iteration begins here, and `text` has not been freed: it leaks"
         free(text);
     }
 }
