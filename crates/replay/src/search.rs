@@ -333,8 +333,8 @@ impl<'p> Session<'p> {
             None => Why::OtherWay { after: farthest.map(|(_, block)| block) },
         };
         match (effort, followed) {
-            // Two runs refute nothing: another that chooses otherwise may lose it.
-            (Effort::Try, Some(_)) => Verdict::Diverged(Why::TooMuchOpen),
+            // The run contradicts the engine, so one of them is to be refuted; that takes a search.
+            (Effort::Try, Some(_)) => self.replay(function, witness, Effort::Search),
             (Effort::Try, None) => Verdict::Diverged(unknown),
             // Whenever it is obeyed, it wishes a text to be two texts.
             (Effort::Search, _) if contradicted > 0 && contradicted == obeyed => Verdict::Refuted,

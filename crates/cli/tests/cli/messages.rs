@@ -163,6 +163,7 @@ fn example(sentence: &str) -> String {
             "state" => "locked".to_owned(),
             "value" => "-1".to_owned(),
             "values" => "0 or 1".to_owned(),
+            "bits" => "0x6".to_owned(),
             "more" | "calls" | "number" => "3".to_owned(),
             "event" => example("`{by}` acquires it here"),
             "globals" => "the global `cache`".to_owned(),

@@ -12,7 +12,7 @@ use super::{Look, place_of};
 use crate::beliefs::flow::Flow;
 use crate::facts::types::{Members, identity};
 use crate::limits::{ADDRESS_STEPS, FORGOTTEN_STEPS};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_finding::{Growth, Said, Step, StepKind, Story};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
@@ -216,7 +216,7 @@ impl Ways<'_, '_> {
                 if let Some(null) = self.asks_for_null(*cond) {
                     return go(if null { *other } else { *then }, way);
                 }
-                if self.looks_at_node(*cond, ADDRESS_STEPS) {
+                if self.looks_at_node(*cond) {
                     return;
                 }
                 match self.number(&way, *cond) {
@@ -232,7 +232,7 @@ impl Ways<'_, '_> {
                 }
             }
             Terminator::Switch { value, cases, default } => {
-                if self.looks_at_node(*value, ADDRESS_STEPS) {
+                if self.looks_at_node(*value) {
                     return;
                 }
                 let known = self.number(&way, *value).map(u128::from);
@@ -347,17 +347,18 @@ impl Ways<'_, '_> {
     }
 
     /// Whether a value was computed from what the node holds, or from its address.
-    fn looks_at_node(&self, value: ValueId, depth: usize) -> bool {
-        if self.is_node(value) {
-            return true;
+    fn looks_at_node(&self, value: ValueId) -> bool {
+        let mut seen = FxHashSet::from_iter([value]);
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if self.is_node(value) {
+                return true;
+            }
+            if let Some(op) = self.body.def_op(value).filter(|op| !matches!(op, Op::Call(_))) {
+                op.operands(|operand| open.extend(seen.insert(operand).then_some(operand)));
+            }
         }
-        let (Some(op), Some(depth)) = (self.body.def_op(value), depth.checked_sub(1)) else { return false };
-        if matches!(op, Op::Call(_)) {
-            return false;
-        }
-        let mut looks = false;
-        op.operands(|operand| looks |= self.looks_at_node(operand, depth));
-        looks
+        false
     }
 
     /// A number that is known on a way.
