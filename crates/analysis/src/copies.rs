@@ -111,7 +111,7 @@ mod tests {
     fn the_same_words_are_said_once() {
         let (a, b) = (finding(9, "b_resize", "lost here"), finding(4, "a_resize", "lost here"));
         let once = told(&[a.clone(), b.clone()]);
-        let note = "the macro makes `b_resize` with the same mistake".to_owned();
+        let note = "the same macro also defines `b_resize`, which has the same mistake".to_owned();
         assert_eq!(once, [(4, vec![note, "lost here".to_owned()])]);
         assert_eq!(once, told(&[b, a]));
     }
