@@ -172,3 +172,49 @@ struct job *pop_for_caller_ok(struct jobs *jobs, int most) {
     }
     return job;
 }
+
+struct watch {
+    struct {
+        struct watch *next;
+    } entries;
+    int number;
+};
+struct watch_list {
+    struct watch *first;
+};
+static struct watch_list watches;
+
+int watch_number(int number) {
+    struct watch *w = malloc(sizeof *w);
+    if (!w)
+        return -1;
+    w->number = number;
+    w->entries.next = watches.first;
+    watches.first = w;
+    return 0;
+}
+
+/* What lies behind the node before it is the node itself. */
+int unwatch_ok(int number) {
+    struct watch *w, *before = NULL;
+    for (w = watches.first; w; w = w->entries.next) {
+        if (w->number == number) {
+            if (!before)
+                watches.first = watches.first->entries.next;
+            else
+                before->entries.next = before->entries.next->entries.next;
+            free(w);
+            return 0;
+        }
+        before = w;
+    }
+    return -1;
+}
+
+void unwatch_all_ok(void) {
+    struct watch *w;
+    while ((w = watches.first)) {
+        watches.first = w->entries.next;
+        free(w);
+    }
+}

@@ -7,7 +7,7 @@
 //! what decides who owns it, so neither side of it is followed.
 
 use super::holders::Holders;
-use super::unlinked::{Unlinked, base_of, found_in};
+use super::unlinked::{Unlinked, base_of, found_in, names_of};
 use super::{Look, place_of};
 use crate::beliefs::flow::Flow;
 use crate::facts::types::{Members, identity};
@@ -79,7 +79,7 @@ impl Look<'_> {
             if !self.holders.get(&key)?.is_one_container() {
                 return None;
             }
-            let same = flow.same(vec![unlinked.node], &|_| false);
+            let same = flow.same(names_of(body, unlinked.node), &|_| false);
             let inside = inside(body, &same);
             let ways = Ways { look: self, function, body, flow: &flow, same, inside };
             let fates = ways.follow(&unlinked)?;

@@ -108,7 +108,7 @@ impl Look<'_> {
     /// Whether nothing is done with a node by which somebody could have it or release it.
     fn is_dropped(&self, body: &Body, members: &Members<'_>, node: ValueId) -> bool {
         let flow = Flow::new(body);
-        let same = flow.same(vec![node], &|_| false);
+        let same = flow.same(names_of(body, node), &|_| false);
         let fate = flow.fate(&same);
         // What is read again at the place where the node was found may be the node.
         let read = read_at_same_place(body, node);
@@ -243,6 +243,17 @@ fn is_one_behind(body: &Body, behind: ValueId, node: ValueId, link: i64) -> bool
     before.iter().any(|entry| entry.1 == node)
         && before.iter().all(|entry| entry.1 == node || body.bits(entry.1) == Some(0))
         && incoming.iter().any(|entry| moves(entry.1))
+}
+
+/// A node by its names: found behind a variable that is always one behind another, it is that other.
+pub(super) fn names_of(body: &Body, node: ValueId) -> Vec<ValueId> {
+    let mut names = vec![node];
+    if let Some(Op::Load { addr, .. }) = body.def_op(node) {
+        let (holder, link) = base_of(body, *addr);
+        let results = body.insts.values().filter_map(|inst| inst.result);
+        names.extend(results.filter(|&value| is_one_behind(body, holder, value, link)));
+    }
+    names
 }
 
 /// An address without the constants that were added to it, and their sum.
