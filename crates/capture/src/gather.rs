@@ -256,14 +256,14 @@ mod tests {
     fn databases() {
         assert_eq!(
             show(&["db"], &[], None),
-            ["cc -DDB r.c", "cc q.c", "# db/compile_commands.json is used for db"]
+            ["cc -DDB r.c", "cc q.c", "# `db/compile_commands.json` is used for `db`"]
         );
         assert_eq!(
             show(&["db"], &["-DX"], None),
             [
                 "cc -DX -- db/q.c",
                 "cc -DX -- db/r.c",
-                "# db/compile_commands.json is not used, because flags are given"
+                "# `db/compile_commands.json` is not used, because flags are given"
             ]
         );
         assert_eq!(show(&[], &[], Some("db")), ["cc -DDB r.c", "cc q.c"]);

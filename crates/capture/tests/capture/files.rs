@@ -302,7 +302,7 @@ fn a_cache_that_cannot_be_written_is_replaced() {
     request.cache = Some("wall/cache".into());
     let captured = run(&request);
     assert!(captured.is_temporary());
-    assert!(notes(&captured).contains("wall/cache cannot be written"), "{}", notes(&captured));
+    assert!(notes(&captured).contains("wall/cache` cannot be written"), "{}", notes(&captured));
     let bitcode = captured.units[0].bitcode.clone();
     assert_bitcode(&captured);
     drop(captured);
