@@ -182,6 +182,16 @@ impl Body {
             _ => None,
         }
     }
+    /// An address without the constants that were added to it, and their sum.
+    pub fn address(&self, addr: ValueId) -> (ValueId, i64) {
+        let (mut base, mut offset) = (addr, 0i64);
+        // In code that nothing reaches an address may be made from itself.
+        for _ in 0..self.insts.len() {
+            let Some(Op::Offset { base: inner, bytes }) = self.def_op(base) else { break };
+            (base, offset) = (*inner, offset.wrapping_add(*bytes));
+        }
+        (base, offset)
+    }
     /// Instructions of a block with their ids, in order.
     pub fn block_insts(&self, block: BlockId) -> impl DoubleEndedIterator<Item = (InstId, &Inst)> {
         self.blocks[block].insts.iter().map(|&id| (id, &self.insts[id]))

@@ -9,9 +9,7 @@ use crate::facts::types::{Members, identity};
 use crate::limits::SOURCES;
 use rustc_hash::FxHashSet;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{
-    AtomicOp, BinaryOp, Body, Callee, Def, FuncId, Op, Program, SourceType, Table, Type, ValueId,
-};
+use watertight_ir::{AtomicOp, BinaryOp, Body, Callee, Def, FuncId, Op, Program, SourceType, Table, ValueId};
 use watertight_summary::model::Models;
 use watertight_summary::{Effect, Root};
 
@@ -35,7 +33,7 @@ impl Counts {
             let Some(body) = &function.body else { continue };
             let lowered = lowered(body, &lowering);
             let is_released = |addr: &ValueId| {
-                is_tested(body, *addr) && look.releases_value(body, place_of(body, *addr).0, SOURCES)
+                is_tested(body, *addr) && look.releases_value(body, body.address(*addr).0, SOURCES)
             };
             let lowered: Vec<ValueId> = lowered.into_iter().filter(is_released).collect();
             if lowered.is_empty() {
@@ -43,7 +41,7 @@ impl Counts {
             }
             let Some(types) = Members::new(program, id) else { continue };
             members.extend(lowered.into_iter().filter_map(|addr| {
-                let (base, offset) = place_of(body, addr);
+                let (base, offset) = body.address(addr);
                 let (record, bytes) = types.pointed_record(base)?;
                 Some((record, bytes, offset))
             }));
@@ -147,7 +145,7 @@ fn lowered_here(body: &Body, op: &Op) -> Option<ValueId> {
                 BinaryOp::Add => is_minus_one(body, *rhs),
                 _ => false,
             };
-            (step && place_of(body, *from) == place_of(body, *addr)).then_some(*addr)
+            (step && body.address(*from) == body.address(*addr)).then_some(*addr)
         }
         Op::Atomic { op: AtomicOp::Sub, addr, value } if is_one(body, *value) => Some(*addr),
         Op::Atomic { op: AtomicOp::Add, addr, value } if is_minus_one(body, *value) => Some(*addr),
@@ -157,15 +155,15 @@ fn lowered_here(body: &Body, op: &Op) -> Option<ValueId> {
 
 /// Whether a body compares the number at an address, before or after it has changed it.
 fn is_tested(body: &Body, addr: ValueId) -> bool {
-    let place = place_of(body, addr);
+    let place = body.address(addr);
     let is_it = |value: ValueId| {
         let read = match body.def_op(value) {
             Some(Op::Binary { lhs, .. }) => body.def_op(*lhs),
             other => other,
         };
         match read {
-            Some(Op::Load { addr, .. } | Op::Atomic { addr, .. }) => place_of(body, *addr) == place,
-            Some(Op::Call(call)) => call.args.iter().any(|&arg| place_of(body, arg) == place),
+            Some(Op::Load { addr, .. } | Op::Atomic { addr, .. }) => body.address(*addr) == place,
+            Some(Op::Call(call)) => call.args.iter().any(|&arg| body.address(arg) == place),
             _ => false,
         }
     };
@@ -179,16 +177,5 @@ fn is_one(body: &Body, value: ValueId) -> bool {
 }
 
 fn is_minus_one(body: &Body, value: ValueId) -> bool {
-    let Type::Int(bits) = body.ty(value) else { return false };
-    let all = if bits >= 64 { u64::MAX } else { (1u64 << bits) - 1 };
-    body.bits(value).is_some_and(|value| value & all == all)
-}
-
-/// An address without the constants that were added to it, and their sum.
-fn place_of(body: &Body, addr: ValueId) -> (ValueId, i64) {
-    let (mut base, mut offset) = (addr, 0i64);
-    while let Some(Op::Offset { base: inner, bytes }) = body.def_op(base) {
-        (base, offset) = (*inner, offset.wrapping_add(*bytes));
-    }
-    (base, offset)
+    body.bits(value).is_some_and(|word| body.ty(value).signed(word) == -1)
 }

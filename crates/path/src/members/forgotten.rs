@@ -7,7 +7,7 @@
 //! what decides who owns it, so neither side of it is followed.
 
 use super::holders::Holders;
-use super::unlinked::{Unlinked, base_of, found_in, names_of};
+use super::unlinked::{Unlinked, found_in, names_of};
 use super::{Look, place_of};
 use crate::beliefs::flow::Flow;
 use crate::facts::types::{Members, identity};
@@ -433,5 +433,5 @@ fn inside(body: &Body, same: &[ValueId]) -> Vec<ValueId> {
         .values()
         .filter(|inst| matches!(inst.op, Op::Offset { .. }))
         .filter_map(|inst| inst.result);
-    results.filter(|&value| same.contains(&base_of(body, value).0)).collect()
+    results.filter(|&value| same.contains(&body.address(value).0)).collect()
 }

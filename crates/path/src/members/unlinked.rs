@@ -204,17 +204,17 @@ impl Look<'_> {
 /// The node to which a place led that gets the node's own link instead.
 fn replaced_by_its_link(body: &Body, place: ValueId, value: ValueId) -> Option<(ValueId, How)> {
     let Some(Op::Load { addr: link, .. }) = body.def_op(value) else { return None };
-    let (node, offset) = base_of(body, *link);
-    let (holder, there) = base_of(body, place);
+    let (node, offset) = body.address(*link);
+    let (holder, there) = body.address(place);
     // The place that the node was found in.
     let found_in = match body.def_op(node) {
-        Some(Op::Load { addr, .. }) => base_of(body, *addr) == (holder, there),
+        Some(Op::Load { addr, .. }) => body.address(*addr) == (holder, there),
         _ => false,
     };
     // The neighbour on the other side.
     let neighbour = match body.def_op(holder) {
         Some(Op::Load { addr, .. }) => {
-            let (from, back) = base_of(body, *addr);
+            let (from, back) = body.address(*addr);
             // A neighbour, or, where links lead back to the address of a link (`*node->back = node->next`), that link.
             from == node && back != offset && (there == offset || there == 0)
         }
@@ -237,7 +237,7 @@ fn is_one_behind(body: &Body, behind: ValueId, node: ValueId, link: i64) -> bool
         return false;
     };
     let moves = |value: ValueId| match body.def_op(value) {
-        Some(Op::Load { addr, .. }) => base_of(body, *addr) == (node, link),
+        Some(Op::Load { addr, .. }) => body.address(*addr) == (node, link),
         _ => false,
     };
     before.iter().any(|entry| entry.1 == node)
@@ -249,27 +249,18 @@ fn is_one_behind(body: &Body, behind: ValueId, node: ValueId, link: i64) -> bool
 pub(super) fn names_of(body: &Body, node: ValueId) -> Vec<ValueId> {
     let mut names = vec![node];
     if let Some(Op::Load { addr, .. }) = body.def_op(node) {
-        let (holder, link) = base_of(body, *addr);
+        let (holder, link) = body.address(*addr);
         let results = body.insts.values().filter_map(|inst| inst.result);
         names.extend(results.filter(|&value| is_one_behind(body, holder, value, link)));
     }
     names
 }
 
-/// An address without the constants that were added to it, and their sum.
-pub(super) fn base_of(body: &Body, addr: ValueId) -> (ValueId, i64) {
-    let (mut base, mut offset) = (addr, 0i64);
-    while let Some(Op::Offset { base: inner, bytes }) = body.def_op(base) {
-        (base, offset) = (*inner, offset.wrapping_add(*bytes));
-    }
-    (base, offset)
-}
-
 /// A place in memory: what it lies in, and where.
 type Place = (Option<Const>, Option<ValueId>, i64);
 
 fn place(body: &Body, addr: ValueId) -> Place {
-    let (base, offset) = base_of(body, addr);
+    let (base, offset) = body.address(addr);
     (body.constant(base).cloned(), body.constant(base).is_none().then_some(base), offset)
 }
 

@@ -103,8 +103,8 @@ fn treat(known: Known<'_>, uses: &Uses<'_>, held: ValueId, treated: &mut Treated
                 _ => treated.touched = true,
             }
         }
-        treated.touched |= places.len() > MOST_DERIVED;
         if places.len() > MOST_DERIVED {
+            treated.touched = true;
             return;
         }
     }

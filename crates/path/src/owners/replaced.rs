@@ -14,7 +14,7 @@ use crate::facts::types::Members;
 use crate::limits::{CALLS_ASKED, FILLING_CALLERS, SOURCES};
 use crate::members::place_of;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{BlockId, Body, Cfg, CompareOp, Const, Def, FuncId, InstId, Loops, Op, ValueId};
+use watertight_ir::{BlockId, Body, Call, Cfg, CompareOp, Const, Def, FuncId, InstId, Loops, Op, ValueId};
 use watertight_summary::{Effect, Path, Value};
 
 /// A place in a function.
@@ -163,8 +163,7 @@ impl Look<'_> {
                 given(self.known, body, look.inst, &Path::param(number).at(0)).fate.released
             }
             What::Store(_) => false,
-        }) || self
-            .calls_before(ways, body, at)
+        }) || callees_before(ways, body, at)
             .any(|callee| self.care.releases(callee, field) && !self.care.fills(callee, field))
     }
 
@@ -175,25 +174,21 @@ impl Look<'_> {
             What::Load(held) => uses.fate(held, &|_| false).is_cared_for(),
             What::Given(_) => true,
             What::Store(_) => false,
-        }) || self.calls_before(ways, body, at).any(|callee| self.care.handles_within(callee, field))
+        }) || callees_before(ways, body, at).any(|callee| self.care.handles_within(callee, field))
             || self.is_first_given(ways, body, field, at)
     }
 
     /// Whether the address of a structure is given to somebody who does not take it for one: then it is that of its first member.
     fn is_first_given(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
         let Op::Store { addr, .. } = body.insts[at.inst].op else { return false };
-        let mut calls =
-            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
         self.accesses.fields[field].offset == 0
-            && calls.any(|(block, inst)| {
-                let Op::Call(call) = &body.insts[inst].op else { return false };
+            && calls_before(ways, body, at).any(|call| {
                 let takes = |number: u32| {
                     let callee = direct_callee(body, call);
                     let members = callee.and_then(|callee| Members::new(self.known.program, callee));
                     members.is_some_and(|members| !members.is_record(number))
                 };
                 call.args.iter().zip(0..).any(|(&argument, number)| argument == addr && takes(number))
-                    && is_earlier(ways, body, (block, inst), at)
             })
     }
 
@@ -209,46 +204,18 @@ impl Look<'_> {
         all.filter(move |look| look.field == field && is_earlier(ways, body, (look.block, look.inst), at))
     }
 
-    /// The functions that are called on paths to a place.
-    fn calls_before<'l>(
-        &'l self,
-        ways: &'l Ways<'_>,
-        body: &'l Body,
-        at: At,
-    ) -> impl Iterator<Item = FuncId> + 'l {
-        let insts =
-            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
-        insts.filter_map(move |(block, inst)| {
-            let Op::Call(call) = &body.insts[inst].op else { return None };
-            let callee = direct_callee(body, call)?;
-            (inst != at.inst && is_earlier(ways, body, (block, inst), at)).then_some(callee)
-        })
-    }
-
     /// Whether the same structure is given to a function that fills the member on a path to a place, or there again and again.
     fn is_filled_before(&self, ways: &Ways<'_>, body: &Body, passed: ValueId, field: usize, at: At) -> bool {
-        let insts =
-            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
-        insts.into_iter().any(|(block, inst)| {
-            let Op::Call(call) = &body.insts[inst].op else { return false };
+        calls_before(ways, body, at).any(|call| {
             let fills = direct_callee(body, call).is_some_and(|callee| self.care.fills(callee, field));
-            fills
-                && inst != at.inst
-                && call.args.contains(&passed)
-                && is_earlier(ways, body, (block, inst), at)
+            fills && call.args.contains(&passed)
         })
     }
 
     /// Whether a structure is given to a function that clears it, or the member, on a path to a place.
     fn is_emptied_before(&self, ways: &Ways<'_>, body: &Body, passed: ValueId, field: usize, at: At) -> bool {
         let offset = self.accesses.fields[field].offset;
-        let insts =
-            body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
-        insts.into_iter().any(|(block, inst)| {
-            let Op::Call(call) = &body.insts[inst].op else { return false };
-            if inst == at.inst || !is_earlier(ways, body, (block, inst), at) {
-                return false;
-            }
+        calls_before(ways, body, at).any(|call| {
             let summary = direct_callee(body, call).and_then(|callee| self.known.summary(callee));
             let Some(summary) = summary else { return false };
             call.args.iter().zip(0..).filter(|(argument, _)| **argument == passed).any(|(_, number)| {
@@ -399,21 +366,28 @@ fn is_same_home(body: &Body, addr: ValueId, other: ValueId) -> bool {
     }
 }
 
+/// The calls on paths to a place.
+fn calls_before<'b>(ways: &'b Ways<'_>, body: &'b Body, at: At) -> impl Iterator<Item = &'b Call> {
+    let insts =
+        body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+    insts.filter_map(move |(block, inst)| match &body.insts[inst].op {
+        Op::Call(call) if inst != at.inst && is_earlier(ways, body, (block, inst), at) => Some(&**call),
+        _ => None,
+    })
+}
+
+/// The functions that they call by name.
+fn callees_before<'b>(ways: &'b Ways<'_>, body: &'b Body, at: At) -> impl Iterator<Item = FuncId> {
+    calls_before(ways, body, at).filter_map(|call| direct_callee(body, call))
+}
+
 /// How far from the start of its structure an address is. None for an element of an array.
 fn offset_of(body: &Body, addr: ValueId) -> Option<i64> {
-    let (mut base, mut offset) = (addr, 0i64);
-    loop {
-        match body.def_op(base) {
-            Some(Op::Offset { base: inner, bytes }) => (base, offset) = (*inner, offset.wrapping_add(*bytes)),
-            Some(Op::Index { .. }) => return None,
-            _ => {
-                let inside = match body.constant(base) {
-                    Some(Const::Global { offset, .. }) => *offset,
-                    _ => 0,
-                };
-                return Some(offset.wrapping_add(inside));
-            }
-        }
+    let (base, offset) = body.address(addr);
+    match (body.def_op(base), body.constant(base)) {
+        (Some(Op::Index { .. }), _) => None,
+        (_, Some(Const::Global { offset: inside, .. })) => Some(offset.wrapping_add(*inside)),
+        _ => Some(offset),
     }
 }
 

@@ -170,10 +170,7 @@ fn followed(body: &Body, value: ValueId, number: u32) -> Option<Vec<i64>> {
         }
         match body.def_op(value)? {
             Op::Load { addr, .. } => {
-                let (mut base, mut offset) = (*addr, 0i64);
-                while let Some(Op::Offset { base: inner, bytes }) = body.def_op(base) {
-                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
-                }
+                let (base, offset) = body.address(*addr);
                 links.push(offset);
                 open.push(base);
             }
