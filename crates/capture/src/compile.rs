@@ -28,6 +28,7 @@ use rustc_hash::FxHashSet;
 use crate::cache::{Cache, Checksum, Key, KeyBuilder, Stored};
 use crate::captured::{Failure, FailureKind, Language};
 use crate::compiler::Clang;
+use crate::complaint;
 use crate::divide;
 use crate::error::Error;
 use crate::flag_table::STANDARDS;
@@ -95,8 +96,6 @@ const KNOWS_NO_DEFAULT_CONFIG: u32 = 16;
 const MAX_RETRIES: usize = 12;
 /// Arguments longer than this go through a response file, as the system limits a command line.
 const MAX_COMMAND_LINE: usize = 100_000;
-/// How much of clang's message is kept.
-const MESSAGE_LINES: usize = 10;
 
 /// What all jobs of one run share.
 pub(crate) struct Workshop<'a> {
@@ -628,7 +627,7 @@ impl<'a> Workshop<'a> {
                 continue;
             }
             if rules.is_empty() {
-                let message = first_errors(&message, &output.status);
+                let message = complaint::shown(&message, &output.status, &job.directory);
                 return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
             }
             lock().entry(context.clone()).or_default().extend(rules);
@@ -674,12 +673,13 @@ fn read_dependencies(job: &Job, file: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files.into_iter().map(|file| job.directory.join(file)).collect())
 }
 
-/// Rules that repeat what a manifest says was rejected.
+/// Rules that repeat what a manifest says was rejected. What it says instead is not believed: the file may come with a
+/// project, and the flag would reach clang.
 fn rules_from(rejected: &[String]) -> BTreeMap<String, Option<String>> {
     rejected
         .iter()
         .map(|text| match text.split_once(READ_AS) {
-            Some((flag, instead)) => (flag.to_owned(), Some(instead.to_owned())),
+            Some((flag, _)) => (flag.to_owned(), replacement(flag)),
             None => (text.clone(), None),
         })
         .collect()
@@ -845,20 +845,6 @@ fn replacement(flag: &str) -> Option<String> {
     STANDARDS.iter().find(|(name, _)| *name == standard).map(|(_, older)| format!("-std={older}"))
 }
 
-/// The beginning of what clang has to say.
-fn first_errors(message: &str, status: &std::process::ExitStatus) -> String {
-    let lines: Vec<&str> =
-        message.lines().filter(|line| !line.ends_with(" generated.") && !line.is_empty()).collect();
-    let first = lines.iter().position(|line| line.contains("error:")).unwrap_or(0);
-    let kept = &lines[first..lines.len().min(first + MESSAGE_LINES)];
-    // A compiler that crashed says so by its status.
-    match (kept.is_empty(), status.code()) {
-        (true, _) => messages::clang_ended(status),
-        (false, None) => format!("{}\n{}", messages::clang_ended(status), kept.join("\n")),
-        (false, Some(_)) => kept.join("\n"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -935,6 +921,18 @@ mod tests {
         while apply(&rules, &mut flags, &mut rejected) {}
         assert_eq!(flags.iter().map(Flag::display).collect::<Vec<_>>(), ["-std=gnu2x", "-fy"]);
         assert_eq!(rejected, ["-std=gnu2y read as -std=gnu23", "-fx", "-std=gnu23 read as -std=gnu2x"]);
+    }
+
+    #[test]
+    fn a_manifest_gives_no_flags_of_its_own() {
+        let rejected =
+            ["-std=gnu23 read as -fplugin=x.so", "-std=a read as -std=b", "-std=b read as -std=a", "-fx"];
+        let rules = rules_from(&rejected.map(String::from));
+        let mut flags = ["-std=gnu23", "-std=a", "-fx", "-fy"]
+            .map(|text| Flag { text: text.to_owned(), value: None, code: true })
+            .to_vec();
+        while apply(&rules, &mut flags, &mut Vec::new()) {}
+        assert_eq!(flags.iter().map(Flag::display).collect::<Vec<_>>(), ["-std=gnu2x", "-fy"]);
     }
 
     #[test]

@@ -46,21 +46,31 @@ pub(crate) fn read(working_directory: &Path, path: &Path) -> Result<Database, Er
         return Err(Error::Usage(messages::no_database(&file)));
     }
     let bytes = crate::plain::read(&file).map_err(|error| Error::file("read", &file, &error))?;
-    let entries: Vec<serde_json::Value> = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::Environment(messages::not_a_database(&file, error)))?;
     let base = tidy(file.parent().unwrap_or(working_directory));
+    entries(&bytes, &base, &name_below(working_directory, &file), working_directory)
+        .map_err(|error| Error::Environment(messages::not_a_database(&file, error)))
+}
+
+/// The commands of a text. `base` is where it lies, `name` what it is called.
+pub(crate) fn entries(
+    bytes: &[u8],
+    base: &Path,
+    name: &str,
+    working_directory: &Path,
+) -> serde_json::Result<Database> {
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(bytes)?;
     let environment = own_environment();
     let mut database = Database::default();
     for (index, value) in entries.into_iter().enumerate() {
         let understood = serde_json::from_value::<Entry>(value)
             .map_err(|error| (None, error.to_string()))
-            .and_then(|entry| understand(entry, &base, &environment));
+            .and_then(|entry| understand(entry, base, &environment));
         match understood {
             Ok(command) => database.commands.push(command),
             Err((source, why)) => {
                 let name = match source {
                     Some(path) => name_below(working_directory, &path),
-                    None => messages::entry(index, &name_below(working_directory, &file)),
+                    None => messages::entry(index, name),
                 };
                 database.failures.push(Failure { name, kind: FailureKind::BadCommand, message: why });
             }

@@ -158,7 +158,6 @@ pub(crate) fn parse(arguments: &[String], driver: Driver) -> Invocation {
             Fate::DropWithNote => invocation.noted.push(display(argument, value)),
             Fate::Preprocessor => preprocessor_arguments(&given(), &mut invocation.flags),
             Fate::KeepForText | Fate::KeepForCode | Fate::KeepForPosition => {
-                // A flag whose value is missing is a mistake of the command; clang would take our next argument.
                 let incomplete =
                     matches!(shape, Shape::Separate | Shape::Either) && joined.is_empty() && value.is_none();
                 if incomplete {
@@ -237,8 +236,7 @@ fn kept(
     // One letter joins its value safely: no flag of clang begins with `-I`, `-D`, `-U` or `-F` and means something else.
     // `-isystem` and `-isystem-after` show why longer ones do not.
     if name.ends_with('=') || (name.len() == 2 && (value.is_none() || respelt.is_some())) {
-        let given = value.map_or(joined, String::as_str);
-        return alone(format!("{name}{given}"));
+        return joined_to(name, value.map_or(joined, String::as_str), code);
     }
     let given = value.cloned().unwrap_or_else(|| joined.to_owned());
     let value = match given.starts_with(['-', '@']) {
@@ -248,6 +246,12 @@ fn kept(
         true => format!("./{given}"),
     };
     Some(Flag { text: name.to_owned(), value: Some(value), code })
+}
+
+/// A flag with its value in one argument; `None` without a value, in whose place clang would take our next argument.
+fn joined_to(name: &str, given: &str, code: bool) -> Option<Flag> {
+    let complete = name.ends_with('=') || !given.is_empty();
+    complete.then(|| Flag { text: format!("{name}{given}"), value: None, code })
 }
 
 fn display(argument: &str, value: Option<&String>) -> String {
@@ -265,15 +269,14 @@ fn preprocessor_arguments(list: &str, flags: &mut Vec<Flag>) {
             "-MD" | "-MMD" | "-MF" | "-MT" | "-MQ" => {
                 parts.next();
             }
-            "-D" | "-U" | "-I" => {
-                if let Some(value) = parts.next() {
-                    flags.push(Flag { text: format!("{part}{value}"), value: None, code: false });
-                }
+            _ => {
+                let Some(name) = ["-D", "-U", "-I"].into_iter().find(|name| part.starts_with(name)) else {
+                    continue;
+                };
+                let given =
+                    Some(&part[name.len()..]).filter(|given| !given.is_empty()).or_else(|| parts.next());
+                flags.extend(given.and_then(|given| joined_to(name, given, false)));
             }
-            _ if part.starts_with("-D") || part.starts_with("-U") || part.starts_with("-I") => {
-                flags.push(Flag { text: part.to_owned(), value: None, code: false });
-            }
-            _ => {}
         }
     }
 }
@@ -410,6 +413,12 @@ mod tests {
         check("-Wp,-D_X=2,-MD,dep.d,-UY -c a.c", "Compile - | a.c:C | -D_X=2 -UY | ");
         check("-Wp,-MMD,dep.d -Xpreprocessor -DZ", "Link - |  | -DZ | ");
         check("-Wp,-D,Q", "Link - |  | -DQ | ");
+        // What clang would fill with the argument that follows is left out.
+        check("-Wp,-D, -Wp,-I,,-DA -Wp,-U -Xpreprocessor -D", "Link - |  | -DA | ");
+        check(
+            "--define-macro= --include-directory= --undefine-macro=",
+            "Link - |  |  | --define-macro= --include-directory= --undefine-macro=",
+        );
     }
 
     #[test]

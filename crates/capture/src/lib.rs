@@ -36,10 +36,13 @@ mod command;
 mod compile;
 mod compile_db;
 mod compiler;
+mod complaint;
 mod divide;
 mod error;
 mod flag_table;
 mod flags;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzed;
 mod gather;
 mod gcc_only;
 mod intercept;
@@ -80,7 +83,7 @@ pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};
 pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Keep, Request, Watch};
-pub use crate::trust::{distrust, is_below, program};
+pub use crate::trust::{distrust, is_below, is_source_name, program};
 
 /// Captures the units of a request.
 pub fn capture(request: &Request, progress: &dyn Progress) -> Result<Captured, Error> {

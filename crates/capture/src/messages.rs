@@ -195,6 +195,9 @@ pub(crate) fn ended_because(why: &str) -> String {
 pub(crate) const WAITED: &str = "it waited for input that did not arrive, for example from a FIFO";
 pub(crate) const ENDLESS: &str = "it did not finish in time";
 
+/// Instead of what clang says of a file that is no source: it quotes words of it.
+pub(crate) const NOT_SHOWN: &str = "this is no source file, so what is wrong with it is not shown";
+
 pub(crate) fn does_not_compile(name: &str, message: &str) -> String {
     format!("{name} does not compile:\n{message}")
 }

@@ -104,6 +104,7 @@ impl Planner<'_> {
         if let Some(compiler) = compiler {
             imply(&mut invocation.flags, compiler.target, compiler.standard);
         }
+        drop_native(&mut invocation);
 
         if let Some(skip) = skipped_action(&invocation, command) {
             self.seen.skip(skip);
@@ -270,6 +271,21 @@ fn imply(flags: &mut Vec<Flag>, target: Option<String>, standard: Option<&str>) 
     {
         flags.insert(0, flag(format!("--target={target}")));
     }
+}
+
+/// `native` is the machine at hand. For another one clang runs a program that tells what is there, and looks for it where the
+/// flags of the project say, below a `--sysroot` for one.
+fn drop_native(invocation: &mut Invocation) {
+    let own = |target: &str| target.split('-').next() == Some(std::env::consts::ARCH);
+    if target_of(&invocation.flags).is_none_or(own) {
+        return;
+    }
+    let noted = &mut invocation.noted;
+    invocation.flags.retain(|flag| {
+        let native = flag.text.ends_with("=native");
+        noted.extend(native.then(|| flag.display()));
+        !native
+    });
 }
 
 /// Commands that compile nothing. An entry of a database always stands for a compilation.

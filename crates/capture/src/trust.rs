@@ -1,12 +1,24 @@
 //! What in a foreign project may be opened, and what may be written to.
 //!
 //! * [`is_below`]: whether a path, with all links followed, stays in a folder.
+//! * [`is_source_name`]: whether a file is called as sources are. The text of any other file is nobody's business.
 //! * [`distrust`]: why a folder of kept results is not used: something in it is a link, or belongs to somebody else.
 //!   A link would make us write elsewhere; what another user wrote is no result of ours.
 
 use crate::messages;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+/// How the names of sources end, also of those that other programs make.
+const SOURCES: &[&str] = &[
+    "c", "h", "i", "cc", "cp", "cpp", "cxx", "c++", "C", "hh", "hp", "hpp", "hxx", "h++", "H", "ii", "inc",
+    "inl", "ipp", "tcc", "tpp", "def", "y", "yy", "l", "lex", "re", "gperf", "ir",
+];
+
+/// Whether a file is called as sources are.
+pub fn is_source_name(file: &Path) -> bool {
+    file.extension().is_some_and(|end| SOURCES.iter().any(|known| end == *known))
+}
 
 /// Whether a path stays in a folder when all links are followed. What does not exist yet would be made where its nearest
 /// existing parent is.

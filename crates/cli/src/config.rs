@@ -15,19 +15,18 @@
 //!
 //! Paths are relative to the file and stay in its folder, with all links followed, unless `--trust-paths` is typed: the
 //! file comes with a project, and a project must not choose what else is read or written. The command line has the last
-//! word. A key that does not exist is an error, so that
-//! a misspelt one is not silently ignored.
+//! word. What the text says is read in `settings_text.rs`.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use watertight_capture::is_below;
 use watertight_finding::Confidence;
 
 use crate::exit::Stop;
 use crate::messages;
 use crate::scope::Patterns;
+use crate::settings_text;
 
 /// The name of the file.
 pub(crate) const NAME: &str = "watertight.toml";
@@ -62,41 +61,6 @@ pub(crate) struct Config {
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// The file as it is written.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    rules: Option<Terms>,
-    confidence: Option<Level>,
-    #[serde(default)]
-    models: Vec<PathBuf>,
-    #[serde(default)]
-    properties: Vec<PathBuf>,
-    database: Option<PathBuf>,
-    #[serde(default)]
-    include: Vec<String>,
-    #[serde(default)]
-    exclude: Vec<String>,
-    threads: Option<NonZeroUsize>,
-    cache: Option<PathBuf>,
-    baseline: Option<PathBuf>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a text or a list of texts")]
-enum Terms {
-    Text(String),
-    List(Vec<String>),
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Level {
-    High,
-    Medium,
-    Low,
-}
-
 impl Config {
     /// The settings that hold in a directory: those of the nearest file at or above it.
     pub(crate) fn find(directory: &Path, paths: Paths) -> Result<Config, Stop> {
@@ -129,22 +93,11 @@ impl Config {
 
     /// Reads the settings; an error is a line and what is wrong with it.
     pub(crate) fn parse(text: &str, folder: &Path) -> Result<Config, (usize, String)> {
-        let written: Written = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
-            (line, error.message().lines().collect::<Vec<_>>().join(", "))
-        })?;
+        let written = settings_text::parse(text)?;
         Ok(Config {
             folder: folder.to_path_buf(),
-            rules: written.rules.map(|terms| match terms {
-                Terms::Text(text) => text,
-                Terms::List(terms) => terms.join(","),
-            }),
-            confidence: written.confidence.map(|level| match level {
-                Level::High => Confidence::High,
-                Level::Medium => Confidence::Medium,
-                Level::Low => Confidence::Low,
-            }),
+            rules: written.rules,
+            confidence: written.confidence,
             models: written.models.iter().chain(&written.properties).map(|path| folder.join(path)).collect(),
             database: written.database.map(|path| folder.join(path)),
             patterns: Patterns { include: written.include, exclude: written.exclude },

@@ -126,15 +126,25 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern matches a path or a folder above it.
+/// Whether a pattern matches a path or a folder above it. A project writes its own patterns, so the time must not grow
+/// with the ways in which several `**` can share a path: for each part of the pattern it is known how much of the path may lie
+/// before it.
 fn leads(pattern: &[String], path: &[String]) -> bool {
-    match pattern.split_first() {
-        None => true,
-        Some((first, rest)) if first == "**" => (0..=path.len()).any(|skipped| leads(rest, &path[skipped..])),
-        Some((first, rest)) => path.split_first().is_some_and(|(name, below)| {
-            name_matches(first.as_bytes(), name.as_bytes()) && leads(rest, below)
-        }),
+    let mut before = vec![false; path.len() + 1];
+    before[0] = true;
+    for part in pattern {
+        let mut after = vec![false; path.len() + 1];
+        if part == "**" {
+            let first = before.iter().position(|&reached| reached).unwrap_or(after.len());
+            after[first..].fill(true);
+        } else {
+            for (at, name) in path.iter().enumerate() {
+                after[at + 1] = before[at] && name_matches(part.as_bytes(), name.as_bytes());
+            }
+        }
+        before = after;
     }
+    before.contains(&true)
 }
 
 /// Whether a name matches a pattern with `*` and `?`. The last star is the only one that ever has to give way, so this
@@ -195,6 +205,10 @@ mod tests {
         check(&[], &["tests/"], &["a.c"], &["tests/a.c"]);
         check(&["sub/src"], &["old*"], &["src/a.c"], &["a.c", "src/old/a.c", "/usr/include/stdio.h"]);
         check(&["**"], &[], &["a.c"], &[]);
+        check(&[], &["**/x/**/y.c"], &["x/z.c", "y.c"], &["x/y.c", "a/x/b/y.c", "x/y.c/z.c"]);
+        let deep = "a/".repeat(60) + "b.c";
+        check(&[], &[&("**/a/".repeat(30) + "c.c")], &[&deep], &[]);
+        check(&[], &[&("**/a/".repeat(30) + "b.c")], &[], &[&deep]);
     }
 
     #[test]

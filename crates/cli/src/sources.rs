@@ -13,17 +13,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use watertight_capture::plain;
+use watertight_capture::{is_source_name, plain};
 use watertight_report::SourceProvider;
 
 /// A file larger than this is not shown; it is not source that a person wrote.
 const LARGEST: u64 = 64 << 20;
-
-/// How the names of sources end, also of those that other programs make.
-const SOURCES: &[&str] = &[
-    "c", "h", "i", "cc", "cp", "cpp", "cxx", "c++", "C", "hh", "hp", "hpp", "hxx", "h++", "H", "ii", "inc",
-    "inl", "ipp", "tcc", "tpp", "def", "y", "yy", "l", "lex", "re", "gperf", "ir",
-];
 
 /// Where the headers of the system are.
 const SYSTEM: &[&str] = &["/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64"];
@@ -49,7 +43,7 @@ impl Files {
 
     /// Whether a file, with all links followed, belongs to the program.
     fn belongs(&self, file: &Path) -> bool {
-        let is_source = file.extension().is_some_and(|end| SOURCES.iter().any(|known| end == *known));
+        let is_source = is_source_name(file);
         let below = self.root.canonicalize().ok().and_then(|root| file.strip_prefix(root).ok());
         let hidden = |path: &Path| path.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
         match below {

@@ -106,6 +106,11 @@ impl Scene {
         ] {
             self.plant(&format!("project/{name}"), &self.planted());
         }
+        // As the tools of a graphics card are laid out.
+        let tools = "outside/EVIL-root/usr/local/cuda";
+        self.plant(&format!("{tools}/bin/nvptx-arch"), &self.planted());
+        self.plant(&format!("{tools}/include/cuda.h"), "#define CUDA_VERSION 11000\n");
+        self.plant(&format!("{tools}/nvvm/libdevice/libdevice.10.bc"), "");
         let load = "-fplugin=./EVIL.so\n";
         for name in ["EVIL.cfg", "clang.cfg", "x86_64-unknown-linux-gnu.cfg", "EVIL.rsp", "EVIL.specs"] {
             self.plant(&format!("project/{name}"), load);
@@ -243,8 +248,9 @@ fn no_hostile_flag_reaches_clang() {
             assert!(!word.starts_with('@'), "{flags:?} gives {arguments}");
         }
         if let Some(expected) = expected {
-            assert!(arguments.contains(expected), "{flags:?} gives {arguments}");
-            arguments = arguments.replace(expected, "");
+            let expected = expected.replace("OUT", &scene.text("outside"));
+            assert!(arguments.contains(&expected), "{flags:?} gives {arguments}");
+            arguments = arguments.replace(&expected, "");
         }
         for word in [
             "EVIL",
@@ -560,13 +566,18 @@ fn foreign_text_is_shown_in_no_format() {
             ran.does_not_say(&home).does_not_say("root:x:");
         }
     }
-    // What does not compile is not quoted either.
+    // Words of what does not compile are not quoted either, whichever way it came in.
+    scene.plant("outside/words", &format!("{SECRET}:\n{SECRET}:\n").replace('-', "_"));
+    scene.link("../outside/secret", "project/link.h");
+    scene.link("../outside/secret", "project/link.i");
     scene.plant("project/g.c", &format!("#include \"{secret}\"\n"));
-    let ran = Ran::of(&mut scene.command(&["check", "-v", "g.c"]));
-    assert!(
-        !ran.stderr.contains(&format!("{SECRET} x")) && !ran.stdout.contains(&format!("{SECRET} x")),
-        "{ran:#?}"
-    );
+    scene.plant("project/h.c", "#include \"link.h\"\n");
+    let assembly = format!("asm(\".include \\\"{}\\\"\");\n", scene.text("outside/words"));
+    scene.plant("project/s.c", &assembly);
+    for source in ["g.c", "h.c", "link.i", "s.c"] {
+        let ran = Ran::of(&mut scene.command(&["check", "-v", source]));
+        ran.exits(3).says("is not shown").does_not_say("'SECRET").does_not_say("'secret");
+    }
 }
 
 #[test]
