@@ -627,7 +627,7 @@ impl<'a> Workshop<'a> {
                 continue;
             }
             if rules.is_empty() {
-                let message = complaint::shown(&message, &output.status, &job.directory);
+                let message = complaint::shown(&message, &output.status, job);
                 return Ok(Err(Failure { name: job.name.clone(), kind: FailureKind::Compile, message }));
             }
             lock().entry(context.clone()).or_default().extend(rules);

@@ -1,14 +1,17 @@
 //! What clang says of a source that does not compile, as far as it may be shown.
 //!
-//! In: clang's error output, and the folder in which names are meant. Out: the first errors. What is shown may end in a log that
+//! In: clang's error output, and the job. Out: the first errors. What is shown may end in a log that
 //! strangers read, and clang quotes words: `unknown type name 'root'` is the first line of `/etc/passwd`, which a source
 //! can include, by `#include` or by `.include` in inline assembly. So of a file that, with all links followed, is not called as
-//! sources are only the place is told, and what clang says beside that without naming a place is left out.
+//! sources are only the place is told. A message without a place is about the command, or else about whatever the assembler has
+//! read: it keeps the words that the command has.
 
 use std::path::Path;
 use std::process::ExitStatus;
 
+use crate::flags::Flag;
 use crate::messages;
+use crate::plan::Job;
 use crate::trust::is_source_name;
 
 /// How much of clang's message is kept.
@@ -18,17 +21,20 @@ const MESSAGE_LINES: usize = 10;
 const KINDS: [&str; 4] = ["fatal error: ", "error: ", "warning: ", "note: "];
 
 /// The beginning of what clang has to say.
-pub(crate) fn shown(message: &str, status: &ExitStatus, directory: &Path) -> String {
+pub(crate) fn shown(message: &str, status: &ExitStatus, job: &Job) -> String {
+    let words: Vec<&str> = job.flags.iter().flat_map(Flag::arguments).chain([&*job.spelling]).collect();
+    first_errors(message, status, &job.directory, &words)
+}
+
+fn first_errors(message: &str, status: &ExitStatus, directory: &Path, words: &[&str]) -> String {
     let lines = message.lines().filter(|line| !line.ends_with(" generated.") && !line.is_empty());
-    let lines: Vec<(&str, Option<&str>)> = lines.map(|line| (line, place(line))).collect();
-    let is_foreign = |place: &str| is_foreign(place, directory);
-    let quotes = lines.iter().any(|(_, place)| place.is_some_and(is_foreign));
     let lines: Vec<String> = lines
-        .into_iter()
-        .filter_map(|(line, place)| match place {
-            Some(place) if is_foreign(place) => Some(format!("{place}: error: {}", messages::NOT_SHOWN)),
-            None if quotes && !line.starts_with("clang") => None,
-            _ => Some(line.to_owned()),
+        .map(|line| match place(line) {
+            Some(place) if is_foreign(place, directory) => {
+                format!("{place}: error: {}", messages::NOT_SHOWN)
+            }
+            Some(_) => line.to_owned(),
+            None => of_the_command(line, words),
         })
         .collect();
     let first = lines.iter().position(|line| line.contains("error:")).unwrap_or(0);
@@ -39,6 +45,15 @@ pub(crate) fn shown(message: &str, status: &ExitStatus, directory: &Path) -> Str
         (false, None) => format!("{}\n{}", messages::clang_ended(status), kept.join("\n")),
         (false, Some(_)) => kept.join("\n"),
     }
+}
+
+/// A line without what it quotes, but for what stands in the command.
+fn of_the_command(line: &str, words: &[&str]) -> String {
+    let part = |(number, part): (usize, &str)| match number % 2 {
+        1 if !words.iter().any(|word| word.contains(part)) => "...".to_owned(),
+        _ => part.to_owned(),
+    };
+    line.split('\'').enumerate().map(part).collect::<Vec<_>>().join("'")
 }
 
 /// The place that a line is about: `a.c:3:4`.
@@ -101,18 +116,19 @@ mod tests {
             ("./link.h:1:1: error: unknown type name 'x'\n", format!("./link.h:1:1: error: {not_shown}")),
             ("gone:7: fatal error: 'x' file: error: y\n", format!("gone:7: error: {not_shown}")),
             (
-                "error: symbol 'x' is already defined\nsecret:1:9: error: no 'x'\nx y z\n",
-                format!("secret:1:9: error: {not_shown}"),
+                "error: symbol 'x' is already defined\nsecret:1:9: error: no 'x'\n",
+                format!("error: symbol '...' is already defined\nsecret:1:9: error: {not_shown}"),
             ),
             (
-                "error: unknown target CPU 'x'\nnote: valid",
-                "error: unknown target CPU 'x'\nnote: valid".to_owned(),
+                "error: unknown target CPU 'y86'\nnote: valid",
+                "error: unknown target CPU 'y86'\nnote: valid".to_owned(),
             ),
             ("<inline asm>:1:1: error: invalid 'x'", "<inline asm>:1:1: error: invalid 'x'".to_owned()),
             ("a.c:1:1: error: this: error: 'x'\n", "a.c:1:1: error: this: error: 'x'".to_owned()),
-            ("clang: error: no such file: 'x'", "clang: error: no such file: 'x'".to_owned()),
+            ("clang: error: no such file: 'a.c'", "clang: error: no such file: 'a.c'".to_owned()),
         ] {
-            assert_eq!(shown(message, &failed, folder.path()), expected, "{message}");
+            let words = ["-march=y86", "a.c"];
+            assert_eq!(first_errors(message, &failed, folder.path(), &words), expected, "{message}");
         }
     }
 }

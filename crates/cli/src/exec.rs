@@ -1,10 +1,11 @@
 //! `watertight exec`: runs a program in the concrete interpreter.
 //!
 //! The interpreter is the oracle for everything before it: a program must print here what it prints natively, with
-//! its variables in memory and in SSA form. It sees every heap block, so it can also list those never released.
+//! its variables in memory and in SSA form. It sees every heap block, so it can also list those never released. There is no world
+//! outside; a program that asked for it is told of, because natively it may go another way.
 
 use watertight_analysis::{Form, Goal};
-use watertight_interpret::{End, Interpreter, LiveBlock, Options, Outcome, Reachable};
+use watertight_interpret::{Absent, End, Interpreter, LiveBlock, Options, Outcome, Reachable};
 use watertight_ir::Program;
 
 use crate::args::{Exec, Inputs};
@@ -69,6 +70,11 @@ fn tell(settings: &Settings, program: &Program, outcome: &Outcome, leaks: bool) 
             TOO_LONG
         }
     };
+    if !outcome.absent.is_empty() {
+        say(&messages::natively_otherwise(
+            &outcome.absent.iter().map(|&part| name(part)).collect::<Vec<_>>(),
+        ));
+    }
     if leaks {
         say(&format!("heap blocks never released: {}", outcome.live_blocks.len()));
         for block in &outcome.live_blocks {
@@ -76,6 +82,18 @@ fn tell(settings: &Settings, program: &Program, outcome: &Outcome, leaks: bool) 
         }
     }
     code
+}
+
+/// A part of the world outside that is not there.
+fn name(absent: Absent) -> &'static str {
+    match absent {
+        Absent::Files => "files but those that the program writes",
+        Absent::Environment => "environment",
+        Absent::Clock => "clock that goes on",
+        Absent::Processes => "other processes",
+        Absent::Signals => "signals",
+        Absent::Machine => "terminal, process numbers or limits of the system",
+    }
 }
 
 fn describe(program: &Program, block: &LiveBlock) -> String {

@@ -240,6 +240,10 @@ pub(crate) fn cannot_listen(address: impl Display, error: impl Display) -> Stop 
 
 // The machine.
 
+pub(crate) fn natively_otherwise(absent: &[&str]) -> String {
+    format!("note: natively this may end otherwise: the interpreter has no {}", absent.join(", no "))
+}
+
 pub(crate) fn engine_failed(message: &str) -> Stop {
     Stop::usage(format!("internal error in the analysis, please report it: {message}"))
 }

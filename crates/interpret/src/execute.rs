@@ -11,8 +11,10 @@ use crate::dense::{Code, Dense};
 use crate::float;
 use crate::hardware::shift_amount;
 use crate::memory::Memory;
+use crate::outcome::Absent;
 use crate::rare;
 use crate::trap::{Address, Fault, ObjectKind, TrapKind};
+use std::collections::BTreeSet;
 use watertight_ir::BlockId;
 
 /// Why the inner loop came back.
@@ -39,6 +41,8 @@ pub(crate) struct Counters {
     pub(crate) max_steps: u64,
     /// Some result is only close to what the target computes.
     pub(crate) inexact: bool,
+    /// What the program asked for that is not there.
+    pub(crate) absent: BTreeSet<Absent>,
     /// Whether comparisons are written down; only when tracing.
     pub(crate) watch: bool,
     /// What was compared since somebody looked: words of both sides, and cases of switches.

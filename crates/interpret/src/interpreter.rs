@@ -86,6 +86,7 @@ impl<'p> Interpreter<'p> {
                     stderr: Vec::new(),
                     steps: 0,
                     inexact: false,
+                    absent: Vec::new(),
                     live_blocks: Vec::new(),
                 };
             }
@@ -109,6 +110,7 @@ impl<'p> Interpreter<'p> {
             stderr: std::mem::take(&mut streams.stderr),
             steps: machine.counters.steps - steps,
             inexact: machine.counters.inexact,
+            absent: machine.counters.absent.iter().copied().collect(),
             live_blocks,
         }
     }

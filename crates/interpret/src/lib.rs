@@ -65,6 +65,6 @@ pub use interpreter::Interpreter;
 pub use losses::Loss;
 pub use memory::Uninitialised;
 pub use memory::heap::{LiveBlock, Reachable};
-pub use outcome::{End, Options, Outcome, Recorder, Value};
+pub use outcome::{Absent, End, Options, Outcome, Recorder, Value};
 pub use trap::{Access, Address, HeapId, ObjectKind, Site, Trap, TrapKind};
 pub use world::{Hands, Outside, Reply, World};

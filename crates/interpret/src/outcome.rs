@@ -75,6 +75,24 @@ pub enum End {
     StepLimit,
 }
 
+/// A part of the world outside that programs ask about and that is not there: the answer is the same on every machine, and
+/// natively it may be another one.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Absent {
+    /// Files that the program did not write itself, directories and sockets.
+    Files,
+    /// Variables of the environment.
+    Environment,
+    /// A clock that goes on.
+    Clock,
+    /// Other processes.
+    Processes,
+    /// Signals that somebody sends.
+    Signals,
+    /// Numbers and limits of the machine and of the process, and terminals.
+    Machine,
+}
+
 /// Everything that a run shows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
@@ -84,6 +102,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Some floating-point result is only close to what the target computes.
     pub inexact: bool,
+    /// What the program asked for that is not there, in ascending order.
+    pub absent: Vec<Absent>,
     /// Heap blocks that were never released, in order of allocation.
     pub live_blocks: Vec<LiveBlock>,
 }

@@ -203,3 +203,27 @@ fn programs_end_as_they_end() {
     assert_eq!(ran.stdout, "hello\n");
     project.run(&["exec", "absent.c"]).exits(2).says("absent.c");
 }
+
+#[test]
+fn what_may_end_otherwise_natively_is_said() {
+    let head = "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\n#include <signal.h>\n";
+    let program = |body: &str| format!("{head}int main(void) {{ {body}; return 0; }}\n");
+    let files = [
+        ("read.c", "return !fopen(\"read.c\", \"r\")", "has no files but those that the program writes"),
+        ("remove.c", "return remove(\"read.c\") == 0", "has no files"),
+        ("getenv.c", "return getenv(\"HOME\") != 0", "has no environment"),
+        ("time.c", "return time(0) == 0", "has no clock"),
+        ("system.c", "return system(\"true\") == 0", "has no other processes"),
+        ("signal.c", "return signal(SIGINT, SIG_IGN) == SIG_ERR", "has no signals"),
+        ("isatty.c", "return isatty(1)", "has no terminal"),
+        ("two.c", "return getenv(\"HOME\") != 0 || time(0) == 0", "has no environment, no clock"),
+    ];
+    for (name, body, expected) in files {
+        let project = Project::new(&[(name, &program(body))]);
+        project.run(&["exec", name]).says("natively this may end otherwise").says(expected);
+    }
+    // A file that it wrote is there.
+    let own =
+        program("FILE *f = fopen(\"x\", \"w\"); fputs(\"y\", f); fclose(f); return !fopen(\"x\", \"r\")");
+    Project::new(&[("own.c", &own)]).run(&["exec", "own.c"]).exits(0).does_not_say("natively");
+}

@@ -4,6 +4,7 @@ use super::printf::Cursor;
 use super::stream::{StreamId, Whence};
 use super::{Answer, Arg, Errno, Native, Outcome, arg, tokens, word};
 use crate::machine::{Machine, Stop};
+use crate::outcome::Absent;
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
@@ -105,6 +106,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "getline" | "__getline" => getline,
         "fopen" | "fopen64" => fopen,
         "freopen" => |m, _| {
+            m.counters.absent.insert(Absent::Files);
             m.set_errno(Errno::NoEntry)?;
             Answer::word(0)
         },
@@ -368,14 +370,19 @@ fn failed(machine: &mut Machine<'_>, code: Errno) -> Outcome {
     Answer::int(END_OF_FILE)
 }
 
+fn not_there(machine: &mut Machine<'_>) -> Outcome {
+    machine.counters.absent.insert(Absent::Files);
+    failed(machine, Errno::NoEntry)
+}
+
 fn remove(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let name = machine.text(word(args, 0))?;
-    if machine.library.streams.remove(&name) { Answer::int(0) } else { failed(machine, Errno::NoEntry) }
+    if machine.library.streams.remove(&name) { Answer::int(0) } else { not_there(machine) }
 }
 
 fn rename(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
     let (from, to) = (machine.text(word(args, 0))?, machine.text(word(args, 1))?);
-    if machine.library.streams.rename(&from, &to) { Answer::int(0) } else { failed(machine, Errno::NoEntry) }
+    if machine.library.streams.rename(&from, &to) { Answer::int(0) } else { not_there(machine) }
 }
 
 impl Machine<'_> {

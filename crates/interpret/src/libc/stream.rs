@@ -7,6 +7,7 @@
 use super::{Errno, object};
 use crate::machine::{Machine, Stop};
 use crate::memory::Memory;
+use crate::outcome::Absent;
 use crate::trap::{Access, Address, Fault, TrapKind};
 use std::collections::BTreeMap;
 
@@ -267,6 +268,7 @@ impl Machine<'_> {
         let exists = self.library.streams.files.contains_key(&name);
         match mode.first() {
             Some(b'r') if !exists => {
+                self.counters.absent.insert(Absent::Files);
                 self.set_errno(Errno::NoEntry)?;
                 return Ok(0);
             }

@@ -1,8 +1,9 @@
 //! The outside world, of which there is none: time stands still, the environment is empty, there is one
-//! thread, and nobody sends signals.
+//! thread, and nobody sends signals. Whoever asks gets an answer all the same, and the run remembers what was asked for.
 
 use super::{Answer, Arg, Errno, Native, Outcome, arg, word};
 use crate::machine::Machine;
+use crate::outcome::Absent;
 use crate::trap::TrapKind;
 
 /// The moment at which every program runs: one billion seconds after the epoch.
@@ -10,28 +11,44 @@ const NOW: u64 = 1_000_000_000;
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        "getenv" | "secure_getenv" | "__secure_getenv" => |_, _| Answer::word(0),
-        "setenv" | "putenv" | "unsetenv" | "clearenv" => |_, _| Answer::int(0),
+        "getenv" | "secure_getenv" | "__secure_getenv" => |m, _| {
+            m.counters.absent.insert(Absent::Environment);
+            Answer::word(0)
+        },
+        "setenv" | "putenv" | "unsetenv" | "clearenv" => |m, _| {
+            m.counters.absent.insert(Absent::Environment);
+            Answer::int(0)
+        },
         "time" => time,
-        "clock" => |m, _| Answer::word(m.counters.steps / 1000),
+        "clock" => |m, _| {
+            m.counters.absent.insert(Absent::Clock);
+            Answer::word(m.counters.steps / 1000)
+        },
         "gettimeofday" => |m, a| now(m, word(a, 0)),
         "clock_gettime" => |m, a| now(m, word(a, 1)),
         "difftime" => |_, a| Answer::double((arg(a, 0).signed() - arg(a, 1).signed()) as f64),
         "sleep" | "usleep" | "nanosleep" | "sched_yield" => |_, _| Answer::int(0),
-        "getpid" | "getppid" | "getuid" | "geteuid" | "getgid" | "getegid" | "gettid" => {
-            |_, _| Answer::int(1)
-        }
-        "isatty" => |_, _| Answer::int(0),
-        "getpagesize" => |_, _| Answer::int(4096),
-        "sysconf" => |_, a| Answer::int(if arg(a, 0).int() == 30 { 4096 } else { -1 }),
-        "system" | "fork" | "open" | "open64" | "socket" => |m, _| {
-            m.set_errno(Errno::NotImplemented)?;
-            Answer::int(-1)
+        "getpid" | "getppid" | "getuid" | "geteuid" | "getgid" | "getegid" | "gettid" => |m, _| {
+            m.counters.absent.insert(Absent::Machine);
+            Answer::int(1)
         },
+        "isatty" => |m, _| {
+            m.counters.absent.insert(Absent::Machine);
+            Answer::int(0)
+        },
+        "getpagesize" => |_, _| Answer::int(4096),
+        "sysconf" => |m, a| {
+            m.counters.absent.insert(Absent::Machine);
+            Answer::int(if arg(a, 0).int() == 30 { 4096 } else { -1 })
+        },
+        "system" | "fork" => |m, _| refuse(m, Absent::Processes),
+        "open" | "open64" | "socket" => |m, _| refuse(m, Absent::Files),
         "close" => |_, _| Answer::int(0),
-        "signal" | "sigaction" | "sigemptyset" | "sigaddset" | "sigprocmask" | "alarm" => {
-            |_, _| Answer::int(0)
-        }
+        "sigemptyset" | "sigaddset" => |_, _| Answer::int(0),
+        "signal" | "sigaction" | "sigprocmask" | "alarm" => |m, _| {
+            m.counters.absent.insert(Absent::Signals);
+            Answer::int(0)
+        },
         "raise" | "kill" => |_, _| Err(TrapKind::Abort.into()),
         "setlocale" => |m, _| {
             let name = m.table("locale", || b"C\0".to_vec())?;
@@ -65,7 +82,15 @@ pub(super) fn find(name: &str) -> Option<Native> {
     })
 }
 
+/// What cannot be had.
+fn refuse(machine: &mut Machine<'_>, what: Absent) -> Outcome {
+    machine.counters.absent.insert(what);
+    machine.set_errno(Errno::NotImplemented)?;
+    Answer::int(-1)
+}
+
 fn time(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
+    machine.counters.absent.insert(Absent::Clock);
     if word(args, 0) != 0 {
         let bytes = u64::from(machine.long_bits() / 8);
         machine.memory.store_int(word(args, 0), bytes, NOW.into())?;
@@ -75,6 +100,7 @@ fn time(machine: &mut Machine<'_>, args: &[Arg]) -> Outcome {
 
 /// Writes the moment as seconds and a fraction.
 fn now(machine: &mut Machine<'_>, address: u64) -> Outcome {
+    machine.counters.absent.insert(Absent::Clock);
     let bytes = u64::from(machine.long_bits() / 8);
     machine.memory.store_int(address, bytes, NOW.into())?;
     machine.memory.store_int(address + bytes, bytes, 0)?;
