@@ -243,6 +243,17 @@ const readHostile = async () => {
   }
 };
 
+/** A report without findings says so, and what was checked, also where there is only room for the list. */
+const readEmpty = async () => {
+  const directory = join(work, "clean");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "clean.c"), "int one(void) { return 1; }\n");
+  check(directory, "clean.c", "--format", "html", "-o", "report.html");
+  const page = await open(pathToFileURL(join(directory, "report.html")).href, { width: 400, height: 800 });
+  assert.match(await text(page, "#nothing"), /^No findings\. Checked: 1 file/);
+  await close(page, "empty-report-narrow");
+};
+
 /** A hundred thousand findings stay usable. */
 const readMany = async () => {
   const file = join(work, "many.html");
@@ -280,6 +291,7 @@ try {
   await readReport(pathToFileURL(join(project, "report.html")).href);
   await readPage(project);
   await readHostile();
+  await readEmpty();
   if (many) await readMany();
 } finally {
   await browser.close();

@@ -242,6 +242,8 @@ pub(crate) fn effects(
             }
         }
     }
+    // What is new and can only be named by its number says nothing to a reader.
+    found.retain(|(_, _, path)| !matches!(path.root, Root::Fresh(_)));
     let name = |kind: KindId| library.kinds.get(kind).name.to_string();
     let spelled = |(effect, kind, path): (_, Option<KindId>, &Path)| (effect, kind.map(name), place(path));
     found.into_iter().map(spelled).collect()
@@ -317,7 +319,7 @@ fn hidden(function: &Function) -> usize {
     function.params.iter().take_while(|param| param.struct_result).count()
 }
 
-/// A path as C writes it: `conn->name`, `*out`, `table.head`.
+/// A path as C writes it: `conn->name`, `*out`, `table.head`, `result->next`.
 fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) -> Option<String> {
     let function = &program.functions[id];
     let (mut text, debug, mut ty, mut steps) = match path.root {
@@ -337,10 +339,19 @@ fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) ->
             let name = global.source_name.map_or(&*global.name, |name| debug.names.get(name));
             let Some((first, rest)) = path.steps.split_first() else { return Some(format!("&{name}")) };
             let (Step::At(offset) | Step::Number { offset, .. }) = *first else {
-                return Some(format!("an element of {name}"));
+                return Some(format!("an element of `{name}`"));
             };
             let (text, ty) = member(debug, global.debug_type, offset, name.to_owned(), ".")?;
             (text, debug, ty, rest)
+        }
+        // What the result points to; the result itself is told in words.
+        Root::Result if !path.steps.is_empty() => {
+            let debug = program.debug(id);
+            let Some(DebugType::Function { result, .. }) = ctype::described(debug, function.debug_type)
+            else {
+                return None;
+            };
+            ("result".to_owned(), debug, *result, &path.steps[..])
         }
         _ => return None,
     };
@@ -356,6 +367,7 @@ fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) ->
         let to = ctype::pointee(debug, ty)?;
         let record = matches!(ctype::described(debug, to), Some(DebugType::Record(_)));
         (text, ty) = if record {
+            let text = if text.starts_with('*') { format!("({text})") } else { text };
             member(debug, to, offset, text, "->")?
         } else if offset == 0 {
             (format!("*{text}"), to)

@@ -294,7 +294,7 @@ pub(crate) const OBSERVER_NOT_LOADED: &str =
 pub(crate) const UNRESTRICTED: &str = "clang runs without a sandbox, because this system has none: it can write to any file that you can write to";
 
 pub(crate) fn flag_dropped(flag: &str) -> String {
-    format!("{flag} is dropped")
+    format!("{flag} is not passed on to clang")
 }
 
 // What was seen, line by line.

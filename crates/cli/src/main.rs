@@ -47,9 +47,11 @@ mod summary;
 mod version;
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use watertight_analysis::{DumpForm, protect};
 
 use crate::args::{Arguments, Command};
@@ -82,6 +84,9 @@ fn typed() -> Result<Exit, Stop> {
     match Arguments::try_parse() {
         Ok(arguments) => command(arguments),
         Err(error) if error.use_stderr() => {
+            if let Some(file) = file_for_command(&error) {
+                return Err(messages::file_for_command(file));
+            }
             // If standard error is gone, nobody is there to be told.
             let _ = error.print();
             Ok(Exit::Usage)
@@ -91,6 +96,14 @@ fn typed() -> Result<Exit, Stop> {
             output::told(help.print().and_then(|()| io::stdout().flush()))?;
             Ok(Exit::Clean)
         }
+    }
+}
+
+/// The file that was typed where a command belongs.
+fn file_for_command(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(typed) if Path::new(typed).exists() => Some(typed),
+        _ => None,
     }
 }
 

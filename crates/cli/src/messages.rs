@@ -15,6 +15,10 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
 
 // What was typed.
 
+pub(crate) fn file_for_command(file: &str) -> Stop {
+    Stop::usage(format!("`{file}` is a file, not a command; to check it, type `watertight check {file}`"))
+}
+
 pub(crate) fn no_function_named(usage: &str) -> Stop {
     Stop::usage(format!("the name of a function is missing; type it before the files: `{usage}`"))
 }

@@ -21,7 +21,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Finding, Place, RuleId, Step, StepKind, Support, Trace};
+use crate::{Finding, Place, RuleId, Said, Step, StepKind, Support, Trace};
 
 /// Merges findings with the same rule and primary place, and sorts what is left for reading.
 ///
@@ -168,10 +168,9 @@ fn absorb(finding: &mut Finding, other: Finding) {
     finding.needs.retain(|need| other.needs.contains(need));
     let Some(exit) = finding.exits.first_mut() else { return };
     let holder = finding.holder.as_deref().unwrap_or_default();
-    let note = format!("what `{holder}` holds may also come from here, and leaks in the same way");
     // A path ends where the thing is lost.
     let last = exit.steps.len().saturating_sub(1);
-    exit.steps.insert(last, Step::new(StepKind::Note, other.place, note));
+    exit.steps.insert(last, Step::new(StepKind::Note, other.place, Said::AlsoFrom { held: holder }));
 }
 
 fn point(place: &Place) -> Point {

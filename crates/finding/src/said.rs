@@ -65,6 +65,7 @@ sentences! {
         Unlinked { held } = "`{held}` is removed from its list here";
         Removes { by, member, held } = "`{by}` removes it from `{member}` here, and `{held}` now points to it";
         Removed { member, held } = "it is removed from `{member}` here, and `{held}` now points to it";
+        AlsoFrom { held } = "`{held}` may also come from here, and leaks in the same way";
         CalledWhile { function, held } = "`{function}` is called while {held} points to an allocated block";
 
         Is { subject, value } = "`{subject}` is {value}";
@@ -161,8 +162,8 @@ sentences! {
         NoCallNull { function, name, calls } = "`{function}` is called with NULL for `{name}`, although all {calls} calls in the program pass a pointer that is not NULL";
         OnlyCallPasses { function, name, values } = "`{function}` is called with a `{name}` other than {values}, but the only call in the program passes {values}";
         AllCallsPass { function, name, calls, values } = "`{function}` is called with a `{name}` other than {values}, but all {calls} calls in the program pass {values}";
-        OnlyStores { name, values } = "`{name}` is something other than {values}, but the program stores only {values} in it";
-        OnlyBits { name, bits } = "`{name}` has bits other than {bits}, but the program sets no others in it";
+        OnlyStores { name, values } = "`{name}` is something other than {values}, although the program stores only {values} in it";
+        OnlyBits { name, bits } = "`{name}` has bits other than {bits}, although the program sets only those in it";
         NoSuchCall { function } = "`{function}` is called with arguments that no call in the program passes";
         NoCallWith { function, needs } = "`{function}` is called with arguments that no call in the program passes: {needs}";
     }

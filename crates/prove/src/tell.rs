@@ -1,5 +1,6 @@
 //! What a walk found, told forwards: from the acquisition, or from the entry of a function, to the loss.
 
+use crate::expr::{Expr, ExprId};
 use crate::fact::Cell;
 use crate::lower::End;
 use crate::spell::spell;
@@ -115,7 +116,7 @@ fn step(world: &mut World<'_>, node: &Node) -> Option<Step> {
             let body = world.body(function)?;
             let at = place(program, function, body.blocks[node.point.block].term_place);
             let shown = if then == to { condition } else { world.exprs.not(condition) };
-            Some(Step::new(StepKind::Branch, at, Said::True { condition: &spell(world, shown) }))
+            Some(Step::new(StepKind::Branch, at, condition_holds(world, shown)))
         }
         Via::Into(caller, inst) => {
             let at = place_of(program, caller, inst);
@@ -130,4 +131,21 @@ fn step(world: &mut World<'_>, node: &Node) -> Option<Step> {
             Some(Step::new(StepKind::Call, at, Said::IsCalled { function: &program.functions[callee].name }))
         }
     }
+}
+
+/// That a condition holds, in words: `p` is not NULL.
+fn condition_holds(world: &World<'_>, condition: ExprId) -> String {
+    if let Expr::Compare(op, left, right) = world.exprs.get(condition)
+        && let "eq" | "ne" = op.name()
+        && let Some(&(subject, zero)) = [(left, right), (right, left)]
+            .iter()
+            .find(|(_, zero)| matches!(world.exprs.get(*zero), Expr::Number(0, _)))
+    {
+        let (subject, value) = (&*spell(world, subject), &*spell(world, zero));
+        return match op.name() {
+            "eq" => Said::Is { subject, value }.into(),
+            _ => Said::IsNot { subject, value }.into(),
+        };
+    }
+    Said::True { condition: &spell(world, condition) }.into()
 }

@@ -242,11 +242,11 @@ impl Drawing<'_, '_> {
             let unsure = trace.support != self.finding.support;
             let checked =
                 if unsure { format!(" ({})", support_clause(trace.support)) } else { String::new() };
-            canvas.mark(&end.place, Role::Context, format!("also lost here{when}{checked}"));
+            canvas.mark(&end.place, Role::Context, format!("another such path ends here{when}{checked}"));
         }
         if others.len() > MOST_EXITS {
-            let more = count((others.len() - MOST_EXITS) as u64, "more exit");
-            canvas.note("also lost", format!("at {more}"));
+            let more = count((others.len() - MOST_EXITS) as u64, "more such path");
+            canvas.note("also", more);
         }
     }
 

@@ -370,6 +370,9 @@ impl Teller<'_> {
         if let Some(words) = (self.names.place)(path) {
             return words;
         }
+        if let Some(words) = found_at(path, outcome, 8).and_then(|found| (self.names.place)(&found)) {
+            return words;
+        }
         let Some((&last, before)) = path.steps.split_last() else { return self.root(path.root, outcome) };
         let base = self.place(&Path { root: path.root, steps: before.to_vec() }, outcome);
         // The address of an element, and then what is there.
@@ -380,9 +383,11 @@ impl Teller<'_> {
         }
         match last {
             Step::At(0) | Step::Number { offset: 0, .. } if !base.contains(' ') => format!("*{base}"),
-            Step::At(offset) | Step::Number { offset, .. } => format!("the field at byte {offset} of {base}"),
-            Step::Each { .. } => format!("each node behind {base}"),
-            Step::Somewhere => format!("an element of {base}"),
+            Step::At(offset) | Step::Number { offset, .. } => {
+                format!("the field at byte {offset} of {}", in_code(&base))
+            }
+            Step::Each { .. } => format!("each node behind {}", in_code(&base)),
+            Step::Somewhere => format!("an element of {}", in_code(&base)),
             Step::Element { index, .. } => format!("&{base}[{}]", self.root(Root::Param(index), outcome)),
             Step::State { .. } => base,
         }
@@ -427,7 +432,24 @@ impl Teller<'_> {
     }
 }
 
-/// Code in quotes, and words as they are: `*out`, but the result, argument 2, an element of *list.
+/// Where a caller finds a place inside something new: behind the result, or behind what leads to it.
+fn found_at(path: &Path, outcome: &Outcome, depth: u32) -> Option<Path> {
+    let Root::Fresh(index) = path.root else { return Some(path.clone()) };
+    let is_it = |value: &Value| matches!(value, Value::Fresh { index: other, .. } if *other == index);
+    if is_it(&outcome.result) {
+        return Some(Path { root: Root::Result, steps: path.steps.clone() });
+    }
+    let holder = outcome.effects.iter().find_map(|effect| match effect {
+        Effect::Store { place, value } if is_it(value) && !leads_to(place, index, outcome, depth) => {
+            Some(place)
+        }
+        _ => None,
+    })?;
+    let holder = found_at(holder, outcome, depth.checked_sub(1)?)?;
+    Some(Path { root: holder.root, steps: [&holder.steps[..], &path.steps].concat() })
+}
+
+/// Code in quotes, and words as they are: `*out`, but the result, argument 2, an element of `*list`.
 fn in_code(words: &str) -> String {
     let is_phrase =
         ["the ", "argument ", "an ", "a ", "each ", "what "].iter().any(|start| words.starts_with(start));

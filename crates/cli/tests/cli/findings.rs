@@ -41,7 +41,7 @@ fn a_library_that_the_program_beside_it_does_not_use_is_checked_all_the_same() {
     let main = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
     let project = Project::new(&[("library.c", LOSES), ("main.c", main)]);
     let found = project.run(&["check", "library.c", "main.c"]).exits(1);
-    found.says("medium because no analysed program uses anything of its source file");
+    found.says("medium because none of the analysed programs uses its source file");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_finding_has_all_exits_values_and_another_path() {
     project
         .run(&["check", "a.c"])
         .exits(1)
-        .says("also lost here, when kind = 3")
+        .says("another such path ends here, when kind = 3")
         .says("1 of lower confidence not shown");
 }
 

@@ -171,7 +171,7 @@ fn example(sentence: &str) -> String {
             "transfers" => "20000".to_owned(),
             "regions" => "50".to_owned(),
             "place" => "load.c:12:9".to_owned(),
-            "what" => "an operation of the processor".to_owned(),
+            "what" => "an atomic operation".to_owned(),
             "why" => "it calls `setjmp`".to_owned(),
             "by" => name("load"),
             "releaser" => name("conf_free"),

@@ -10,6 +10,8 @@ fn a_slip_gets_one_sentence() {
         .run(&["check", "a.c", "-o", "no/such.txt"])
         .exits(3)
         .says("cannot write `no/such.txt`: the directory `no` does not exist");
+    project.run(&["a.c"]).exits(2).says("type `watertight check a.c`");
+    project.run(&["chekc"]).exits(2).says("a similar subcommand exists: 'check'");
     project.run(&["check", "nowhere"]).exits(2).says("nowhere: no such file or directory");
     project.run(&["check", "empty"]).exits(3).says("there are none (.c) in what was named");
     project.run(&["prove", "a.c:999"]).exits(2).says("there is no line 999 in `a.c`: it has 1 line");

@@ -38,14 +38,30 @@ pub(crate) struct Followed {
 
 /// What becomes of the last reference.
 pub(crate) enum Fate {
-    /// Another value is stored over it.
-    Overwritten(Place),
-    /// What held it is released.
-    WithOwner { place: Place, by: Option<String>, owner: Option<String> },
+    /// This instruction stores another value over it.
+    Overwritten { place: Place, by: InstId },
+    /// What held it is released, by this instruction.
+    WithOwner { release: InstId, place: Place, by: Option<String>, owner: Option<String> },
     /// Nothing ever held it.
     Dropped,
     /// It goes when the function is left, or its loop goes on.
     Forgotten,
+}
+
+/// A comparison in the words of the source.
+struct Sides {
+    left: String,
+    right: String,
+    /// The left side is what a call returns, which has no name.
+    is_call: bool,
+}
+
+/// When an instruction was passed for the last time.
+struct Passed {
+    /// How many instructions the path had passed by then.
+    now: usize,
+    /// How many branches.
+    branches: usize,
 }
 
 impl Teller<'_, '_> {
@@ -75,8 +91,7 @@ impl Teller<'_, '_> {
         let mut name = None;
         let mut acquired = false;
         let mut overwritten: Option<(usize, InstId)> = None;
-        let mut branches_before = 0;
-        let mut passed: FxHashMap<InstId, usize> = FxHashMap::default();
+        let mut passed: FxHashMap<InstId, Passed> = FxHashMap::default();
         let mut now = 0;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
         let body = self.state.body;
@@ -88,7 +103,7 @@ impl Teller<'_, '_> {
             for (inst, data) in body.block_insts(block) {
                 acquired |= inst == self.site.inst;
                 now += 1;
-                passed.insert(inst, now);
+                passed.insert(inst, Passed { now, branches: branches.len() });
                 let Op::Name { variable, value } = &data.op else { continue };
                 if !acquired {
                     continue;
@@ -108,7 +123,6 @@ impl Teller<'_, '_> {
                     holders.remove(index);
                     if holders.is_empty() {
                         overwritten = Some((now, inst));
-                        branches_before = branches.len();
                     }
                 }
             }
@@ -119,11 +133,11 @@ impl Teller<'_, '_> {
             }
         }
         let fate = self.fate(&holders, overwritten, &passed, name.is_some());
-        // What the loop does after the loss is no part of how it comes about.
-        if let (Fate::Overwritten(place), Some((_, inst))) = (&fate, overwritten)
-            && *place == place_of(self.state, self.state.body.insts[inst].place)
+        // What happens after the loss is no part of how it comes about.
+        if let Fate::Overwritten { by, .. } | Fate::WithOwner { release: by, .. } = &fate
+            && let Some(passed) = passed.get(by)
         {
-            branches.truncate(branches_before);
+            branches.truncate(passed.branches);
         }
         let skipped = branches.len().saturating_sub(TOLD_BRANCHES);
         branches.drain(..skipped);
@@ -134,7 +148,7 @@ impl Teller<'_, '_> {
         &mut self,
         holders: &[VarId],
         overwritten: Option<(usize, InstId)>,
-        passed: &FxHashMap<InstId, usize>,
+        passed: &FxHashMap<InstId, Passed>,
         named: bool,
     ) -> Fate {
         if let Some(fate) = self.owner_released() {
@@ -143,9 +157,12 @@ impl Teller<'_, '_> {
         let in_memory = self.overwritten_in_memory();
         if holders.is_empty() {
             // Where a variable and a cell of memory held it, the last of them to go was the last reference.
-            let in_memory = in_memory.map(|inst| (passed.get(&inst).copied().unwrap_or(0), inst));
-            if let Some((_, inst)) = overwritten.max(in_memory) {
-                return Fate::Overwritten(place_of(self.state, self.state.body.insts[inst].place));
+            let in_memory = in_memory.map(|inst| (passed.get(&inst).map_or(0, |passed| passed.now), inst));
+            if let Some((_, by)) = overwritten.max(in_memory) {
+                return Fate::Overwritten {
+                    place: place_of(self.state, self.state.body.insts[by].place),
+                    by,
+                };
             }
             if !named && !self.held_by_memory() {
                 return Fate::Dropped;
@@ -172,7 +189,7 @@ impl Teller<'_, '_> {
                 .map(|event| event.inst)?;
             let place = place_of(self.state, self.state.body.insts[release].place);
             let by = called_by(self.state, release);
-            return Some(Fate::WithOwner { place, by, owner: argument(self.state, release, owner) });
+            return Some(Fate::WithOwner { release, place, by, owner: argument(self.state, release, owner) });
         }
         None
     }
@@ -341,7 +358,7 @@ impl Teller<'_, '_> {
         let Some(&Op::Compare { op, lhs, rhs }) = self.state.body.def_op(cond) else {
             return Step::new(StepKind::Branch, at, plain);
         };
-        let Some((left, right)) = self.sides(lhs, rhs) else {
+        let Some(Sides { left, right, is_call }) = self.sides(lhs, rhs) else {
             return Step::new(StepKind::Branch, at, plain);
         };
         let equal = match op {
@@ -358,9 +375,11 @@ impl Teller<'_, '_> {
             _ => Said::False { condition: &whole },
         };
         let step = Step::new(StepKind::Branch, at, said);
-        // What is equal to a number is that number, and which address it is says nothing.
+        // What is equal to a number is that number, and which address it is says nothing. What a call returns has no name, and how it
+        // compares with a constant says all that a reader can use.
         let ty = self.state.body.ty(lhs);
-        if equal == Some(true) || ty == Type::Ptr || !left.contains(|c: char| c.is_alphabetic()) {
+        let known = equal == Some(true) || is_call && self.state.body.bits(rhs).is_some();
+        if known || ty == Type::Ptr || !left.contains(|c: char| c.is_alphabetic()) {
             return step;
         }
         let sym = self.value_at(node, lhs);
@@ -374,7 +393,7 @@ impl Teller<'_, '_> {
     }
 
     /// Both sides of a comparison in the words of the source.
-    fn sides(&self, lhs: ValueId, rhs: ValueId) -> Option<(String, String)> {
+    fn sides(&self, lhs: ValueId, rhs: ValueId) -> Option<Sides> {
         let speller = Speller::new(self.state.context.program, self.state.id)?;
         let left = speller.value_or_call(lhs)?;
         let is_char = left.type_name(self.state.context.program).ends_with("char");
@@ -388,7 +407,7 @@ impl Teller<'_, '_> {
             Some(10) if is_char => r"'\n'".to_owned(),
             _ => speller.value_or_call(rhs)?.text,
         };
-        Some((left.text, right))
+        Some(Sides { left: left.text, right, is_call: speller.value(lhs).is_none() })
     }
 }
 

@@ -679,7 +679,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
     let held = story.held_in.clone();
     let it = &*name_or_it(held.as_deref());
     let (place, said): (Place, String) = match fate {
-        Fate::Overwritten(place) => {
+        Fate::Overwritten { place, .. } => {
             story.variant = Variant::Overwritten;
             let said = match &held {
                 Some(held) if place == story.acquired => Said::NextOverwrites { held },
@@ -688,7 +688,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             };
             (place, said.into())
         }
-        Fate::WithOwner { place, by, owner } => {
+        Fate::WithOwner { place, by, owner, .. } => {
             story.variant = Variant::LostWithOwner;
             // What one turn puts into an array another one finds, moves or releases.
             let block = teller.state.context.block_of(teller.state.id, teller.site.inst);

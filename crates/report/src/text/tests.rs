@@ -53,7 +53,7 @@ warning[memory-leak]: `copy` leaks on some paths
    |         ^^^^^^ 4: `copy` was the last reference: it is lost
  9 |     if (out->size == 0)
 10 |         return 0;
-   |         ------ also lost here, when out->size = 0 (the path was not checked)
+   |         ------ another such path ends here, when out->size = 0 (the path was not checked)
 11 |     free(copy);
    |     ---------- on another path: `free` releases it
    |
@@ -165,7 +165,7 @@ warning[memory-leak]: `copy` leaks on some paths
  = at src/conf.c:4:14: 2: `copy` is not null
  = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
  = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
- = at src/conf.c:10:9: also lost here, when out->size = 0 (the path was not checked)
+ = at src/conf.c:10:9: another such path ends here, when out->size = 0 (the path was not checked)
  = at src/conf.c:11:5: on another path: `free` releases it
  = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
  = confidence: high, the solver confirmed the path; only on an error path
@@ -190,7 +190,7 @@ warning[memory-leak]: `copy` leaks on some paths
   |
   = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
   = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
-  = at src/conf.c:10:9: also lost here, when out->size = 0 (the path was not checked)
+  = at src/conf.c:10:9: another such path ends here, when out->size = 0 (the path was not checked)
   = at src/conf.c:11:5: on another path: `free` releases it
   = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
   = confidence: high, the solver confirmed the path; only on an error path
@@ -376,8 +376,8 @@ fn many_exits_are_counted() {
     let lost = |line| Trace::new(Support::Unchecked, vec![step(StepKind::Lost, "a.c", line, 1, "lost")]);
     finding.exits = (2..40).map(lost).collect();
     let shown = render(&finding, &map, Options::default());
-    assert_eq!(shown.matches("also lost here").count(), MOST_EXITS);
-    assert!(shown.contains("= also lost: at 29 more exits"), "{shown}");
+    assert_eq!(shown.matches("another such path ends here").count(), MOST_EXITS);
+    assert!(shown.contains("= also: 29 more such paths"), "{shown}");
     assert!(shown.contains("^^^^^^ acquired here"), "{shown}");
 }
 

@@ -82,7 +82,7 @@ Watertight.history = (runs, into) => {
     el("h1", "", "History"),
     el("p", "from", runs.length ? `${count(runs.length, "run")} in the store. The newest, of ${when(last)}, has ${count(sum(last), "finding")}: ${parts(last)}. ` : "No run is in the store.",
       "Findings that comments and marks hide are counted."),
-    el("section", "card", el("h2", "", "Findings", el("span", "quiet", "one bar a run, oldest first")), frame, key),
+    el("section", "card", el("h2", "", "Findings", el("span", "quiet", "one bar for each run, oldest first")), frame, key),
     el("section", "card", el("h2", "", "Runs", el("span", "quiet", "newest first")), el("div", "scroll", table)));
   const draw = () => { if (runs.length && frame.clientWidth > 0) frame.replaceChildren(plot(Math.max(260, frame.clientWidth - 28))); };
   new ResizeObserver(draw).observe(frame);

@@ -224,6 +224,10 @@ Watertight.findings = (meta, all, io) => {
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fill(); } });
   chips();
   fill();
-  if (!all.length) find("empty").textContent = `No findings. ${(meta.summary ?? "").replace(/^no findings in/, "Checked:")}`;
+  if (!all.length) {
+    // On a narrow screen the list is all there is.
+    find("nothing").textContent = `No findings. ${(meta.summary ?? "").replace(/^no findings in/, "Checked:")}`;
+    find("empty").textContent = "No findings.";
+  }
   return { choose, turn, fill, chips, keys, again: () => list.again(), chosen: () => chosen };
 };

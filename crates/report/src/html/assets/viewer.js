@@ -397,11 +397,11 @@ const Watertight = (() => {
       this.drawPath();
     }
 
-    /** The way from number to number in the margin. */
+    /** The way from number to number in the margin; a note is not on the way. */
     drawPath() {
       if (!this.svg || !this.source || !this.source.isConnected) return;
       const origin = this.source.getBoundingClientRect();
-      const dots = [...this.source.querySelectorAll(".note[data-step] .num")].map((num) => {
+      const dots = [...this.source.querySelectorAll(".note[data-step]:not(.kind-note) .num")].map((num) => {
         const box = num.getBoundingClientRect();
         return { step: Number(num.closest(".note").dataset.step), x: box.left + box.width / 2 - origin.left, y: box.top + box.height / 2 - origin.top, r: box.height / 2 };
       }).sort((a, b) => a.step - b.step);
@@ -411,18 +411,18 @@ const Watertight = (() => {
       for (let i = 0; i + 1 < dots.length; i += 1) {
         const [a, b] = [dots[i], dots[i + 1]];
         const direct = b.y > a.y && !dots.some((dot) => dot.y > a.y + 1 && dot.y < b.y - 1);
-        ways.push({ i, a, b, direct, top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y) });
+        ways.push({ a, b, direct, top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y) });
       }
       const room = dots.length ? dots[0].x - dots[0].r - 5 : 0;
       let around = ways.filter((way) => !way.direct);
       let gap = Math.min(7, room / (lanes(around) + 0.5));
       if (gap < THIN) {
         // Too many for this margin: those to and from the step at hand are drawn.
-        around = around.filter((way) => way.i === this.step || way.i + 1 === this.step);
+        around = around.filter((way) => way.a.step === this.step || way.b.step === this.step);
         gap = Math.min(7, room / (lanes(around) + 0.5));
       }
       const lines = [];
-      for (const { i, a, b, direct, lane } of ways.filter((way) => way.direct || around.includes(way))) {
+      for (const { a, b, direct, lane } of ways.filter((way) => way.direct || around.includes(way))) {
         const path = document.createElementNS(SVG, "path");
         const head = document.createElementNS(SVG, "path");
         if (direct) {
@@ -437,7 +437,7 @@ const Watertight = (() => {
           path.setAttribute("d", `M ${a.x - a.r + 1} ${from} H ${side + Math.abs(bend)} Q ${side} ${from}, ${side} ${from + bend} V ${to - bend} Q ${side} ${to}, ${side + Math.abs(bend)} ${to} H ${x - 4}`);
           head.setAttribute("d", `M ${x - 5} ${to - 3.5} L ${x} ${to} L ${x - 5} ${to + 3.5} Z`);
         }
-        const state = this.step < 0 ? "" : i + 1 === this.step ? "now" : i + 1 < this.step ? "past" : "ahead";
+        const state = this.step < 0 ? "" : b.step === this.step ? "now" : b.step < this.step ? "past" : "ahead";
         path.setAttribute("class", `line ${state}`);
         head.setAttribute("class", `head ${state}`);
         lines.push(path, head);

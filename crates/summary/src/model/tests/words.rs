@@ -96,8 +96,8 @@ fn objects_inside_objects() {
         "f(list) -> > 0, *list = fresh heap { .? = fresh heap, .16 = fresh heap } | -1",
         &[
             "allocates `*list` when it returns a positive number; the caller must release it with `free`",
-            "allocates an element of *list when it returns a positive number; the caller must release it with `free`",
-            "allocates the field at byte 16 of *list when it returns a positive number; the caller must release it with `free`",
+            "allocates an element of `*list` when it returns a positive number; the caller must release it with `free`",
+            "allocates the field at byte 16 of `*list` when it returns a positive number; the caller must release it with `free`",
             "returns a positive number or -1",
         ],
     );
