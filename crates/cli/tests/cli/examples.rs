@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 use crate::support::{Project, binary, repository};
 
 /// A block of code: what stands behind the fence, and its lines.
-struct Block {
-    mark: String,
-    lines: Vec<String>,
+pub(crate) struct Block {
+    pub(crate) mark: String,
+    pub(crate) lines: Vec<String>,
 }
 
-fn blocks(text: &str) -> Vec<Block> {
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut inside = false;
     for line in text.lines() {

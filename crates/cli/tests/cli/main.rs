@@ -6,6 +6,7 @@
 mod bad_input;
 mod baselines;
 mod bitstream;
+mod blocks;
 mod determinism;
 mod diffs;
 mod divided;

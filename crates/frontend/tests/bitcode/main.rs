@@ -4,4 +4,5 @@ mod clang;
 mod content;
 mod debug_info;
 mod exotic;
+mod page;
 mod robust;
