@@ -66,7 +66,8 @@ inside sh -c "apt-get update >/dev/null 2>&1; apt-get install -y --no-install-re
 say "$deb installed with clang in $(($(date +%s) - begin)) s; binary of $(stat -c %s "$root/usr/bin/watertight") bytes"
 for file in usr/share/man/man1/watertight.1.gz usr/share/man/man1/watertight-check.1.gz \
     usr/share/bash-completion/completions/watertight usr/share/zsh/vendor-completions/_watertight \
-    usr/share/fish/vendor_completions.d/watertight.fish usr/share/doc/watertight/copyright; do
+    usr/share/fish/vendor_completions.d/watertight.fish usr/share/doc/watertight/copyright \
+    usr/share/doc/watertight/README.md usr/share/doc/watertight/docs/output.md; do
     [ -f "$root/$file" ] || fail "/$file is missing"
 done
 finds watertight
@@ -78,4 +79,5 @@ inside tar -xzf "/packages/$tarball" -C /opt
 folder=/opt/${tarball%.tar.gz}
 finds "$folder/bin/watertight"
 inside test -f "$folder/share/man/man1/watertight.1" || fail "the tarball has no manual"
+inside test -f "$folder/docs/output.md" || fail "the tarball has no documents"
 say "both packages find the leak"
