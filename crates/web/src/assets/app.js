@@ -281,7 +281,7 @@
         groups.get(key).places.push(place);
       }
       const rows = [...groups.values()].map(({ effect, kind, places }) => el("tr", `effect ${effect}`, el("td", "", words[effect] || effect), el("td", "", kind),
-        el("td", "", ...places.flatMap((place, i) => [i ? ", " : "", el("code", "", place)]))));
+        el("td", "", ...places.flatMap((place, i) => [i ? ", " : "", rich(place.includes("`") ? place : `\`${place}\``)]))));
       parts.push(el("section", "card", el("h2", "", "Effects", el("span", "quiet", "on some path")), el("table", "effects", ...rows)));
     }
     if (one.findings.length) {
