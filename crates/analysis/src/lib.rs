@@ -69,6 +69,7 @@ pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};
 pub use watertight_flow::dump::Form as DumpForm;
 pub use watertight_frontend::lower::Form;
+pub use watertight_path::assumptions;
 pub use watertight_path::dump::Stage as PathStage;
 pub use watertight_prove::{Answer, Assumed, Options as ProveLimits, Probe, ProbeKind, Verdict};
 pub use watertight_store::Mark;

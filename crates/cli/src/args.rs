@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use watertight_analysis::assumptions::Supposed;
 use watertight_finding::Confidence;
 
 /// Finds memory, files and locks that C programs lose, and shows the path on which it happens.
@@ -126,6 +127,9 @@ pub(crate) struct Common {
     /// Visit functions in the order of this number, to show that results do not depend on it.
     #[arg(long, global = true, hide = true, value_name = "SEED", default_value_t = 0)]
     pub(crate) visit: u64,
+    /// Do without these assumptions (by their numbers, comma separated), to see what they are worth; nothing that was kept is used then, and nothing is kept but bitcode.
+    #[arg(long, global = true, hide = true, value_name = "NAMES", value_delimiter = ',', value_parser = assumed)]
+    pub(crate) without: Vec<Supposed>,
 }
 
 /// Files and their flags.
@@ -532,6 +536,14 @@ fn threads(number: &str) -> Result<NonZeroUsize, String> {
     number
         .parse()
         .map_err(|_| "use a whole number from 1 on, or leave the option out for one per processor".to_owned())
+}
+
+fn assumed(name: &str) -> Result<Supposed, String> {
+    let number = name.strip_prefix("ASSUME-").and_then(|number| number.parse().ok());
+    number.and_then(Supposed::numbered).ok_or_else(|| {
+        let all: Vec<String> = Supposed::ALL.iter().map(|one| format!("ASSUME-{}", one.number())).collect();
+        format!("use one of {}", all.join(", "))
+    })
 }
 
 pub(crate) fn confidence(name: &str) -> Result<Confidence, String> {

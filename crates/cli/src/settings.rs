@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use watertight_analysis::assumptions::leave_out;
 use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
 use watertight_capture::{DEFAULT_CACHE, distrust, is_below};
 use watertight_finding::Rule;
@@ -77,7 +78,8 @@ impl Settings {
             true => None,
             false => Some(tempfile::tempdir().map_err(messages::no_temporary_directory)?),
         };
-        let store = keeps.then_some(store);
+        let store = (keeps && common.without.is_empty()).then_some(store);
+        leave_out(&common.without);
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
         Ok(Settings {
             talk: match (common.quiet, common.verbose) {

@@ -20,8 +20,9 @@
 //! - [`schedule`]: who is evaluated when, what one turn is and what it costs;
 //! - [`reuse`]: what an earlier run found out, where it still holds.
 //!
-//! How far each of them goes is in [`limits`]; [`dump`] prints what they make.
+//! How far each of them goes is in [`limits`], which assumptions a run can do without in [`assumptions`]; [`dump`] prints what they make.
 
+pub mod assumptions;
 pub mod beliefs;
 pub mod calls;
 pub mod context;

@@ -6,6 +6,7 @@
 //! In: calls of such functions. Out: what the first call gave, wherever arguments and what they lead to are as they were, on paths that passed
 //! the first call. Where an argument is one thing or another, each of them is a question of its own.
 
+use crate::assumptions::Supposed;
 use crate::context::Known;
 use crate::limits::{ANSWERS, ASKED_OBJECTS, EITHER};
 use crate::machine::journal::{Answer, Found};
@@ -44,7 +45,8 @@ impl State<'_> {
 
     /// Whether a call does nothing but look, and gives something.
     fn is_question(&self, function: FuncId, ty: Type) -> bool {
-        self.precision == Precision::Exact
+        Supposed::QuestionsAnswerAlike.is_made()
+            && self.precision == Precision::Exact
             && matches!(ty, Type::Int(_))
             && self.context.only_looks(function)
             && match self.component.lookup(self.context, function) {

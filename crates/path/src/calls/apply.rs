@@ -4,6 +4,7 @@
 //! choice does. All entry values are read before anything changes. Paths on which no outcome is possible
 //! do not come back.
 
+use crate::assumptions::Supposed;
 use crate::calls::callbacks::{POINTER, is_by_pointer};
 use crate::calls::pointers::Reached;
 use crate::calls::released::Sure;
@@ -609,7 +610,8 @@ impl State<'_> {
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
         // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
-        let most = (1i128 << (width.bits() - 1).min(47)) - 1;
+        let bits = if Supposed::CountsStayBelow.is_made() { 47 } else { u32::MAX };
+        let most = (1i128 << (width.bits() - 1).min(bits)) - 1;
         let number = i128::from(number);
         let range = match relation {
             Relation::Equal => (number, number),
@@ -752,6 +754,9 @@ impl State<'_> {
     /// A callee of which not everything is known releases or empties an object; what that holds may have gone before
     /// (ASSUME-24).
     fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
+        if !Supposed::EmptierLookedAfter.is_made() {
+            return;
+        }
         let Leaf::Address(object, _) = leaf else { return };
         let held: Leaves = self.objects[object]
             .held()

@@ -7,6 +7,7 @@
 //! the process when there is no memory, and comes back else, is no different: the switch decides how it fails, not whether it comes
 //! back. Conditions of a summary do not reach over many calls, so functions whose every jump is of this kind are known before (`facts/awaited.rs`). A call that comes back only when the switch is off is another matter, and so is an address that leads to where the jump lands.
 
+use crate::assumptions::Supposed;
 use crate::machine::state::State;
 use watertight_ir::FuncId;
 use watertight_summary::{Outcome, Path, Relation, Root, Step, Summary, Test, Way};
@@ -17,6 +18,9 @@ type Switch = (Path, Option<u64>);
 impl State<'_> {
     /// Whether a function jumps in this outcome only where a switch is on that is of no account where it comes back.
     pub(crate) fn is_awaited(&mut self, function: FuncId, summary: &Summary, outcome: &Outcome) -> bool {
+        if !Supposed::JumpsAwaited.is_made() {
+            return false;
+        }
         let mut all = outcome.when.any.iter();
         let Some(first) = all.next() else { return false };
         let switches: Vec<Switch> = first.iter().filter(|test| is_on(test)).map(switch).collect();

@@ -9,6 +9,7 @@
 //! Library models say of functions what they call, too, but not when: the function that a thread starts with runs
 //! later. So only what bodies were seen to do is applied.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::{Application, Arguments};
 use crate::context::Known;
 use crate::limits::{CALLBACK_STEPS, MOST_DEFERRED};
@@ -117,6 +118,9 @@ impl State<'_> {
 
     /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     pub(crate) fn hand_on(&mut self, object: ObjectId) {
+        if !Supposed::OwnerAnswersForContents.is_made() {
+            return;
+        }
         let entry = &self.objects[object];
         let (released, kept, assumed) = (entry.released, entry.kept, entry.assumed_kept);
         if released.is_false() || (kept.is_false() && assumed.is_false()) {

@@ -3,6 +3,7 @@
 //! In: an object. Out: which of its cells count references to it (`facts/counts.rs`). Its type is that of the name by which the caller knows it,
 //! or that of what the call gave which acquired it.
 
+use crate::assumptions::Supposed;
 use crate::facts::types::Members;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
@@ -12,7 +13,7 @@ use watertight_ir::SourceType;
 impl State<'_> {
     /// Whether a cell of an object counts the references to it.
     pub(crate) fn is_count(&mut self, object: ObjectId, offset: i64) -> bool {
-        if self.context.counts.is_empty() {
+        if self.context.counts.is_empty() || !Supposed::ReferencesCounted.is_made() {
             return false;
         }
         if let Some(known) = self.counted.get(&object) {

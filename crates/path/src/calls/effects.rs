@@ -7,6 +7,7 @@
 //! path, which is large. Effects of single outcomes (those that speak of fresh objects, or whose order matters)
 //! follow.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::{Application, empties};
 use crate::calls::callbacks::is_by_pointer;
 use crate::calls::released::sureness;
@@ -448,7 +449,7 @@ impl State<'_> {
     /// knows that it is new (ASSUME-27).
     // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if self.precision == Precision::Coarse {
+        if self.precision == Precision::Coarse || !Supposed::ReleaserKnowsWhy.is_made() {
             return;
         }
         let used = self.is_used(application.inst);
@@ -458,7 +459,8 @@ impl State<'_> {
                 continue;
             }
             let mut missing: Vec<&Path> = Vec::new();
-            if application.result_type == Type::Ptr && hands_back(&outcome.result) && !used {
+            let inserts = application.result_type == Type::Ptr && hands_back(&outcome.result) && !used;
+            if inserts && Supposed::InsertedIsNew.is_made() {
                 let given = |outcome| kept(outcome).filter(|path: &&Path| path.steps.is_empty());
                 for twin in summary.outcomes.iter().filter(|twin| !hands_back(&twin.result)) {
                     missing.extend(given(twin).filter(|path| !given(outcome).any(|own| own == *path)));
@@ -492,7 +494,7 @@ impl State<'_> {
     /// A callee that releases a block and puts a new one in its place, of which it is not known what it holds, has most
     /// likely moved the contents: an array that grows (ASSUME-30).
     fn trust_replacements(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if self.precision == Precision::Coarse {
+        if self.precision == Precision::Coarse || !Supposed::ReplacedIsMoved.is_made() {
             return;
         }
         for (outcome, &when) in summary.outcomes.iter().zip(&taken.outcomes) {

@@ -5,6 +5,7 @@
 //! paths, because making it has failed and nobody has looked, is a mistake of another kind, so on these paths the new
 //! object happens seldom (ASSUME-38). An argument that is always null is none of this.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::Application;
 use crate::machine::state::State;
 use watertight_logic::guard::Guard;
@@ -19,7 +20,8 @@ impl State<'_> {
         taken: &[Guard],
         application: &Application<'_>,
     ) -> bool {
-        matches!(outcome.result, Value::Fresh { .. })
+        Supposed::DroppedResultFills.is_made()
+            && matches!(outcome.result, Value::Fresh { .. })
             && self.context.program.functions[application.function].body.is_none()
             && summary
                 .outcomes

@@ -6,6 +6,7 @@
 //! takes a stream that is not there, but for those that then mean all streams, where models use another name.
 //! An argument that is null on all paths says more about what we do not see than about the program.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::Arguments;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::Leaf;
@@ -18,7 +19,8 @@ const NEEDED: &str = "stream";
 impl State<'_> {
     /// Takes away the paths on which a library function gets null where it needs an address.
     pub(crate) fn end_at_null_arguments(&mut self, function: &Function, args: &Arguments<'_>) {
-        if self.precision == Precision::Coarse || function.body.is_some() {
+        let assumed = Supposed::LibraryNeedsArguments.is_made();
+        if !assumed || self.precision == Precision::Coarse || function.body.is_some() {
             return;
         }
         for (index, (sym, ty)) in args.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! number of which nothing counts but whether it is less than, equal to or more than zero. In: a call of something that is not known. Out:
 //! whether it is such a question; then nothing is kept, released or changed by it.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::Arguments;
 use crate::limits::ORDER_MERGES;
 use crate::machine::state::State;
@@ -15,7 +16,10 @@ impl State<'_> {
     pub(crate) fn asks_for_order(&self, inst: InstId, args: &Arguments<'_>) -> bool {
         let addresses = args.iter().filter(|arg| arg.1 == Type::Ptr).count();
         let Some(answer) = self.body.insts[inst].result else { return false };
-        if addresses < 2 || !matches!(self.body.ty(answer), Type::Int(8..)) {
+        if !Supposed::OrdersOnlyLook.is_made()
+            || addresses < 2
+            || !matches!(self.body.ty(answer), Type::Int(8..))
+        {
             return false;
         }
         let mut asked = Vec::new();

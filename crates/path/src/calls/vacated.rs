@@ -4,6 +4,7 @@
 //! it in that place on purpose, as in `close(0); open("/dev/null", O_RDWR);`, and standard streams stay open. So what is
 //! acquired after such a release belongs to the process, once for each number that was given up (ASSUME-20).
 
+use crate::assumptions::Supposed;
 use crate::machine::memory::ObjectId;
 use crate::machine::state::{Precision, State};
 use crate::machine::value::Leaf;
@@ -15,7 +16,10 @@ impl State<'_> {
     pub(crate) fn note_vacated(&mut self, leaf: Leaf, kind: KindId, guard: Guard) {
         let Some(first) = self.context.library.kinds.get(kind).lost_from else { return };
         let Leaf::Number(term) = leaf else { return };
-        if guard.is_false() || self.precision == Precision::Coarse {
+        if !Supposed::StandardStreamsRefilled.is_made()
+            || guard.is_false()
+            || self.precision == Precision::Coarse
+        {
             return;
         }
         if self.signed_constant(term).is_some_and(|number| (0..first).contains(&number)) {

@@ -5,6 +5,7 @@
 //! escape. What exists at an exit, is not released and does not escape is lost. In `main`, what variables still hold when
 //! it returns is not lost but held at the end of the process.
 
+use crate::assumptions::Supposed;
 use crate::exits::ends::{AtEnd, at_end, is_main};
 use crate::exits::iterations::lost_in_loops;
 use crate::machine::memory::{ObjectId, Origin};
@@ -90,10 +91,11 @@ fn jumped(state: &mut State<'_>) -> Guard {
 }
 
 fn prepares_jump(state: &State<'_>) -> bool {
-    state.body.insts.values().any(|inst| match &inst.op {
-        Op::Call(call) => call.returns_twice,
-        _ => false,
-    })
+    Supposed::JumpsLandWherePrepared.is_made()
+        && state.body.insts.values().any(|inst| match &inst.op {
+            Op::Call(call) => call.returns_twice,
+            _ => false,
+        })
 }
 
 /// Where escape starts.

@@ -1,6 +1,7 @@
 //! Objects of the caller's that a failed replacement loses (`calls/replaced.rs` says what that is): nothing holds them any
 //! more when the function is left (ASSUME-3).
 
+use crate::assumptions::Supposed;
 use crate::exits::lost::Exits;
 use crate::machine::journal::Failed;
 use crate::machine::memory::{ObjectId, Origin};
@@ -11,6 +12,9 @@ use watertight_summary::Step;
 
 /// Objects of the caller's that a failed replacement loses, and when.
 pub fn lost_outside(state: &mut State<'_>, exits: &Exits) -> Vec<(Failed, ObjectId, Guard)> {
+    if !Supposed::OneReference.is_made() {
+        return Vec::new();
+    }
     let mut lost: Vec<(Failed, ObjectId, Guard)> = Vec::new();
     for failed in state.journal.failed_replacements.clone() {
         for &(when, leaf) in &failed.argument {

@@ -5,6 +5,7 @@
 //! the side was taken still holds. Tests are looked for along the dominators of the block. A value that is tested after it was put into a narrower
 //! variable (`switch (node->type = (short)type)`) is taken to fit there (ASSUME-61).
 
+use crate::assumptions::Supposed;
 use crate::limits::ADDRESS_STEPS;
 use watertight_ir::{
     BlockId, Body, Cfg, CompareOp, ConvertOp, Dominators, InstId, Op, Table, Terminator, Type, ValueId,
@@ -90,7 +91,7 @@ fn same(body: &Body, mut value: ValueId, other: ValueId) -> bool {
             Some(Op::Convert {
                 op: ConvertOp::Truncate | ConvertOp::SignExtend | ConvertOp::ZeroExtend,
                 value: inner,
-            }) => value = *inner,
+            }) if Supposed::NarrowedFits.is_made() => value = *inner,
             _ => return false,
         }
     }

@@ -1,6 +1,7 @@
 //! Operations on guarded values: each pair of alternatives by itself, numbers as terms, addresses with care
 //! for the identity of their object.
 
+use crate::assumptions::Supposed;
 use crate::limits::{MERGED_LEAVES, OPERAND_PAIRS, SEARCHED_OBJECTS};
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
@@ -292,7 +293,7 @@ impl State<'_> {
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
         let result = self.compare_terms(op, a, b);
-        if is_number {
+        if is_number && Supposed::NumbersKnownToOthers.is_made() {
             let same = if op == CompareOp::Eq { result } else { !result };
             self.objects[object].kept = self.or(self.objects[object].kept, same);
         }
@@ -313,6 +314,9 @@ impl State<'_> {
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
     /// that is there. The address of a member of nothing is nobody's intention (ASSUME-12).
     fn is_inside(&self, leaf: Leaf) -> bool {
+        if !Supposed::MembersHaveAddresses.is_made() {
+            return matches!(leaf, Leaf::Address(object, Offset::At(_)) if self.objects[object].has_address());
+        }
         match leaf {
             Leaf::Address(object, offset) if !self.objects[object].is_number => match offset {
                 Offset::At(0) => self.objects[object]

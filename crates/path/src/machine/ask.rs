@@ -1,5 +1,6 @@
 //! Questions to the solver about an evaluated function.
 
+use crate::assumptions::Supposed;
 use crate::machine::callers::Believe;
 use crate::machine::state::State;
 use watertight_logic::cone;
@@ -44,7 +45,10 @@ pub(crate) fn ask_given(
         return Answer::Unknown(Cause::Conflicts { limit: 0 });
     }
     // ASSUME-23: what seldom happens is no story.
-    let guard = state.formulas.guards.and_not(guard, state.seldom);
+    let guard = match Supposed::SeldomIsNoStory.is_made() {
+        true => state.formulas.guards.and_not(guard, state.seldom),
+        false => guard,
+    };
     let guard = state.without_empty_blocks(guard);
     let mut question: Vec<Premise> = vec![guard.into()];
     question.extend(known);

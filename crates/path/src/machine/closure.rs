@@ -7,6 +7,7 @@
 //! that the pointer before it stands in, and their names are opposites: `next` and `prev`, or a child and `parent`. Types
 //! alone do not tell a list from a tree, so the names are needed (ASSUME-2).
 
+use crate::assumptions::Supposed;
 use crate::limits::NESTED_RECORDS;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
@@ -52,6 +53,9 @@ fn way(name: &str) -> Way {
 impl State<'_> {
     /// The address that a cell of what `path` leads to holds at entry, if it is a back pointer.
     pub fn back_pointer(&mut self, path: &Path, offset: i64) -> Option<Leaf> {
+        if !Supposed::ListsPointBack.is_made() {
+            return None;
+        }
         let (&Step::At(at), before) = path.steps.split_last()? else { return None };
         let before = Path { root: path.root, steps: before.to_vec() };
         let owner = self.pointee(&before)?;

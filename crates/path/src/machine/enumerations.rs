@@ -5,6 +5,7 @@
 //! parameter are looked at, its names are flags, and several may be set. Who has a case for each name and something else to do for all other
 //! numbers expects them.
 
+use crate::assumptions::Supposed;
 use crate::machine::state::State;
 use watertight_ir::ctype;
 use watertight_ir::{BinaryOp, BlockId, DebugType, Def, Op, Terminator, ValueId};
@@ -12,6 +13,9 @@ use watertight_ir::{BinaryOp, BlockId, DebugType, Def, Op, Terminator, ValueId};
 impl State<'_> {
     /// The range of a parameter whose type is an enumeration.
     pub(crate) fn enumeration(&self, index: u32) -> Option<(i128, i128)> {
+        if !Supposed::EnumerationsKeepValues.is_made() {
+            return None;
+        }
         let plain = |param: &watertight_ir::Param| !param.struct_result && param.by_value.is_none();
         if !self.function.params.iter().all(plain) {
             return None;

@@ -6,6 +6,7 @@
 //! beyond where it got; other numbers are unknown. Addresses are those of the last iteration that was evaluated, or
 //! somewhere in the same object if they move through it (ASSUME-21).
 
+use crate::assumptions::Supposed;
 use crate::limits::SUM_DEPTH;
 use crate::machine::journal::EventKind;
 use crate::machine::memory::{Cell, ObjectId};
@@ -38,7 +39,7 @@ impl LastPass {
 /// wraps around by steps, and the iteration at hand still moves it a little (ASSUME-55).
 fn counted_to(width: Width) -> i128 {
     let bits = width.bits();
-    if bits < 32 { 1 << (bits - 1) } else { 1 << (bits - 2) }
+    if bits < 32 || !Supposed::CountsDoNotWrap.is_made() { 1 << (bits - 1) } else { 1 << (bits - 2) }
 }
 
 /// Where a number can be that has got between two others, and has gone on up or down since.

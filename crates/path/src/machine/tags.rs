@@ -1,5 +1,6 @@
 //! Addresses and descriptors that carry something else in their low bits.
 
+use crate::assumptions::Supposed;
 use crate::limits::BIT_DEPTH;
 use crate::machine::state::State;
 use watertight_logic::term::{BinaryOp, Extension, Term, TermId};
@@ -14,6 +15,9 @@ pub(crate) const ROOM_BITS: u32 = 3;
 /// The entry value that a number is when a few low bits, which are no part of an address, are left out; or, of an `int`,
 /// when they are shifted away: a descriptor that was passed with a flag below it, `(fd << 1) | append`.
 pub(crate) fn untagged(state: &State<'_>, term: TermId) -> Option<TermId> {
+    if !Supposed::LowBitsAreTags.is_made() {
+        return None;
+    }
     let terms = &state.formulas.terms;
     let width = terms.width(term);
     if width == Width::W32 {

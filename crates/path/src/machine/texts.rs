@@ -5,6 +5,7 @@
 //! what comes behind the message in the structure is not touched, or the program has worse mistakes than lost memory
 //! (ASSUME-35). The begin of an object may stand for all of it, so it says nothing.
 
+use crate::assumptions::Supposed;
 use crate::limits::NESTED_TEXTS;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
@@ -23,7 +24,7 @@ impl State<'_> {
 
     /// The bytes from here to the end of the text.
     pub(crate) fn rest_of_text(&mut self, object: ObjectId, offset: i64) -> Option<u64> {
-        if offset <= 0 {
+        if offset <= 0 || !Supposed::TextsNotOverrun.is_made() {
             return None;
         }
         let ty = match self.objects[object].origin.clone() {

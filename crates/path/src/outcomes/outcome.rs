@@ -4,6 +4,7 @@
 //! is not settled in a class is told so that nothing false follows: a release that happens on some of its paths
 //! only counts as possibly kept, and a cell that is written on some only holds anything.
 
+use crate::assumptions::Supposed;
 use crate::calls::callbacks::POINTER;
 use crate::context::brief::join;
 use crate::exits::owners::{Owners, reached_from};
@@ -680,7 +681,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     // ASSUME-16: a failure that nobody looked at is not told to callers.
     fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
         let Leaf::Address(object, _) = leaf else { return false };
-        if !self.state.objects[object].is_fresh() || !self.meets(class, guard) {
+        let assumed = Supposed::FailureNobodyLooksAt.is_made();
+        if !assumed || !self.state.objects[object].is_fresh() || !self.meets(class, guard) {
             return false;
         }
         for &(other, leaf) in &cell.leaves {

@@ -8,6 +8,7 @@
 //! Nor did such a size wrap around when it was computed: a block of that size was there. What it was computed from is small
 //! enough, which the solver gets as a premise where it is asked about these numbers.
 
+use crate::assumptions::Supposed;
 use crate::calls::apply::Arguments;
 use crate::context::uses::Uses;
 use crate::limits::{FACTOR_DEPTH, MOST_BOUNDS};
@@ -34,7 +35,9 @@ impl State<'_> {
         guard: Guard,
     ) {
         let memory = |kind| self.context.library.kinds.get(kind).memory;
-        if self.precision == Precision::Coarse || !outcome.fresh.iter().any(|fresh| memory(fresh.kind)) {
+        let assumed = Supposed::AllocatedHasSize.is_made();
+        let memory = outcome.fresh.iter().any(|fresh| memory(fresh.kind));
+        if !assumed || !memory || self.precision == Precision::Coarse {
             return;
         }
         for (index, (sym, ty)) in args.iter().enumerate() {

@@ -24,6 +24,7 @@ mod sources;
 mod sure;
 mod tell;
 
+use crate::assumptions::Supposed;
 use crate::facts::types::Field;
 use accesses::Accesses;
 use care::Care;
@@ -70,6 +71,9 @@ pub fn losses(
     graph: &CallGraph,
     told: &[&Place],
 ) -> Vec<(FuncId, Story)> {
+    if !Supposed::MembersOwn.is_made() {
+        return Vec::new();
+    }
     let known = Known { program, library, summaries, graph };
     let accesses = Accesses::new(known);
     let owned = Owned::new(known, &accesses);

@@ -8,6 +8,7 @@
 //! loop is left after its last pass, because a loop does end some time; those on counters inside the loop that counts,
 //! because a counter gets to every number if the loop goes on; and those that say what an invented number is at least.
 
+use crate::assumptions::Supposed;
 use crate::limits;
 use crate::machine::ask::ask;
 use crate::machine::memory::{ObjectId, Origin};
@@ -56,6 +57,7 @@ impl State<'_> {
             }
             if let Some(null) = self.unknowns.holds_if_null(condition)
                 && !self.unknowns.is_asked(condition)
+                && Supposed::NothingHandedOverUnknown.is_made()
             {
                 // ASSUME-26: who never asks whether there is one does not mean the callee to make one.
                 let literal = self.formulas.guards.literal(condition);
@@ -128,6 +130,9 @@ impl State<'_> {
     // ASSUME-45: who tells the outcomes of a call apart has seen, or expects, each of them where the call stands. Of the call
     // that acquires the object, everything that it may give has to be known: else an outcome may be one that never happens.
     fn is_told_apart(&self, condition: Condition, object: ObjectId) -> bool {
+        if !Supposed::OutcomesExpected.is_made() {
+            return false;
+        }
         let Some(few) = self.unknowns.told_apart(condition) else { return false };
         let acquires = match &self.objects[object].origin {
             Origin::Fresh(site) => Some(site.inst),

@@ -3,6 +3,7 @@
 //! In: the call that acquired something. Out: whether what the caller does with the result says that it does not take
 //! it for its own.
 
+use crate::assumptions::Supposed;
 use crate::context::Known;
 use crate::limits::LOOKED_STEPS;
 use crate::machine::state::State;
@@ -38,6 +39,9 @@ pub(crate) fn is_only_compared(state: &State<'_>, inst: InstId) -> bool {
 /// only compares the result and reads members of it: then it takes it for what it gave.
 // ASSUME-40: it knows why.
 pub(crate) fn is_looked_at_only(state: &State<'_>, inst: InstId) -> bool {
+    if !Supposed::OnlyLookedAtIsGiven.is_made() {
+        return false;
+    }
     let data = &state.body.insts[inst];
     let (Op::Call(call), Some(result)) = (&data.op, data.result) else { return false };
     let Some(function) = direct_callee(state.body, call) else { return false };

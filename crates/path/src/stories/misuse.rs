@@ -4,6 +4,7 @@
 //! only if nothing that was not looked at could explain it: where the release came before on some of the paths only,
 //! their conditions must not depend on numbers of which other code knows more.
 
+use crate::assumptions::Supposed;
 use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
 use crate::machine::ask::ask;
 use crate::machine::journal::{Before, Event, EventKind};
@@ -130,6 +131,9 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
 /// Whether a guard needs several numbers in one object of the caller's, or several globals, to agree with each other. Who
 /// keeps an object with a count beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-37).
 fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
+    if !Supposed::NumbersInStep.is_made() {
+        return false;
+    }
     let terms = state.formulas.condition_terms(guard);
     let variables = support(&state.formulas.terms, terms);
     let numbers = variables.into_iter().map(|var| state.formulas.terms.variable_term(var));

@@ -5,6 +5,7 @@
 //! process ends. A suspicion that the solver refutes is dropped; what a story rests on that was not followed stands in its
 //! doubts.
 
+use crate::assumptions::Supposed;
 use crate::calls::believed::beliefs;
 use crate::calls::pointers::{contracts, spelled_at};
 use crate::context::report::Report;
@@ -738,7 +739,7 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
     let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
-    if companions.is_empty() {
+    if companions.is_empty() || !Supposed::StructSaysWhatItOwns.is_made() {
         return false;
     }
     let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
