@@ -216,6 +216,8 @@ watertight_logic::limits! {
         MEMBER_SOURCES: u32 = 4, 1..=64, "more members are known to own what they hold";
         /// Arrays and pointers that are looked through to see who has room for a node.
         HOLDER_DEPTH: usize = 4, 1..=64, "more lists are known to hold nodes of a type";
+        /// How many functions, each of which returns what the next one does, are seen to lend what they return.
+        LENDING_ROUNDS: usize = 2, 1..=64, "more members are known to own what they hold";
         /// How far up callers are asked whether they take care of a member.
         CARING_CALLERS: usize = 2, 1..=64, "fewer members are said to be left out whose care is far away";
         /// How far down calls are followed to see whether they take care of a member.

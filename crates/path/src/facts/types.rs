@@ -25,6 +25,8 @@ pub(crate) struct Field {
     pub(crate) offset: i64,
     /// What the source calls it.
     pub(crate) name: Box<str>,
+    /// It is each element of the array of addresses that stands there, or whose address stands there.
+    each: bool,
 }
 
 impl Field {
@@ -32,12 +34,29 @@ impl Field {
     pub(crate) fn at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
         let (record, bytes) = identity(program, object)?;
         let (_, name) = member(program, object, offset)?;
-        Some(Field { record, bytes, offset, name: name.into() })
+        Some(Field { record, bytes, offset, name: name.into(), each: false })
+    }
+
+    /// Each element of the array of addresses that a member is, which an offset lies in.
+    fn each_at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
+        let (record, bytes) = identity(program, object)?;
+        let (offset, name, _) = array_member(program, object, offset)?;
+        Some(Field { record, bytes, offset, name: name.into(), each: true })
+    }
+
+    /// Each element of the array that it holds the address of.
+    pub(crate) fn each_of(&self) -> Option<Field> {
+        (!self.each).then(|| Field { each: true, ..self.clone() })
+    }
+
+    /// Whether it is each element of an array.
+    pub(crate) fn is_each(&self) -> bool {
+        self.each
     }
 
     /// A member that the source describes.
     pub(crate) fn new((record, bytes): (Box<str>, u64), offset: i64, name: &str) -> Field {
-        Field { record, bytes, offset, name: name.into() }
+        Field { record, bytes, offset, name: name.into(), each: false }
     }
 
     /// Whether it belongs to the same type of structure as another, or both are variables.
@@ -51,7 +70,29 @@ impl Field {
         let debug = &program.units[data.unit].debug;
         ctype::pointee(debug, data.debug_type)?;
         let name = data.source_name.map_or(&*data.name, |name| debug.names.get(name));
-        Some(Field { record: "".into(), bytes: global.index() as u64, offset: 0, name: name.into() })
+        Some(Field {
+            record: "".into(),
+            bytes: global.index() as u64,
+            offset: 0,
+            name: name.into(),
+            each: false,
+        })
+    }
+
+    /// Each element of a variable that is an array of addresses.
+    pub(crate) fn each_in_variable(program: &Program, global: GlobalId) -> Option<Field> {
+        let data = &program.globals[global];
+        let debug = &program.units[data.unit].debug;
+        let Some(DebugType::Array { of, .. }) = ctype::described(debug, data.debug_type) else { return None };
+        ctype::pointee(debug, *of)?;
+        let name = data.source_name.map_or(&*data.name, |name| debug.names.get(name));
+        Some(Field {
+            record: "".into(),
+            bytes: global.index() as u64,
+            offset: 0,
+            name: name.into(),
+            each: true,
+        })
     }
 
     /// The structure type that it belongs to, by name and size; none for a variable.
@@ -83,8 +124,13 @@ impl Field {
 
     /// Whether it is a member of this structure type. Files may have structures of the same name and size that differ.
     pub(crate) fn is_of(&self, program: &Program, object: SourceType) -> bool {
+        let is_named = |name: &str| *name == *self.name;
         identity(program, object).is_some_and(|(record, bytes)| record == self.record && bytes == self.bytes)
-            && member(program, object, self.offset).is_some_and(|(_, name)| *name == *self.name)
+            && match self.each {
+                // The array that a member holds the address of is not part of the structure.
+                true => array_member(program, object, self.offset).is_some_and(|array| is_named(array.1)),
+                false => member(program, object, self.offset).is_some_and(|(_, name)| is_named(name)),
+            }
     }
 }
 
@@ -138,6 +184,36 @@ pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
                 ty = member.ty?;
             }
             DebugType::Pointer { .. } if inside == 0 => return Some((ty, name)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Where the array of addresses begins that an offset of a structure lies in, the name of the member, and the type of the elements.
+fn array_member(program: &Program, object: SourceType, offset: i64) -> Option<(i64, &str, DebugTypeId)> {
+    let debug = &program.units[object.unit].debug;
+    let (mut inside, mut begin) = (u64::try_from(offset).ok()?, 0u64);
+    let (mut ty, mut name) = (object.ty, "");
+    for _ in 0..NESTED_MEMBERS {
+        match ctype::described(debug, Some(ty))? {
+            DebugType::Record(record) if record.kind != RecordKind::Union => {
+                let bits = inside.checked_mul(8)?;
+                let member = record.members.iter().find(|member| {
+                    !member.bit_field
+                        && member.offset_bits <= bits
+                        && bits < member.offset_bits.saturating_add(member.bits)
+                })?;
+                inside -= member.offset_bits / 8;
+                begin += member.offset_bits / 8;
+                name = member.name.map_or(name, |name| debug.names.get(name));
+                ty = member.ty?;
+            }
+            DebugType::Array { of, .. } => {
+                let is_address = ctype::pointee(debug, *of).is_some();
+                let begin = i64::try_from(begin).ok()?;
+                return (is_address && !name.is_empty()).then_some((begin, name, (*of)?));
+            }
             _ => return None,
         }
     }
@@ -255,8 +331,11 @@ fn inside_element(program: &Program, object: SourceType, offset: i64) -> Option<
 
 /// Whether a member of a structure type leads to structures of the same type: it is a link.
 pub(crate) fn is_link(program: &Program, object: SourceType, field: &Field) -> bool {
-    let linked = member(program, object, field.offset)
-        .and_then(|(ty, _)| pointee(program, SourceType { unit: object.unit, ty }));
+    let linked = match field.each {
+        true => array_member(program, object, field.offset).map(|array| array.2),
+        false => member(program, object, field.offset).map(|(ty, _)| ty),
+    };
+    let linked = linked.and_then(|ty| pointee(program, SourceType { unit: object.unit, ty }));
     linked.is_some_and(|linked| field.is_of(program, linked))
 }
 
@@ -277,6 +356,8 @@ pub(crate) struct Members<'p> {
     speller: Speller<'p>,
     /// What values point to as variables say that hold them, where these are structures: `struct item *item = data`.
     held: FxHashMap<ValueId, SourceType>,
+    /// Where values are put: `table->rows = grown` makes the elements of `grown` those of the member.
+    put: FxHashMap<ValueId, ValueId>,
 }
 
 impl<'p> Members<'p> {
@@ -284,7 +365,13 @@ impl<'p> Members<'p> {
         let data = &program.functions[function];
         let body = data.body.as_ref()?;
         let mut held = FxHashMap::default();
+        let mut put = FxHashMap::default();
         for inst in body.insts.values() {
+            if let Op::Store { addr, value, .. } = inst.op
+                && matches!(body.def_op(value), Some(Op::Call(_) | Op::Phi { .. }))
+            {
+                put.entry(value).or_insert(addr);
+            }
             let Op::Name { variable, value } = inst.op else { continue };
             let ty = body.variables.get(variable).and_then(|variable| variable.ty);
             let pointed = ty.and_then(|ty| pointee(program, SourceType { unit: data.unit, ty }));
@@ -292,7 +379,7 @@ impl<'p> Members<'p> {
                 held.entry(value).or_insert(pointed);
             }
         }
-        Some(Members { program, body, unit: data.unit, speller: Speller::new(program, function)?, held })
+        Some(Members { program, body, unit: data.unit, speller: Speller::new(program, function)?, held, put })
     }
 
     /// The structure that a value points to.
@@ -324,7 +411,9 @@ impl<'p> Members<'p> {
     pub(crate) fn points_to_addresses(&self, value: ValueId) -> bool {
         let spelled = self.speller.value(value).and_then(|spelled| spelled.ty);
         let pointed = spelled.and_then(|ty| pointee(self.program, ty));
-        pointed.is_some_and(|pointed| pointee(self.program, pointed).is_some())
+        pointed.is_some_and(|pointed| {
+            ctype::pointee(&self.program.units[pointed.unit].debug, Some(pointed.ty)).is_some()
+        })
     }
 
     /// How many members the structure has that a value points to.
@@ -355,7 +444,7 @@ impl<'p> Members<'p> {
         loop {
             // A variable says what an address is that was computed from that of a part of it.
             if let Some(&object) = self.held.get(&base) {
-                return Field::at(self.program, object, offset);
+                return self.part_of(object, offset);
             }
             match self.body.def_op(base) {
                 Some(Op::Offset { base: inner, bytes }) => {
@@ -368,8 +457,18 @@ impl<'p> Members<'p> {
         if !indexed && let Some(field) = self.field(addr) {
             return Some(field);
         }
+        if (indexed || offset != 0) && self.points_to_addresses(base) {
+            let array = match self.body.def_op(base) {
+                Some(Op::Load { addr, .. }) => *addr,
+                _ => *self.put.get(&base)?,
+            };
+            return self.cell(array)?.each_of();
+        }
         let object = match self.body.constant(base) {
             Some(Const::Global { global, offset: inside }) => {
+                if let Some(each) = Field::each_in_variable(self.program, *global) {
+                    return Some(each);
+                }
                 offset = offset.wrapping_add(*inside);
                 let global = &self.program.globals[*global];
                 SourceType { unit: global.unit, ty: global.debug_type? }
@@ -388,8 +487,60 @@ impl<'p> Members<'p> {
                 }
             },
         };
-        let (object, offset) = inside_element(self.program, object, offset)?;
-        Field::at(self.program, object, offset)
+        if let Some((object, offset)) = inside_element(self.program, object, offset)
+            && let Some(field) = Field::at(self.program, object, offset)
+        {
+            return Some(field);
+        }
+        Field::each_at(self.program, object, offset)
+    }
+
+    /// The members that an address may be that of: one that moves along links is that of any of them.
+    pub(crate) fn cells(&self, addr: ValueId) -> Vec<Field> {
+        if let Some(field) = self.cell(addr) {
+            return vec![field];
+        }
+        let Some(Op::Phi { incoming }) = self.body.def_op(addr) else { return Vec::new() };
+        let mut found = Vec::new();
+        for &(_, place) in incoming.iter().filter(|entry| entry.1 != addr) {
+            let fields = match self.body.def_op(place) {
+                Some(Op::Phi { incoming }) => {
+                    incoming.iter().map(|entry| self.place_in(entry.1, addr)).collect()
+                }
+                _ => vec![self.place_in(place, addr)],
+            };
+            for field in fields {
+                match field {
+                    Some(field) if !found.contains(&field) => found.push(field),
+                    Some(_) => {}
+                    None => return Vec::new(),
+                }
+            }
+        }
+        found
+    }
+
+    /// The member that an address is that of, where a pointer to it comes from. What the pointer itself leads to is a structure with its link in front.
+    fn place_in(&self, place: ValueId, pointer: ValueId) -> Option<Field> {
+        let through = match self.body.def_op(place) {
+            Some(Op::Load { addr, .. }) => *addr == pointer,
+            _ => false,
+        };
+        match through {
+            true => Field::at(self.program, self.pointed_by(pointer)?, 0),
+            false => self.cell(place),
+        }
+    }
+
+    /// The structure that the pointer leads to of which this is the address.
+    fn pointed_by(&self, pointer: ValueId) -> Option<SourceType> {
+        let spelled = self.speller.value(pointer).and_then(|spelled| spelled.ty)?;
+        pointee(self.program, pointee(self.program, spelled)?)
+    }
+
+    /// The member at an offset of a structure, or each element of the array that stands there.
+    fn part_of(&self, object: SourceType, offset: i64) -> Option<Field> {
+        Field::at(self.program, object, offset).or_else(|| Field::each_at(self.program, object, offset))
     }
 
     /// The member that an address is that of.

@@ -57,7 +57,7 @@ impl Facts {
                 continue;
             }
             let members = members.get_or_insert_with(|| Members::new(program, function));
-            if let Some(field) = members.as_ref().and_then(|members| members.field(addr)) {
+            if let Some(field) = members.as_ref().and_then(|members| members.cell(addr)) {
                 let at = CallAt { function, inst: call };
                 self.filled.entry(field).or_insert((function, at, usize::MAX));
             }
@@ -119,10 +119,6 @@ impl Facts {
 
     pub(super) fn filled_at(&self, field: &Field) -> Option<(FuncId, (FuncId, InstId))> {
         self.filled.get(field).map(|&(function, call, _)| (function, (call.function, call.inst)))
-    }
-
-    pub(super) fn released_by(&self, field: &Field) -> Option<FuncId> {
-        self.released.get(field).copied()
     }
 
     /// The member whose contents the value of a path is.

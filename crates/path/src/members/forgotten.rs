@@ -64,8 +64,7 @@ impl Look<'_> {
         let members = Members::new(self.program, function)?;
         let flow = Flow::new(body);
         taken.into_iter().find_map(|unlinked| {
-            let popped = matches!(body.values[unlinked.node].def, Def::Inst(inst) if inst == unlinked.inst);
-            if !popped
+            if !unlinked.is_by_callee()
                 && (!self.is_by_link(body, &members, &unlinked)
                     || found_in(body, &members, unlinked.node).is_none())
             {
@@ -89,7 +88,7 @@ impl Look<'_> {
     }
 
     /// Calls that give what they have unlinked.
-    fn popped(&self, body: &Body) -> Vec<Unlinked> {
+    pub(super) fn popped(&self, body: &Body) -> Vec<Unlinked> {
         let mut found = Vec::new();
         for &inst in body.blocks.values().flat_map(|block| &block.insts) {
             let data = &body.insts[inst];

@@ -54,7 +54,7 @@ impl Holders {
         }
         for (global, data) in program.globals.iter() {
             if leads_to(program, data.unit, data.debug_type, wanted) {
-                match Field::variable(program, global) {
+                match Field::variable(program, global).or_else(|| Field::each_in_variable(program, global)) {
                     Some(field) => holders.outside.push(field),
                     None => holders.unnamed = true,
                 }

@@ -2,8 +2,7 @@
 //!
 //! In: bodies, summaries, and which members own what they hold. Out: stories. A node is unlinked where what leads to it is
 //! given its own link: `r->back->ahead = r->ahead`, `*where = r->next` with `r` found at `where`, or by a call of a function that does so
-//! with its argument. If nodes of this type are made by the program, put into one kind of container, and released by somebody
-//! who found them there, and if no other structure has room for their address (and, where only the place is changed in which it was found, no other place leads to them), then whoever unlinks one that it has
+//! with its argument, or with what it returns. If nodes of this type are made by the program and put into one kind of container, and if no other structure has room for their address (and, where only the place is changed in which it was found, no other place leads to them), then whoever unlinks one that it has
 //! found itself has the last reference to it. One that neither releases it nor gives it to anybody, on whatever path, loses it (ASSUME-42).
 
 use super::holders::Holders;
@@ -27,7 +26,12 @@ pub(super) struct Unlinked {
 impl Unlinked {
     /// A call gives a node that it has unlinked.
     pub(super) fn popped(inst: InstId, node: ValueId, by: Option<String>) -> Unlinked {
-        Unlinked { inst, node, by, how: How::WhereFound }
+        Unlinked { inst, node, by, how: How::ByCallee }
+    }
+
+    /// Whether it was unlinked by the call that gives it.
+    pub(super) fn is_by_callee(&self) -> bool {
+        self.how == How::ByCallee
     }
 }
 
@@ -38,19 +42,25 @@ enum How {
     ByNeighbour,
     /// The place where it was found got its link. Where there are other ways to a node, that may be a cursor that goes on.
     WhereFound,
+    /// A call has unlinked what it gives.
+    ByCallee,
 }
 
 impl Look<'_> {
     /// What a function unlinks and drops.
     pub(super) fn unlinked(&mut self, function: FuncId) -> Option<Story> {
         let body = self.program.functions[function].body.as_ref()?;
-        let unlinked = self.unlinks(body);
+        let mut unlinked = self.unlinks(body);
+        unlinked.extend(self.popped(body));
         if unlinked.is_empty() {
             return None;
         }
         let members = Members::new(self.program, function)?;
         unlinked.into_iter().find_map(|unlinked| {
-            let found_in = found_in(body, &members, unlinked.node)?;
+            let found_in = match unlinked.how {
+                How::ByCallee => Vec::new(),
+                _ => found_in(body, &members, unlinked.node)?,
+            };
             if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, unlinked.node)
             {
                 return None;
@@ -64,9 +74,8 @@ impl Look<'_> {
             let holders = self.holders.get(&key)?;
             let filled = holders.all().find(|field| self.facts.filled_at(field).is_some())?;
             let sound = holders.is_one_container()
-                && (unlinked.how == How::ByNeighbour || holders.is_one_way())
-                && found_in.iter().all(|field| holders.all().any(|holder| holder == field))
-                && holders.all().any(|field| self.facts.released_by(field).is_some());
+                && (unlinked.how != How::WhereFound || holders.is_one_way())
+                && found_in.iter().all(|field| holders.all().any(|holder| holder == field));
             sound.then(|| self.unlinked_story(function, &members, &unlinked, filled)).flatten()
         })
     }
@@ -341,7 +350,7 @@ pub(super) fn found_in(body: &Body, members: &Members<'_>, node: ValueId) -> Opt
 
 /// The members and variables that an address may be that of: one that moves along links is that of any of them.
 fn places(body: &Body, members: &Members<'_>, addr: ValueId) -> Option<Vec<Field>> {
-    if let Some(field) = members.field(addr) {
+    if let Some(field) = members.cell(addr) {
         return Some(vec![field]);
     }
     let Some(Op::Phi { incoming }) = body.def_op(addr) else { return None };
@@ -350,5 +359,5 @@ fn places(body: &Body, members: &Members<'_>, addr: ValueId) -> Option<Vec<Field
         Some(Op::Load { addr: from, .. }) => *from == addr,
         _ => value == addr,
     };
-    incoming.iter().filter(|entry| !goes_on(entry.1)).map(|entry| members.field(entry.1)).collect()
+    incoming.iter().filter(|entry| !goes_on(entry.1)).map(|entry| members.cell(entry.1)).collect()
 }

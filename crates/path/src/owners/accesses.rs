@@ -121,14 +121,15 @@ impl Accesses {
         addr: ValueId,
         what: What,
     ) {
-        let Some(field) = members.cell(addr) else { return };
-        let next = self.fields.len();
-        let number = *self.numbers.entry(field.clone()).or_insert(next);
-        if number == next {
-            self.fields.push(field);
-            self.by_field.push(Vec::new());
+        for field in members.cells(addr) {
+            let next = self.fields.len();
+            let number = *self.numbers.entry(field.clone()).or_insert(next);
+            if number == next {
+                self.fields.push(field);
+                self.by_field.push(Vec::new());
+            }
+            self.all.push(Access { function, block, inst, addr, field: number, what });
         }
-        self.all.push(Access { function, block, inst, addr, field: number, what });
     }
 
     /// All accesses in a function, in the order of blocks.

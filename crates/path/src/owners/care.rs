@@ -5,6 +5,7 @@
 
 use super::Known;
 use super::accesses::{Accesses, What};
+use super::chains::is_pushed;
 use super::derived::{Fate, Uses, given};
 use super::owned::Owned;
 use super::sources::filled;
@@ -14,7 +15,7 @@ use crate::limits::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use watertight_ir::{FuncId, Op};
+use watertight_ir::{FuncId, InstId, Op};
 use watertight_summary::Path;
 
 /// A structure type, by name and size.
@@ -63,9 +64,14 @@ impl<'a> Care<'a> {
                 if owning.binary_search(&access.field).is_err() {
                     continue;
                 }
+                let mut keeps = true;
                 let fate = match access.what {
                     What::Load(value) => {
-                        uses.get_or_insert_with(|| Uses::new(known, body)).fate(value, &|_| false)
+                        let uses = uses.get_or_insert_with(|| Uses::new(known, function, body));
+                        let fate = uses.fate(value, &|_| false);
+                        let pushed = |inst: InstId| is_pushed(accesses, body, function, access.field, inst);
+                        keeps = fate.taken && uses.fate(value, &pushed).taken;
+                        fate
                     }
                     What::Given(number) => {
                         let whole = given(known, body, access.inst, &Path::param(number)).fate;
@@ -90,7 +96,7 @@ impl<'a> Care<'a> {
                     if releasers.last() != Some(&function) {
                         releasers.push(function);
                     }
-                } else if fate.taken {
+                } else if fate.taken && keeps {
                     care.lent.entry(access.field).or_insert(function);
                 }
             }

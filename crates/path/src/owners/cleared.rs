@@ -32,7 +32,8 @@ impl Look<'_> {
             let ways = shape.get_or_insert_with(|| Ways::new(body));
             let looks = accesses
                 .iter()
-                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, SOURCES));
+                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, SOURCES))
+                .filter(|_| !self.accesses.fields[field].is_each() || has_one_index(body, access.addr));
             let held = looks.filter_map(|look| match look.what {
                 What::Load(held) if held != value => Some((look, held)),
                 _ => None,
@@ -52,6 +53,7 @@ impl Look<'_> {
                 continue;
             }
             if self.is_made_here(function, base_of(body, access.addr))
+                || self.walks(function, field)
                 || self.releases_alike(function, held)
                 || self.care.is_left_to_callers(function, field)
                 || self.is_told(function, access.inst)
@@ -59,7 +61,7 @@ impl Look<'_> {
                 continue;
             }
             let name = &self.accesses.fields[field];
-            if found.iter().any(|lost| lost.fields.contains(name)) {
+            if found.iter().any(|lost| lost.inst == access.inst || lost.fields.contains(name)) {
                 continue;
             }
             let replaces = body.bits(value) != Some(0) && ways.may_be_something(held, access.block);
@@ -125,6 +127,36 @@ fn leads_from(body: &Body, addr: ValueId, held: ValueId) -> bool {
         }
     }
     false
+}
+
+/// Whether the number of an element is the same wherever the function asks for it: what it is read from is never written.
+fn has_one_index(body: &Body, addr: ValueId) -> bool {
+    let mut place = addr;
+    loop {
+        match body.def_op(place) {
+            Some(Op::Offset { base, .. }) => place = *base,
+            Some(Op::Index { base, index, .. }) => {
+                let mut number = *index;
+                while let Some(Op::Convert { value, .. }) = body.def_op(number) {
+                    number = *value;
+                }
+                let read = match body.def_op(number) {
+                    Some(Op::Load { addr, .. }) => Some(*addr),
+                    Some(Op::Binary { .. }) => return false,
+                    _ => None,
+                };
+                let written = |inst: &watertight_ir::Inst| match (&inst.op, read) {
+                    (Op::Store { addr, .. }, Some(read)) => same_address(body, *addr, read, SOURCES),
+                    _ => false,
+                };
+                if body.insts.values().any(written) {
+                    return false;
+                }
+                place = *base;
+            }
+            _ => return true,
+        }
+    }
 }
 
 /// Whether two values are the same address as far as the text of the function says.

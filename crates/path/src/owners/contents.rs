@@ -47,7 +47,10 @@ impl Look<'_> {
             let siblings: Vec<usize> = self
                 .owned
                 .all()
-                .filter(|&field| self.accesses.fields[field].record().as_ref() == Some(&record))
+                .filter(|&field| {
+                    let known = &self.accesses.fields[field];
+                    !known.is_each() && known.record().as_ref() == Some(&record)
+                })
                 .collect();
             if !self.care.empties(function, members[0])
                 || siblings.iter().any(|&field| self.care.fills(function, field))

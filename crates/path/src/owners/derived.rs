@@ -7,12 +7,13 @@
 use super::Known;
 use crate::limits::MOST_DERIVED;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, InstId, Lists, Op, Terminator, ValueId};
+use watertight_ir::{Body, FuncId, InstId, Lists, Op, Terminator, ValueId};
 use watertight_summary::{Effect, Path, Summary, Value};
 
 /// The uses of all values of a body.
 pub(super) struct Uses<'a> {
     known: Known<'a>,
+    function: FuncId,
     pub(super) body: &'a Body,
     uses: Lists<ValueId, InstId>,
 }
@@ -37,14 +38,14 @@ impl Fate {
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn new(known: Known<'a>, body: &'a Body) -> Uses<'a> {
+    pub(super) fn new(known: Known<'a>, function: FuncId, body: &'a Body) -> Uses<'a> {
         let mut pairs: Vec<(ValueId, InstId)> = Vec::new();
         for block in body.blocks.values() {
             for &inst in &block.insts {
                 body.insts[inst].op.operands(|value| pairs.push((value, inst)));
             }
         }
-        Uses { known, body, uses: Lists::from_pairs(body.values.len(), &pairs) }
+        Uses { known, function, body, uses: Lists::from_pairs(body.values.len(), &pairs) }
     }
 
     /// The instructions that use a value.
@@ -69,7 +70,8 @@ impl<'a> Uses<'a> {
         }
         let returned =
             |term: &Terminator| matches!(term, Terminator::Return(Some(value)) if all.contains(value));
-        fate.taken |= self.body.blocks.values().any(|block| returned(&block.term));
+        fate.taken |= !self.known.lenders.contains(&self.function)
+            && self.body.blocks.values().any(|block| returned(&block.term));
         fate
     }
 

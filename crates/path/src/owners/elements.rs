@@ -2,7 +2,7 @@
 //!
 //! In: all accesses. Out: for each function and member, whether it releases the array that the member holds, and whether it does anything with the
 //! elements. A function of the program that releases each element and the array shows that the elements are the array's: whoever releases the array and
-//! leaves the elements alone has lost them (ASSUME-42).
+//! leaves the elements alone has lost them (ASSUME-42). So do the elements themselves, where nothing but new things are ever put there and nobody else has them.
 
 use super::accesses::{Access, Accesses, What};
 use super::derived::{Uses, given};
@@ -45,7 +45,7 @@ impl Arrays {
                 if !members.as_ref().is_some_and(|members| members.points_to_addresses(held)) {
                     continue;
                 }
-                let uses = uses.get_or_insert_with(|| Uses::new(known, body));
+                let uses = uses.get_or_insert_with(|| Uses::new(known, function, body));
                 let entry = arrays.treated.entry((function, access.field)).or_default();
                 treat(known, uses, held, entry);
             }
@@ -143,6 +143,24 @@ fn given_to(
 }
 
 impl Look<'_> {
+    /// Whether everything that is ever put into an array which a member holds is new, and nobody else has it.
+    pub(super) fn owns_elements(&self, field: usize) -> bool {
+        let each = self.accesses.fields[field].each_of().and_then(|each| self.accesses.number(&each));
+        each.is_some_and(|each| {
+            self.owned.filled_by(each).is_some() && !self.owned.is_vague(each) && self.care.is_holder(each)
+        })
+    }
+
+    /// Whether a function does something with the elements of the array that a member is or holds by which they may be taken care of.
+    pub(super) fn walks(&self, function: FuncId, field: usize) -> bool {
+        let each = &self.accesses.fields[field];
+        let array = self.accesses.fields.iter().position(|field| field.each_of().as_ref() == Some(each));
+        each.is_each()
+            && array.is_some_and(|array| {
+                self.care.is_done_nearby(function, &|other| self.arrays.touches(other, array))
+            })
+    }
+
     /// The arrays that a function releases without their elements.
     pub(super) fn arrays(&self, function: FuncId) -> Vec<Lost> {
         let mut found: Vec<Lost> = Vec::new();
@@ -156,7 +174,7 @@ impl Look<'_> {
             if array != held
                 || treated.elements
                 || treated.touched
-                || self.arrays.emptied_by(field).is_none()
+                || self.arrays.emptied_by(field).is_none() && !self.owns_elements(field)
                 || found.iter().any(|lost| lost.fields.contains(name))
                 || self.accesses.opens(function, field)
                 || self.is_made_here(function, base_of(body, access.addr))

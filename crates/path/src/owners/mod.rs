@@ -13,11 +13,13 @@
 mod accesses;
 mod asked;
 mod care;
+mod chains;
 mod cleared;
 mod contents;
 mod derived;
 mod destroyed;
 mod elements;
+mod lenders;
 mod owned;
 mod replaced;
 mod sources;
@@ -31,6 +33,7 @@ use care::Care;
 use destroyed::{How, Lost};
 use elements::Arrays;
 use owned::Owned;
+use rustc_hash::FxHashSet;
 use watertight_finding::{Place, Story};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
@@ -44,6 +47,8 @@ pub(crate) struct Known<'a> {
     pub(crate) library: &'a Models,
     pub(crate) summaries: &'a Table<FuncId, Option<Summary>>,
     pub(crate) graph: &'a CallGraph,
+    /// Functions whose results stay whose they were.
+    lenders: &'a FxHashSet<FuncId>,
 }
 
 impl<'a> Known<'a> {
@@ -74,7 +79,9 @@ pub fn losses(
     if !Supposed::MembersOwn.is_made() {
         return Vec::new();
     }
-    let known = Known { program, library, summaries, graph };
+    let nobody = FxHashSet::default();
+    let lenders = lenders::lenders(Known { program, library, summaries, graph, lenders: &nobody });
+    let known = Known { program, library, summaries, graph, lenders: &lenders };
     let accesses = Accesses::new(known);
     let owned = Owned::new(known, &accesses);
     let care = Care::new(known, &accesses, &owned);

@@ -5,8 +5,9 @@
 //! what the member holds, which nobody could do if it held anything else.
 
 use super::Known;
-use super::accesses::{Accesses, What};
+use super::accesses::{Access, Accesses, What};
 use super::asked::Ways;
+use super::chains::Chains;
 use super::derived::Uses;
 use super::sources::{New, Sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +58,8 @@ impl Owned {
                 break;
             }
         }
-        filled.retain(|&field, _| !is_put_elsewhere(known, accesses, field));
+        let chains = Chains::new(known, accesses);
+        filled.retain(|&field, _| !is_put_elsewhere(known, accesses, &chains, field));
         let is_vague = |field: &usize| put[*field].as_ref().is_none_or(|sources| sources.unknown);
         let vague = filled.keys().copied().filter(is_vague).collect();
         Owned { filled, vague }
@@ -80,17 +82,27 @@ impl Owned {
 }
 
 /// Whether what is put into a member is put into another one, or given away, where it is put there.
-fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, field: usize) -> bool {
+fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, chains: &Chains, field: usize) -> bool {
+    let Chains { heads, links: chained } = chains;
     accesses.of_field(field).any(|access| {
         let What::Store(value) = access.what else { return false };
         let Some(body) = &known.program.functions[access.function].body else { return false };
         if body.bits(value) == Some(0) {
             return false;
         }
+        let own = &accesses.fields[field];
+        // A chain that begins in the member goes on through links, and may have its end in another one.
+        let in_the_chain = |other: &Access| {
+            other.field == field
+                || heads.contains(&field) && {
+                    let also = &accesses.fields[other.field];
+                    chained.contains(&other.field) || also.is_beside(own) && !heads.contains(&other.field)
+                }
+        };
         let stores: Vec<_> = accesses
             .in_function(access.function)
             .iter()
-            .filter(|other| other.field == field && matches!(other.what, What::Store(_)))
+            .filter(|other| matches!(other.what, What::Store(_)) && in_the_chain(other))
             .map(|other| other.inst)
             .collect();
         // What is done only where this is not done is done with something else.
@@ -101,7 +113,8 @@ fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, field: usize) -> bool
                 !ways.reaches(block, access.block) && !ways.reaches(access.block, block)
             })
         };
-        let fate = Uses::new(known, body).fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));
+        let fate = Uses::new(known, access.function, body)
+            .fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));
         fate.taken
     })
 }

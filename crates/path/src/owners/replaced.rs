@@ -47,7 +47,9 @@ impl Look<'_> {
             let What::Store(value) = access.what else { continue };
             let field = access.field;
             let name = &self.accesses.fields[field];
-            if self.owned.filled_by(field).is_none()
+            // Another element is filled each time.
+            if name.is_each()
+                || self.owned.filled_by(field).is_none()
                 || body.constant(value).is_some()
                 || found.iter().any(|lost| lost.fields.contains(name))
                 || self.accesses.opens(function, field)
@@ -154,7 +156,7 @@ impl Look<'_> {
 
     /// Whether some path to a place releases what a member holds.
     fn is_released_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
-        let uses = Uses::new(self.known, body);
+        let uses = Uses::new(self.known, at.function, body);
         // What is moved to be made larger is not given up.
         let moves = |inst: InstId| self.moves(body, inst);
         self.earlier(ways, body, field, at).any(|look| match look.what {
@@ -169,7 +171,7 @@ impl Look<'_> {
 
     /// Whether some path to a place does something with what a member holds by which it may be taken care of.
     fn is_cared_for_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
-        let uses = Uses::new(self.known, body);
+        let uses = Uses::new(self.known, at.function, body);
         self.earlier(ways, body, field, at).any(|look| match look.what {
             What::Load(held) => uses.fate(held, &|_| false).is_cared_for(),
             What::Given(_) => true,

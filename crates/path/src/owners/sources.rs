@@ -149,7 +149,8 @@ fn passed(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> Source
         let Some((body, value)) = call else { return Sources::unknown() };
         found.join(within(known, site.caller, value, depth));
         // Who releases or keeps what it passes has only lent it.
-        let lent = || Uses::new(known, body).fate(value, &|inst| inst == site.inst).is_cared_for();
+        let lent =
+            || Uses::new(known, site.caller, body).fate(value, &|inst| inst == site.inst).is_cared_for();
         found.foreign = found.foreign || body.constant(value).is_none() && lent();
         if found.foreign {
             break;

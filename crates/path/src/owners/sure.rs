@@ -19,7 +19,10 @@ impl Look<'_> {
     /// member to whoever else releases it: a reset is no destructor. Read on real programs, most findings without any of these are false.
     pub(super) fn doubt(&self, function: FuncId, number: usize, lost: &Lost) -> Doubt {
         match lost.how {
-            How::Elements => return Doubt::MemberOwned,
+            How::Elements => {
+                let shown = self.arrays.emptied_by(number).is_some() || self.care.knows(function, number);
+                return if shown { Doubt::MemberOwned } else { Doubt::MemberGuessed };
+            }
             How::Filled if lost.replaces => return Doubt::MemberOwned,
             How::Filled => return Doubt::MemberGuessed,
             How::Released | How::Overwritten | How::LeftOut => {}

@@ -29,6 +29,7 @@ impl Look<'_> {
             _ => members.spelled(lost.owner)?,
         };
         let name = |field: &Field| match lost.how {
+            How::Released | How::LeftOut if field.is_each() => format!("{owner}->{}[i]", field.name),
             How::Released | How::LeftOut => format!("{owner}->{}", field.name),
             How::Overwritten | How::Filled => owner.clone(),
             How::Elements => format!("{owner}[i]"),
@@ -83,9 +84,10 @@ impl Look<'_> {
             growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
             steps,
             sibling: match lost.how {
-                How::Elements => {
-                    self.released_by(self.arrays.emptied_by(number)?, &format!("{}[i]", first.name))
-                }
+                How::Elements => self
+                    .arrays
+                    .emptied_by(number)
+                    .and_then(|by| self.released_by(by, &format!("{}[i]", first.name))),
                 _ => self.care.released_by(number).and_then(|by| self.released_by(by, &first.name)),
             },
             assumptions: Vec::new(),
