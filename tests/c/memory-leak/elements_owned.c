@@ -83,3 +83,32 @@ void last_set_bad(const char *text) {
 const char *last_get_ok(void) {
     return last;
 }
+
+// What others empty one by one may be empty by the end.
+struct slots { char **at; int count; char *title; };
+
+int slots_make(struct slots *slots, int count) {
+    slots->at = calloc(count, sizeof *slots->at);
+    slots->title = strdup("slots");
+    slots->count = count;
+    return slots->at && slots->title ? 0 : -1;
+}
+
+int slot_open(struct slots *slots, int i) {
+    char *text = malloc(16);
+    if (!text)
+        return -1;
+    slots->at[i] = text;
+    return 0;
+}
+
+void slot_close(struct slots *slots, int i) {
+    free(slots->at[i]);
+    slots->at[i] = NULL;
+}
+
+void slots_end_ok(struct slots *slots) {
+    free(slots->at);
+    free(slots->title);
+    free(slots);
+}

@@ -143,11 +143,14 @@ fn given_to(
 }
 
 impl Look<'_> {
-    /// Whether everything that is ever put into an array which a member holds is new, and nobody else has it.
-    pub(super) fn owns_elements(&self, field: usize) -> bool {
+    /// Whether everything that is ever put into an array which a member holds is new, nobody else has it, and nobody else empties single elements.
+    fn owns_elements(&self, function: FuncId, field: usize) -> bool {
         let each = self.accesses.fields[field].each_of().and_then(|each| self.accesses.number(&each));
         each.is_some_and(|each| {
-            self.owned.filled_by(each).is_some() && !self.owned.is_vague(each) && self.care.is_holder(each)
+            self.owned.filled_by(each).is_some()
+                && !self.owned.is_vague(each)
+                && self.care.is_holder(each)
+                && !self.care.is_emptied_elsewhere(function, each)
         })
     }
 
@@ -174,7 +177,7 @@ impl Look<'_> {
             if array != held
                 || treated.elements
                 || treated.touched
-                || self.arrays.emptied_by(field).is_none() && !self.owns_elements(field)
+                || self.arrays.emptied_by(field).is_none() && !self.owns_elements(function, field)
                 || found.iter().any(|lost| lost.fields.contains(name))
                 || self.accesses.opens(function, field)
                 || self.is_made_here(function, base_of(body, access.addr))
