@@ -4,8 +4,10 @@
 //! `watertight dump totals` loads it (decoding, lowering, SSA construction, joining) on one core; the best of several
 //! runs counts, since noise only ever adds. Out: a table. Only the ratios mean something on another machine, and on one
 //! that has other work to do those of processor times mean more than those of the time that passes. With several files, the last row loads all of them together on all cores, against the sum of clang's times divided by the
-//! number of cores. A compilation database is a whole program: see [`program`].
+//! number of cores. A compilation database is a whole program: see [`program`]. How checks grow with the size of programs is
+//! measured by [`growth`].
 
+mod growth;
 mod program;
 
 use std::fmt::Write as _;
@@ -88,12 +90,18 @@ impl Wanted {
 
 /// Measures and gives the table.
 pub(crate) fn bench(root: &Path, arguments: &[String]) -> Result<String, String> {
-    let wanted = Wanted::parse(arguments)?;
-    let watertight = root.join("target/release/watertight");
+    let built = std::env::var_os("WATERTIGHT_BINARY").map(PathBuf::from);
+    let watertight = built.unwrap_or_else(|| root.join("target/release/watertight"));
     if !watertight.is_file() {
         return Err(format!("{} is missing; use `./x bench`", watertight.display()));
     }
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "growth"
+    {
+        return growth::bench(&watertight, rest, folder.path());
+    }
+    let wanted = Wanted::parse(arguments)?;
     match &wanted.database {
         Some(database) => program::bench(&watertight, database, folder.path(), wanted.runs),
         None => files(&watertight, wanted, folder.path()),

@@ -2,7 +2,8 @@
 //!
 //! * `tidy` checks what the compiler cannot: layers, file sizes, module comments, licences, assumptions ([`tidy`]).
 //! * `links FOLDER` checks the links of a book ([`links`]).
-//! * `bench [FILE.c... | -p DATABASE]` measures loading against clang in the same run ([`bench`]).
+//! * `bench [FILE.c... | -p DATABASE]` measures loading against clang in the same run, and `bench growth` how checks grow with the
+//!   size of programs ([`bench`]).
 
 mod bench;
 mod links;
@@ -38,7 +39,8 @@ fn main() -> ExitCode {
         },
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy | links FOLDER | bench [FILE.c... [FLAGS] | -p DATABASE] [--runs N]"
+                "usage: cargo xtask tidy | links FOLDER | bench [FILE.c... [FLAGS] | -p DATABASE] [--runs N] | \
+                 bench growth [SERIES...] [--plot FILE.svg] [--runs N]"
             );
             ExitCode::from(2)
         }

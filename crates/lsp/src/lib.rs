@@ -19,6 +19,8 @@
 mod actions;
 mod diagnostics;
 mod documents;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzed;
 mod outputs;
 mod project;
 mod server;
