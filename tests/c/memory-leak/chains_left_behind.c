@@ -178,3 +178,49 @@ int step_insert_ok(struct plan *plan, int rank) {
     *at = step;
     return 0;
 }
+
+// Found by its address: who looks for it has it.
+struct plugin { struct plugin *behind; char *name; };
+static struct plugin *plugins;
+
+int plugin_add(const char *name) {
+    struct plugin *plugin = calloc(1, sizeof *plugin);
+    if (!plugin)
+        return -1;
+    plugin->name = strdup(name);
+    if (!plugin->name) {
+        free(plugin);
+        return -1;
+    }
+    plugin->behind = plugins;
+    plugins = plugin;
+    return 0;
+}
+
+void plugin_remove_ok(struct plugin *gone) {
+    for (struct plugin **at = &plugins; *at; at = &(*at)->behind)
+        if (*at == gone) {
+            *at = gone->behind;
+            break;
+        }
+    free(gone->name);
+    free(gone);
+}
+
+void plugin_unlink_ok(struct plugin *gone) {
+    for (struct plugin **at = &plugins; *at; at = &(*at)->behind)
+        if (*at == gone) {
+            *at = (*at)->behind;
+            break;
+        }
+    free(gone->name);
+    free(gone);
+}
+
+void plugin_drop_bad(const char *name) {
+    for (struct plugin **at = &plugins; *at; at = &(*at)->behind)
+        if (strcmp((*at)->name, name) == 0) {
+            *at = (*at)->behind;    //~ memory-leak
+            break;
+        }
+}

@@ -2,7 +2,8 @@
 //!
 //! In: a body, a block and a value. Out: the numbers that it can be, or that it is not null, if a branch or a `switch` on the value
 //! itself lies on every way to the block and only one of its sides leads there. A value does not change, so whatever held when
-//! the side was taken still holds. Tests are looked for along the dominators of the block. A value that is tested after it was put into a narrower
+//! the side was taken still holds. Tests are looked for along the dominators of the block. The same walk says which other values it is
+//! known to be equal to. A value that is tested after it was put into a narrower
 //! variable (`switch (node->type = (short)type)`) is taken to fit there (ASSUME-61).
 
 use crate::assumptions::Supposed;
@@ -38,16 +39,45 @@ impl Ways {
 
     /// What is known of a value where an instruction stands.
     pub(crate) fn known(&self, body: &Body, inst: InstId, value: ValueId) -> Option<Tested> {
-        let mut block = self.blocks[inst];
-        while let Some(above) = self.dominators.idom(block) {
-            let only = self.cfg.predecessors(block).iter().all(|&before| before == above);
-            if only && let Some(known) = said(body, above, block, value) {
-                return Some(known);
-            }
-            block = above;
-        }
-        None
+        self.decided(inst).find_map(|(above, block)| said(body, above, block, value))
     }
+
+    /// The other values, constants aside, that one of these is known to be where an instruction stands.
+    pub(crate) fn equals(&self, body: &Body, inst: InstId, values: &[ValueId]) -> Vec<ValueId> {
+        let other = |(above, block)| {
+            let (lhs, rhs) = equal(body, above, block)?;
+            let other = match (values.contains(&lhs), values.contains(&rhs)) {
+                (true, false) => rhs,
+                (false, true) => lhs,
+                _ => return None,
+            };
+            body.constant(other).is_none().then_some(other)
+        };
+        self.decided(inst).filter_map(other).collect()
+    }
+
+    /// The branches that lie on every way to an instruction and of which only one side leads there, the last one first: each by its block and that side.
+    fn decided(&self, inst: InstId) -> impl Iterator<Item = (BlockId, BlockId)> {
+        let mut block = self.blocks[inst];
+        let steps = std::iter::from_fn(move || {
+            let step = (self.dominators.idom(block)?, block);
+            block = step.0;
+            Some(step)
+        });
+        steps.filter(|&(above, block)| self.cfg.predecessors(block).iter().all(|&before| before == above))
+    }
+}
+
+/// The two values that are equal where the end of a block goes to another.
+fn equal(body: &Body, block: BlockId, to: BlockId) -> Option<(ValueId, ValueId)> {
+    let Terminator::Branch { cond, then, other } = &body.blocks[block].term else { return None };
+    let Some(Op::Compare { op, lhs, rhs }) = body.def_op(*cond) else { return None };
+    let side = match op {
+        CompareOp::Eq => then,
+        CompareOp::Ne => other,
+        _ => return None,
+    };
+    (then != other && *side == to).then_some((*lhs, *rhs))
 }
 
 /// What the end of a block says of a value where it goes to another.

@@ -78,7 +78,7 @@ impl Look<'_> {
             if !self.holders.get(&key)?.is_one_container() {
                 return None;
             }
-            let same = flow.same(names_of(body, unlinked.node), &|_| false);
+            let same = flow.same(names_of(body, &unlinked), &|_| false);
             let inside = inside(body, &same);
             let ways = Ways { look: self, function, body, flow: &flow, same, inside };
             let fates = ways.follow(&unlinked)?;

@@ -8,6 +8,7 @@
 use super::holders::Holders;
 use super::{Look, place_of};
 use crate::beliefs::flow::{Fate, Flow};
+use crate::facts::tested::Ways;
 use crate::facts::types::{Field, Members, identity};
 use crate::limits::UNLINKED_MERGES;
 use watertight_finding::{Growth, Said, Step, StepKind, Story};
@@ -61,7 +62,7 @@ impl Look<'_> {
                 How::ByCallee => Vec::new(),
                 _ => found_in(body, &members, unlinked.node)?,
             };
-            if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, unlinked.node)
+            if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, &unlinked)
             {
                 return None;
             }
@@ -115,9 +116,10 @@ impl Look<'_> {
     }
 
     /// Whether nothing is done with a node by which somebody could have it or release it.
-    fn is_dropped(&self, body: &Body, members: &Members<'_>, node: ValueId) -> bool {
+    fn is_dropped(&self, body: &Body, members: &Members<'_>, unlinked: &Unlinked) -> bool {
+        let node = unlinked.node;
         let flow = Flow::new(body);
-        let same = flow.same(names_of(body, node), &|_| false);
+        let same = flow.same(names_of(body, unlinked), &|_| false);
         let fate = flow.fate(&same);
         // What is read again at the place where the node was found may be the node.
         let read = read_at_same_place(body, node);
@@ -254,9 +256,12 @@ fn is_one_behind(body: &Body, behind: ValueId, node: ValueId, link: i64) -> bool
         && incoming.iter().any(|entry| moves(entry.1))
 }
 
-/// A node by its names: found behind a variable that is always one behind another, it is that other.
-pub(super) fn names_of(body: &Body, node: ValueId) -> Vec<ValueId> {
-    let mut names = vec![node];
+/// A node by its names: found behind a variable that is always one behind another, it is that other; found where a test says
+/// that another address is there (`if (*at == gone)`), it is what has that address.
+pub(super) fn names_of(body: &Body, unlinked: &Unlinked) -> Vec<ValueId> {
+    let node = unlinked.node;
+    let mut names = Ways::new(body).equals(body, unlinked.inst, &read_at_same_place(body, node));
+    names.push(node);
     if let Some(Op::Load { addr, .. }) = body.def_op(node) {
         let (holder, link) = body.address(*addr);
         let results = body.insts.values().filter_map(|inst| inst.result);
