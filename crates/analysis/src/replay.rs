@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
 use watertight_finding::{Confidence, Doubt, Ending, Growth, Story, Support, Urgency, Variant};
-use watertight_ir::{FuncId, PlaceId, Program, Table};
+use watertight_ir::{FuncId, InstId, PlaceId, Program, Table};
 use watertight_path::exits::ends::Globals;
 use watertight_path::stories::witness::{Stories, Told};
 use watertight_pointer::Calls;
@@ -220,19 +220,20 @@ fn is_loss(story: &Story) -> bool {
 
 /// How the run ended that was led along the path, if it did not come to the end of the function.
 fn end(program: &Program, led: &How) -> String {
+    let at = |calls: &[(FuncId, InstId)]| {
+        let place = calls.last().and_then(|&(function, inst)| {
+            let place = program.functions[function].body.as_ref()?.insts[inst].place?;
+            let line = program.source_place(function, place)?.outermost().1;
+            Some(format!(" at {}:{line}", program.functions[function].name))
+        });
+        place.unwrap_or_default()
+    };
     match led {
         How::Returned(_) => String::new(),
-        How::Exited => ", the process ends".to_owned(),
+        How::Exited(calls) => format!(", the process ends{}", at(calls)),
         How::JumpedOut => ", control jumps out".to_owned(),
         How::StepLimit => ", it takes too long".to_owned(),
-        How::Trapped(kind, calls) => {
-            let place = calls.last().and_then(|&(function, inst)| {
-                let place = program.functions[function].body.as_ref()?.insts[inst].place?;
-                let line = program.source_place(function, place)?.outermost().1;
-                Some(format!(" at {}:{line}", program.functions[function].name))
-            });
-            format!(", the run fails{}: {kind:?}", place.unwrap_or_default())
-        }
+        How::Trapped(kind, calls) => format!(", the run fails{}: {kind:?}", at(calls)),
     }
 }
 

@@ -37,8 +37,8 @@ pub struct Ended {
 #[derive(Clone, PartialEq, Debug)]
 pub enum How {
     Returned(Vec<u64>),
-    /// The process ended.
-    Exited,
+    /// The process ended. With the calls that were under way, outermost first.
+    Exited(Vec<(FuncId, InstId)>),
     /// Control left for a place that a caller has prepared.
     JumpedOut,
     StepLimit,
@@ -116,7 +116,7 @@ impl<'p> Alone<'p> {
         let mut at = Vec::new();
         let (how, words) = match result {
             Ok(words) => (How::Returned(words.clone()), words),
-            Err(Stop::Exit(_)) => (How::Exited, self.machine.live_words(Cut::End)),
+            Err(Stop::Exit(_)) => (How::Exited(self.machine.call_stack()), self.machine.live_words(Cut::End)),
             Err(Stop::StepLimit) => {
                 at = self.machine.sites();
                 (How::StepLimit, self.machine.live_words(Cut::Step))

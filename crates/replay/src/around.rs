@@ -319,6 +319,12 @@ impl World for Around<'_> {
         if self.guessed_functions.contains(&function) && self.is_in_reach(hands, args) {
             self.guessed = true;
         }
+        // Only a function whose address is taken is called through a pointer.
+        if self.known.taken.binary_search(&function).is_ok()
+            && let Some(&(caller, call)) = hands.stack().last().filter(|at| Some(at.1) == inst)
+        {
+            self.failed = self.failed.max(self.known.least.standing_in(caller, call, function));
+        }
         let inst = inst.filter(|_| depth == 0)?;
         self.choices_at_call = self.chance.made().len();
         if self.telling.is_some() {

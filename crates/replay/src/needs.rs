@@ -19,8 +19,8 @@ use crate::search::Needs;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use watertight_ir::{
-    BinaryOp, BitOp, BlockId, Body, CompareOp, Const, ConvertOp, Def, FuncId, InstId, Op, Program, Table,
-    Terminator, Type, ValueId,
+    BinaryOp, BitOp, BlockId, Body, Callee, CompareOp, Const, ConvertOp, Def, FuncId, InstId, Op, Program,
+    Table, Terminator, Type, ValueId,
 };
 use watertight_pointer::Calls;
 use watertight_summary::model::Models;
@@ -93,13 +93,33 @@ impl<'p> LeastNeeds<'p> {
         }
         // Which function a pointer holds is nothing that fails. One that never gives anything else, such as what stands for an allocator
         // before there is one, says nothing of the others.
-        let varies =
-            |callee: &FuncId| SIGNS.iter().filter(|&&sign| self.callee(*callee, sign).is_some()).count() > 1;
+        let varies = |callee: &FuncId| self.varies(*callee);
         let all = || targets.iter().map(|callee| self.callee(callee, sign)).fold(None, least);
         match targets.iter().any(|callee| varies(&callee)) {
             true => targets.iter().filter(varies).map(|callee| self.callee(callee, sign)).fold(None, least),
             false => all(),
         }
+    }
+
+    /// Whether a function gives results of several signs.
+    fn varies(&self, callee: FuncId) -> bool {
+        SIGNS.iter().filter(|&&sign| self.callee(callee, sign).is_some()).count() > 1
+    }
+
+    /// What a call has to fail for if it goes to this function: nothing, unless it goes through a pointer to one that always
+    /// gives the same, and the others that the pointer may hold fail for such a result. A run that finds the one that stands there before
+    /// there is an allocator does what one does for which memory runs out.
+    pub(crate) fn standing_in(&self, caller: FuncId, call: InstId, callee: FuncId) -> Needs {
+        let Some(body) = &self.program.functions[caller].body else { return Needs::Nothing };
+        let through_pointer = match &body.insts[call].op {
+            Op::Call(call) => matches!(call.callee, Callee::Pointer(_)),
+            _ => false,
+        };
+        if !through_pointer || self.varies(callee) {
+            return Needs::Nothing;
+        }
+        let only = SIGNS.into_iter().find(|&sign| self.callee(callee, sign).is_some());
+        only.map_or(Needs::Nothing, |sign| self.of_call(caller, body, call, sign))
     }
 
     fn callee(&self, callee: FuncId, sign: Sign) -> Option<Needs> {
@@ -440,6 +460,40 @@ bb0:
 "
         );
         assert_eq!(needs(&text, "through"), [None, Some(Needs::Memory), Some(Needs::Nothing)]);
+    }
+
+    #[test]
+    fn what_stands_for_an_allocator_fails_like_one() {
+        let text = format!(
+            "declare @malloc(i64) -> ptr\ndeclare @open(ptr, i32, ...) -> i32\n{WRAPPED}func @none(%n: i64) -> ptr {{
+bb0:
+  return ptr null
+}}
+global @hook: 8 align 8 = {{ 0: addr8 @none }}
+func @set() {{
+bb0:
+  store ptr @get to ptr @hook
+  return
+}}
+func @through(%n: i64) -> ptr {{
+bb0:
+  %f: ptr = load ptr @hook
+  %p: ptr = call %f(%n)
+  return %p
+}}
+"
+        );
+        let program =
+            watertight_ir::parse("needs.ir", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let models = model::shipped();
+        let calls = Calls::new(&program, &models);
+        let least = LeastNeeds::new(&program, &models, &calls);
+        let function = |name: &str| program.function_named(name).expect("it is there");
+        let body = program.functions[function("through")].body.as_ref().expect("it has one");
+        let (call, _) = (body.insts.iter().find(|(_, inst)| matches!(inst.op, Op::Call(_)))).expect("a call");
+        let standing_in = |callee: &str| least.standing_in(function("through"), call, function(callee));
+        assert_eq!(standing_in("none"), Needs::Memory);
+        assert_eq!(standing_in("get"), Needs::Nothing, "it fails by itself");
     }
 
     #[test]

@@ -638,7 +638,7 @@ impl<'p> Session<'p> {
 fn stuck(ended: &Ended, world: &Around<'_>, question: &Question<'_>) -> Option<((InstId, u32), Vec<u64>)> {
     let inst = match &ended.how {
         How::Trapped(TrapKind::Abort | TrapKind::AssertionFailed(_) | TrapKind::Unreachable, _) => None,
-        How::Trapped(..) | How::StepLimit | How::Exited => world.calling,
+        How::Trapped(..) | How::StepLimit | How::Exited(_) => world.calling,
         How::Returned(_) | How::JumpedOut => None,
     }?;
     let turn = world.turns.get(&inst).copied().unwrap_or(0);
