@@ -23,6 +23,7 @@ use crate::keep::Keeper;
 use crate::limits::NEAR_NAMES;
 use crate::protect::protect;
 use crate::run::Options;
+use crate::simplest::simplest;
 use watertight_finding::{Place, Problem};
 
 /// What is known of one function.
@@ -182,7 +183,9 @@ pub(crate) fn conditions(program: &Program, id: FuncId, when: &When) -> Vec<Stri
     let names = Asked { place: &place, pointer: &pointer };
     let all =
         |tests: &Vec<Test>| -> Vec<String> { tests.iter().filter_map(|test| asked(test, names)).collect() };
-    match &when.any[..] {
+    let possible: Vec<Vec<Test>> = when.any.iter().filter_map(|tests| simplest(tests)).collect();
+    match &possible[..] {
+        [] => Vec::new(),
         [one] => all(one),
         several => {
             let several: Vec<Vec<String>> = several.iter().map(all).collect();

@@ -50,6 +50,7 @@ mod prove;
 mod replay;
 mod retell;
 mod run;
+mod simplest;
 mod spelling;
 mod stages;
 

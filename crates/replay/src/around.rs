@@ -126,7 +126,7 @@ pub(crate) struct Around<'p> {
     pub(crate) near: usize,
     /// Something is otherwise than the witness says.
     pub(crate) disobeyed: bool,
-    /// Texts that undecided texts at these addresses are not.
+    /// What undecided texts at these addresses do not begin with; their ends count as bytes.
     pub(crate) excluded: FxHashMap<u64, Vec<Vec<u8>>>,
     /// Where texts were decided because the witness wishes it.
     pub(crate) wished_texts: FxHashSet<u64>,

@@ -345,9 +345,13 @@ impl Around<'_> {
             other => packed(TEXTS[other].as_bytes()),
         });
         let mut text: Vec<u8> = chosen.to_le_bytes().into_iter().take_while(|&byte| byte != 0).collect();
-        if excluded.contains(&text) {
-            let fits = |text: &&&str| !excluded.iter().any(|other| other == text.as_bytes());
-            text = TEXTS.iter().find(fits).copied().unwrap_or("zz").as_bytes().to_vec();
+        let fits = |text: &[u8]| {
+            let ended: Vec<u8> = text.iter().copied().chain([0]).collect();
+            !excluded.iter().any(|other| ended.starts_with(other))
+        };
+        if !fits(&text) {
+            let other = TEXTS.iter().find(|text| fits(text.as_bytes()));
+            text = other.copied().unwrap_or("zz").as_bytes().to_vec();
         }
         self.put_text(hands, address, &text)
     }

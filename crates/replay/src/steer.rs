@@ -27,13 +27,21 @@ impl Around<'_> {
                 };
                 for (open, other) in [(arg(0), arg(1)), (arg(1), arg(0))] {
                     let Some(mut text) = text_at(hands, other) else { continue };
-                    text.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+                    // A comparison of so many bytes says nothing of those behind them.
+                    match limit {
+                        Some(0) => return None,
+                        Some(limit) if limit <= text.len() as u64 => text.truncate(limit as usize),
+                        _ => text.push(0),
+                    }
                     if is_open(hands, open) {
                         return self.compare(hands, open, text, wish);
                     }
                     if wish == Some(Got::Number(0)) && self.wished_texts.contains(&open.0) {
-                        let held = text_at(hands, open);
-                        self.contradicted |= held.is_some_and(|held| !held.starts_with(&text));
+                        let same = |held: u8, byte: u8| match name {
+                            "strcasecmp" | "strncasecmp" => held.eq_ignore_ascii_case(&byte),
+                            _ => held == byte,
+                        };
+                        self.contradicted |= !self.goes_on_as(hands, open, &text, &same);
                     }
                 }
             }
@@ -98,7 +106,10 @@ impl Around<'_> {
         text: Vec<u8>,
         wish: Option<Got>,
     ) -> Option<Reply> {
-        let excluded = self.excluded.get(&open.0).is_some_and(|others| others.contains(&text));
+        let excluded = self
+            .excluded
+            .get(&open.0)
+            .is_some_and(|others| others.iter().any(|other| text.starts_with(other)));
         let (equal, sign) = match wish {
             Some(Got::Number(number)) => (number as u32 == 0, number),
             _ => (self.chance.seldom(2), if self.chance.often(128) { 1 } else { u64::MAX }),
@@ -107,7 +118,7 @@ impl Around<'_> {
             if wish.is_some() {
                 self.wished_texts.insert(open.0);
             }
-            self.put_text(hands, open, &text);
+            self.put_bytes(hands, open, &text);
             return None;
         }
         if equal {
@@ -116,6 +127,39 @@ impl Around<'_> {
             self.excluded.entry(open.0).or_default().push(text);
         }
         Some(Reply::Returns { word: if equal { 1 } else { sign }, calls: Vec::new() })
+    }
+
+    /// Whether what is decided of a text is as in another. What is open behind it is then decided so too: who begins with
+    /// "RI" may go on as "RIFF".
+    fn goes_on_as(
+        &mut self,
+        hands: &mut Hands<'_, '_>,
+        open: Address,
+        text: &[u8],
+        same: &dyn Fn(u8, u8) -> bool,
+    ) -> bool {
+        let room = hands.room(open).min(text.len() as u64);
+        let Some((contents, decided)) = hands.peek(open, room) else { return true };
+        let known = decided.iter().take_while(|&&decided| decided != 0).count();
+        if !contents.iter().zip(text).take(known).all(|(&held, &byte)| same(held, byte)) {
+            return false;
+        }
+        if known < text.len() && !contents[..known].contains(&0) {
+            self.put_bytes(hands, Address(open.0 + known as u64), &text[known..]);
+        }
+        true
+    }
+
+    /// Decides bytes of a text that nobody has decided.
+    fn put_bytes(&mut self, hands: &mut Hands<'_, '_>, address: Address, bytes: &[u8]) {
+        if let Some((0, text)) = bytes.split_last() {
+            self.put_text(hands, address, text);
+            return;
+        }
+        let room = hands.room(address).min(bytes.len() as u64);
+        let Some((_, decided)) = hands.peek(address, room) else { return };
+        let free = decided.iter().take_while(|&&decided| decided == 0).count();
+        hands.put(address, &bytes[..free]);
     }
 }
 

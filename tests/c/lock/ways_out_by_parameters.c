@@ -116,3 +116,23 @@ void tidied_ok(struct desk *desk, int keep) {
     if (!keep)
         pthread_mutex_unlock(&desk->lock);
 }
+
+// Two bits of one word are two questions.
+enum { CALLER_HAS_IT = 1, DO_NOT_WAIT = 2 };
+
+void two_bits_bad(struct desk *desk, unsigned flags) {
+    if (!(flags & CALLER_HAS_IT))
+        pthread_mutex_lock(&desk->lock); //~ lock-leak
+    desk->papers++;
+    if (!(flags & DO_NOT_WAIT))
+        pthread_mutex_unlock(&desk->lock);
+}
+
+void one_bit_ok(struct desk *desk, unsigned flags) {
+    if (!(flags & CALLER_HAS_IT))
+        pthread_mutex_lock(&desk->lock);
+    if (!(flags & DO_NOT_WAIT))
+        desk->papers++;
+    if (!(flags & CALLER_HAS_IT))
+        pthread_mutex_unlock(&desk->lock);
+}

@@ -33,6 +33,36 @@ void becomes_standard_input_ok(const char *path) {
     move_to(fd, 0);
 }
 
+// What is put in the place of standard input is there already if it is 0.
+int put_in_place_ok(const char *path) {
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    if (fd == 0)
+        return 0;
+    if (dup2(fd, 0) < 0) {
+        close(fd);
+        return -1;
+    }
+    close(fd);
+    return 0;
+}
+
+// It goes to the place of another, so 0 is not what was wanted.
+int put_elsewhere_bad(const char *path, int place) {
+    int fd = open(path, O_RDONLY);    //~ resource-leak "fd"
+    if (fd < 0)
+        return -1;
+    if (fd == 0)
+        return 0;
+    if (dup2(fd, place) < 0) {
+        close(fd);
+        return -1;
+    }
+    close(fd);
+    return 0;
+}
+
 int chosen_here_ok(const char *path, int given) {
     int fd = 0;
     char byte;

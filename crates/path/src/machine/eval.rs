@@ -224,7 +224,7 @@ impl State<'_> {
                 _ => Some(self.any(ty)),
             },
             Op::Name { value, .. } => {
-                if self.body.ty(*value) == Type::Ptr {
+                if self.body.ty(*value) == Type::Ptr || self.is_acquired_number(*value) {
                     self.journal.bindings.push(Binding { node: self.node, inst: id, guard: self.here });
                 }
                 None
@@ -569,5 +569,16 @@ impl State<'_> {
             }
             None => self.journal.cuts.push(Cut { node: self.node, to, guard }),
         }
+    }
+
+    /// Whether a number may be a resource that the function acquired, such as a descriptor.
+    fn is_acquired_number(&mut self, value: ValueId) -> bool {
+        if !matches!(self.body.ty(value), Type::Int(32 | 64)) {
+            return false;
+        }
+        let sym = self.value(value);
+        let acquired =
+            |leaf: &Leaf| matches!(*leaf, Leaf::Address(object, _) if self.objects[object].is_fresh());
+        matches!(&sym, Sym::Leaves(leaves) if leaves.iter().any(|(_, leaf)| acquired(leaf)))
     }
 }

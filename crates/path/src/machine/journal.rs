@@ -196,7 +196,7 @@ pub enum Manner {
     Breaking,
 }
 
-/// A variable gets an address.
+/// A variable gets an address, or a number that may be a resource.
 #[derive(Copy, Clone, Debug)]
 pub struct Binding {
     pub node: NodeId,

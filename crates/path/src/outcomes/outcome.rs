@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::Type;
 use watertight_logic::cone::support;
 use watertight_logic::guard::Guard;
-use watertight_logic::term::{BinaryOp, Term, TermId};
+use watertight_logic::term::{BinaryOp, Extension, Term, TermId, UnaryOp};
 use watertight_summary::property::Property;
 use watertight_summary::{
     CallAt, Completeness, Effect, Fresh, KeepReason, Outcome, Path, PieceOf, Relation, Root, Step, Value, Way,
@@ -810,11 +810,25 @@ impl<'s, 'a> Writer<'s, 'a> {
             None => (false, false),
         });
         let fits = self.fits(term, class);
+        let [below, null, above] = self.signs_made(term, class);
         [
-            !(fits || less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
-            !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
-            !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
+            below && !(fits || less.1 || equal.0 || more.0 || at_least.0 || at_most.1),
+            null && !(equal.1 || less.0 || more.0 || at_least.1 || at_most.1),
+            above && !(more.1 || equal.0 || less.0 || at_least.1 || at_most.0),
         ]
+    }
+
+    /// The signs that a number can have by those of the number that it is made from: `return -errno;` gives less than zero where
+    /// `errno` is known to be more (ASSUME-18).
+    fn signs_made(&mut self, term: TermId, class: Guard) -> [bool; 3] {
+        match self.state.formulas.terms.view(term) {
+            Term::Unary(UnaryOp::Neg, of) => {
+                let [negative, zero, positive] = self.signs(of, class);
+                [positive, zero, negative]
+            }
+            Term::Extend(Extension::Sign, of) => self.signs(of, class),
+            _ => [true; 3],
+        }
     }
 
     /// A number made from an entry value by adding a constant, or by changing bits: an address that went

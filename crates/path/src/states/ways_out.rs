@@ -416,11 +416,16 @@ fn explained_by_parameters(state: &mut State<'_>, one: Guard, other: Guard, take
     let conditions = |state: &State<'_>, guard: Guard| asked(state, guard);
     let mut after = conditions(state, one);
     after.extend(conditions(state, other));
-    // So is one that decides about the end, where another has decided about the beginning and it may end without one.
+    // So is one that decides about the end, where another has decided about the beginning and it may end without one. Two bits of
+    // one parameter are two questions.
     let again = after.iter().any(|test| {
         let bits = |known: &Test| known.mask.unwrap_or(u64::MAX) & test.mask.unwrap_or(u64::MAX);
-        before.iter().any(|known| known.value == test.value && known != test && bits(known) != 0)
-            || (taken.unpaired && !before.is_empty() && !before.iter().any(|known| known.value == test.value))
+        let mut alike =
+            before.iter().filter(|known| known.value == test.value && bits(known) != 0).peekable();
+        match alike.peek() {
+            None => taken.unpaired && !before.is_empty(),
+            Some(_) => alike.any(|known| known != test),
+        }
     });
     !again
 }
