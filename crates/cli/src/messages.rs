@@ -44,7 +44,7 @@ pub(crate) fn no_function_but(name: &str, near: &str) -> Stop {
 }
 
 pub(crate) fn only_declared(name: &str) -> Stop {
-    Stop::usage(format!("`{name}` is declared but not defined in these files, and no model describes it"))
+    Stop::usage(format!("`{name}` is declared but not defined in these files, and watertight does not know it as a library function; add the file that defines it"))
 }
 
 pub(crate) fn no_body(name: &str) -> Stop {
@@ -58,8 +58,8 @@ pub(crate) fn no_line(file: impl Display, line: u32, lines: usize) -> Stop {
 
 pub(crate) fn nothing_to_prove() -> Stop {
     Stop::usage(
-        "no statement on that line can lose memory, so there is nothing to prove; what variables hold when the function returns is asked on the \
-         line of its closing brace",
+        "no statement on that line can lose memory, so there is nothing to prove; to ask what is lost when the function returns, \
+         give the line of its closing `}`",
     )
 }
 

@@ -58,8 +58,8 @@ sentences! {
         AcquiresIt { by } = "`{by}` acquires it here";
         AcquiredByCall = "a call acquires it here";
         AsWell { event } = "{event}: a second block, which leaks with the first";
-        Contains { noun, by } = "it contains {noun} that `{by}` acquires here, which leaks with it";
-        FillsMember { by, member } = "`{by}` acquires here what `{member}` points to";
+        Contains { noun, by } = "it points to {noun} that `{by}` acquires here, which leaks too";
+        FillsMember { by, member } = "`{member}` points to what `{by}` acquires here";
         StoresNew { by, member } = "`{by}` stores newly allocated memory in `{member}` here";
         Unlinks { by, held } = "`{by}` removes `{held}` from its list here";
         Unlinked { held } = "`{held}` is removed from its list here";
@@ -94,9 +94,9 @@ sentences! {
         MacroMakesMany { function, more } = "the same macro also defines `{function}` and {more} more functions, which have the same mistake";
 
         After { by, noun, is, state } = "after {by}, the {noun} {is} {state}";
-        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} as it was when the function was called";
-        AcquiresMore { by, noun, is } = "after {by}, the {noun} {is} held one time more than when the function was called";
-        ReleasesOnce { by, noun, is } = "after {by}, the {noun} {is} held one time less than when the function was called";
+        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} as it was at the beginning of this function";
+        AcquiresMore { by, noun, is } = "after {by}, the {noun} {is} held once more than at the beginning of this function";
+        ReleasesOnce { by, noun, is } = "after {by}, the {noun} {is} held once less than at the beginning of this function";
         ChangesState { by, noun } = "{by} changes the state of the {noun}";
         ReturnsWhile { noun, is, state } = "the function returns while the {noun} {is} {state}";
 
@@ -163,7 +163,7 @@ sentences! {
         OnlyCallPasses { function, name, values } = "`{function}` is called with a `{name}` other than {values}, but the only call in the program passes {values}";
         AllCallsPass { function, name, calls, values } = "`{function}` is called with a `{name}` other than {values}, but all {calls} calls in the program pass {values}";
         OnlyStores { name, values } = "`{name}` is something other than {values}, although the program stores only {values} in it";
-        OnlyBits { name, bits } = "`{name}` has bits other than {bits}, although the program sets only those in it";
+        OnlyBits { name, bits } = "`{name}` has bits set outside {bits}, although the program never sets any others";
         NoSuchCall { function } = "`{function}` is called with arguments that no call in the program passes";
         NoCallWith { function, needs } = "`{function}` is called with arguments that no call in the program passes: {needs}";
     }

@@ -8,7 +8,7 @@ use watertight_finding::sentences;
 sentences! {
     /// Why a question has no answer.
     pub enum Why {
-        NotAReturn = "the statement is not a `return`";
+        NotAReturn = "this is asked of a `return`, and there is none on this line";
         NotAStatement = "there is no statement at this place";
         NotProbed = "the statement is of a kind that is not examined";
         PartOfPointer = "an integer is written over a part of what may be a pointer";
@@ -18,17 +18,17 @@ sentences! {
         Exceptions = "it contains code for C++ exceptions";
         Setjmp = "it calls `setjmp`";
         VariableArguments = "it takes variable arguments";
-        Overwritten = "it is not known which references are overwritten";
-        OverwrittenByLibrary = "it is not known which references the library function overwrites";
+        Overwritten = "it is not known which pointers this statement overwrites";
+        OverwrittenByLibrary = "it is not known which pointers the library function overwrites";
         NoVariable = "there is no such variable";
-        ReleasesNothing = "the call frees nothing";
+        ReleasesNothing = "this is asked of a call that frees memory, and this call frees none";
         TypeUnknown = "the type of the block that is freed is not known";
         Elements = "the elements of the array are not distinguished";
-        NoResult = "the call has no result that could be lost";
+        NoResult = "this is asked of the result of a call, and this call returns no pointer";
         NoBody = "the function has no body";
-        OtherBlock = "the result is used again after other branches, which the proof does not follow";
-        NoModel = "it is not a call to a library function that a model describes";
-        AcquiredByCall = "the call may itself allocate the memory whose last reference it overwrites";
+        OtherBlock = "the result is used again after a later branch or loop, and the proof does not look that far";
+        NoModel = "this is not a call to a library function that watertight knows";
+        AcquiredByCall = "the call may allocate memory and then overwrite the only pointer to it, and this is not examined";
         Jump { function, callee } = "a `longjmp` in {callee} may jump out of `{function}`";
         Circle = "the block may be part of a cycle: blocks that point to each other, and that nothing else points to";
         Middle = "the pointer may point to a member in the middle of a block, from which the program computes where the block begins";
