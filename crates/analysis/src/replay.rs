@@ -162,7 +162,8 @@ pub(crate) fn replay(
                 story.support = Support::Replayed;
                 retelling.retell(function, story, &run);
                 // On the path told, the results that decide need what they need, whatever function a run has put behind a pointer.
-                let told = if run.followed { known.fails(function, witness) } else { Needs::Nothing };
+                let told =
+                    if run.followed { known.fails(function, witness, Some(&run)) } else { Needs::Nothing };
                 story.urgency = urgency(run.needs.max(told), story);
                 if run.sound || run.plain {
                     story.doubts.settle(run.sound);
@@ -175,7 +176,7 @@ pub(crate) fn replay(
                     Why::OtherResult { .. } => story.doubts.add(Doubt::RunDiffers),
                     Why::Machine | Why::NotAcquired | Why::OtherWay { .. } | Why::UnknownCallee => {}
                 }
-                story.urgency = urgency(known.fails(function, witness), story);
+                story.urgency = urgency(known.fails(function, witness, None), story);
             }
         }
         if is_loss(story) && story.growth != Growth::EachIteration && ends.ends(function, story, witness) {

@@ -92,7 +92,8 @@ fn is_header(file: &Path) -> bool {
         .any(|folder| file.starts_with(folder))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt;

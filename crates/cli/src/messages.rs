@@ -44,7 +44,9 @@ pub(crate) fn no_function_but(name: &str, near: &str) -> Stop {
 }
 
 pub(crate) fn only_declared(name: &str) -> Stop {
-    Stop::usage(format!("`{name}` is declared but not defined in these files, and watertight does not know it as a library function; add the file that defines it"))
+    Stop::usage(format!(
+        "`{name}` is declared but not defined in these files, and watertight does not know it as a library function; add the file that defines it"
+    ))
 }
 
 pub(crate) fn no_body(name: &str) -> Stop {

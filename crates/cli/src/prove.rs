@@ -64,7 +64,7 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     let text = if arguments.json {
         proofs_to_json(&proofs)
     } else if one {
-        told(&proofs)
+        told(&proofs, &question)
     } else {
         table(&proofs, settings.talk == Talk::Full)
     };
@@ -92,14 +92,14 @@ fn all(proofs: &[FunctionProof]) -> impl Iterator<Item = &(Probe, Answer, Durati
     proofs.iter().flat_map(|proof| &proof.answers)
 }
 
-/// Every answer in full.
-fn told(proofs: &[FunctionProof]) -> String {
+/// Every answer in full. What holds of a whole function is only known where all of its statements were asked about.
+fn told(proofs: &[FunctionProof], question: &Question) -> String {
     let mut text = String::new();
     for proof in proofs {
         for (probe, answer, _) in &proof.answers {
             text.push_str(&one(probe, answer));
         }
-        if proof.failed {
+        if proof.failed || !question.places.is_empty() {
             continue;
         }
         if proof.answers.is_empty() {

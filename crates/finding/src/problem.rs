@@ -50,7 +50,9 @@ impl Problem {
             ProblemKind::GivenUp => format!("`{subject}` was analysed only in part: {cause}"),
             ProblemKind::UnitFailed => format!("could not analyse `{subject}`: {cause}"),
             ProblemKind::Unsupported => {
-                format!("a part of `{subject}` is skipped, because it uses something that is not supported: {cause}")
+                format!(
+                    "a part of `{subject}` is skipped, because it uses something that is not supported: {cause}"
+                )
             }
             ProblemKind::InternalError => {
                 format!("internal error in the analysis of `{subject}`, please report it: {cause}")

@@ -266,6 +266,11 @@ impl<'p> Around<'p> {
             })
     }
 
+    /// What happened so far, if that is told.
+    pub(crate) fn take_events(&mut self) -> Vec<crate::events::Event> {
+        self.telling.take().map_or_else(Vec::new, |telling| telling.events)
+    }
+
     /// A new object of the caller's.
     pub(crate) fn give(&mut self, hands: &mut Hands<'_, '_>, named: Named) -> u64 {
         let bytes = named.ty.and_then(|ty| types::bytes(self.known.program, ty)).unwrap_or(0);

@@ -7,9 +7,9 @@
 
 use crate::known::Known;
 use crate::needs::Sign;
-use crate::search::Needs;
+use crate::search::{Needs, Run};
 use watertight_ir::{FuncId, Op, Type};
-use watertight_summary::{Effect, Got, Kinds, Outcome, Relation, Root, Value, Witness};
+use watertight_summary::{Effect, Given, Got, Kinds, Outcome, Relation, Root, Value, Witness};
 
 /// What fails if a call comes to this outcome and not to another of those it can come to.
 pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
@@ -58,11 +58,15 @@ pub(crate) fn fails(word: u64, ty: Type) -> bool {
 }
 
 impl Known<'_> {
-    /// What fails on the path of a witness: the worst that the results of calls need on which the claim depends.
-    pub fn fails(&self, function: FuncId, witness: &Witness) -> Needs {
+    /// What fails on the path of a witness: the worst that the results of calls need on which the claim depends. If a run has taken
+    /// the path, only those count that it had before the loss.
+    pub fn fails(&self, function: FuncId, witness: &Witness, run: Option<&Run>) -> Needs {
         let mut worst = Needs::Nothing;
         let Some(body) = &self.program.functions[function].body else { return worst };
-        for given in witness.results.iter().filter(|given| given.decides) {
+        let is_before = |given: &&Given| {
+            run.is_none_or(|run| run.returned.get(&given.call).is_some_and(|&turns| given.turn < turns))
+        };
+        for given in witness.results.iter().filter(|given| given.decides).filter(is_before) {
             if !matches!(body.insts[given.call].op, Op::Call(_)) {
                 continue;
             }

@@ -24,6 +24,7 @@ use crate::limits::{
     ASTRAY_RUNS, CHANGED_TOGETHER, FIRST_STEPS, MOST_REPAIRS, MOST_RUNS, OBEDIENT_RUNS, ORDINARY_RUNS,
     PATIENT_RUNS, REPAIR_STEPS, RUN_STEPS, SEARCH_STEPS, SKIPPED_CALLS, SPARING_RUNS,
 };
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -73,8 +74,10 @@ pub struct Run {
     pub times: u32,
     /// The step that takes the last reference away: where each active call stands, outermost first.
     pub lost_at: Vec<Site>,
-    /// The least that has to fail.
+    /// The least that has to fail before it happens.
     pub needs: Needs,
+    /// How often each call of the function had returned before.
+    pub returned: FxHashMap<InstId, u32>,
     /// What happened from the acquisition on.
     pub events: Vec<Event>,
 }
@@ -428,9 +431,13 @@ impl<'p> Session<'p> {
                 None => return Some(run),
             }
         }
-        if let Some((ended, events)) = self.told(question, manner, Some(held)) {
+        if let Some((ended, world)) = self.told(question, manner, Some(held)) {
+            let mut world = world.borrow_mut();
             run.lost_at = ended.at;
-            run.events = events;
+            run.events = world.take_events();
+            // What fails only afterwards is not needed for the loss.
+            run.needs = world.failed;
+            run.returned = std::mem::take(&mut world.turns);
         }
         // What that call gives is the function's to lose: it is held until the call returns.
         if let [own, callee, ..] = &run.lost_at[..]
@@ -443,10 +450,10 @@ impl<'p> Session<'p> {
         run.needs = self.least(question, run.needs);
         // A callee that had the last reference comes to its end before anybody knows what it did.
         if run.lost_at.len() > 1
-            && let Some((_, events)) = self.told(question, manner, None)
+            && let Some((_, world)) = self.told(question, manner, None)
         {
             let known = run.events.len();
-            let rest = events.into_iter().skip(known);
+            let rest = world.borrow_mut().take_events().into_iter().skip(known);
             let returns = |event: &Event| matches!(event.what, What::Gave { .. });
             for event in rest {
                 run.events.push(event);
@@ -458,21 +465,19 @@ impl<'p> Session<'p> {
         Some(run)
     }
 
-    /// What happens in a run, as far as it goes.
+    /// A run as far as it goes, with what happens told.
     fn told(
         &mut self,
         question: &Question<'_>,
         manner: &Manner,
         steps: Option<u64>,
-    ) -> Option<(Ended, Vec<Event>)> {
+    ) -> Option<(Ended, Rc<RefCell<Around<'p>>>)> {
         let alone = self.alone.as_mut()?;
         match steps {
             Some(steps) => alone.stop_after(steps),
             None => alone.limit(RUN_STEPS),
         }
-        let (ended, world) = self.perform(question, manner, true)?;
-        let telling = world.borrow_mut().telling.take();
-        Some((ended, telling.map_or_else(Vec::new, |telling| telling.events)))
+        self.perform(question, manner, true)
     }
 
     /// The least that has to fail for what happened in a run in which this failed.
@@ -590,6 +595,7 @@ impl<'p> Session<'p> {
             times: judged.times,
             lost_at: Vec::new(),
             needs: world.failed,
+            returned: world.turns.clone(),
             events: Vec::new(),
         };
         let made = if way == Way::Same { world.chance.made().to_vec() } else { Vec::new() };

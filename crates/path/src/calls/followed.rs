@@ -68,7 +68,7 @@ impl<'a> State<'a> {
         self.any(ty)
     }
 
-    /// Whether a function calls nothing but itself and what gives a result.
+    /// Whether a function calls nothing but itself and what gives a result, and moves no state.
     fn calls_without_effects(&self, function: FuncId) -> bool {
         let Some(body) = &self.context.program.functions[function].body else { return false };
         body.insts.values().all(|inst| {
@@ -77,7 +77,11 @@ impl<'a> State<'a> {
             if callee == function {
                 return true;
             }
+            if self.context.has_events(callee) {
+                return false;
+            }
             match self.component.lookup(self.context, callee) {
+                Known::Summary(summary) if summary.touches_states() => false,
                 Known::Summary(summary) => {
                     let plain = |outcome: &watertight_summary::Outcome| {
                         outcome.fresh.is_empty() && outcome.effects.is_empty()

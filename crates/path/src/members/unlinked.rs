@@ -62,8 +62,7 @@ impl Look<'_> {
                 How::ByCallee => Vec::new(),
                 _ => found_in(body, &members, unlinked.node)?,
             };
-            if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, &unlinked)
-            {
+            if !self.is_by_link(body, &members, &unlinked) || !self.is_dropped(body, &members, &unlinked) {
                 return None;
             }
             let node = members.pointed(unlinked.node)?;
