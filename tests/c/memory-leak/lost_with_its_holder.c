@@ -11,8 +11,8 @@ void forgotten_bad(const char *key, const char *value, int stop) {
     if (!entry)
         abort();
     entry->next = NULL;
-    entry->key = strdup(key);    //~ note "leaks with it"
-    entry->value = strdup(value);    //~ note "leaks with it"
+    entry->key = strdup(key);    //~ note "leaks too"
+    entry->value = strdup(value);    //~ note "leaks too"
     if (stop)
         return;
     free(entry->key);

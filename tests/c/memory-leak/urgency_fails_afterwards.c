@@ -1,6 +1,8 @@
 // What fails only after the loss is not needed for it.
 #include "stubs.h"
 
+void use_text(char *text);
+
 void overwritten_before_a_test_bad(int first, int second) {
     char *text = NULL;
     if (first)
@@ -9,7 +11,7 @@ void overwritten_before_a_test_bad(int first, int second) {
     if (second)
         text = malloc(4);
     if (text)
-        use(text);
+        use_text(text);
     free(text);
 }
 
