@@ -1,61 +1,70 @@
 //! Which functions lose nothing while they run: neither by a statement of their own nor in what they call.
 //!
 //! In: a program and its models, and whether a function loses nothing by its own statements, which may be expensive to
-//! know and is asked for only as far as it matters. Out: why a function may lose something all the same. A function is
+//! know and is asked for only as far as it matters. Out: what it rests on that nothing is lost while a function runs, or why
+//! something may be. A function is
 //! free of losses when every function that can be reached from it by calls is proved and calls nothing unknown; functions
 //! that call each other are so together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use watertight_ir::{Callee, Const, Def, FuncId, Op, Program, ValueId};
+use watertight_prove::Assumed;
 use watertight_summary::Effect;
 use watertight_summary::model::Models;
+
+/// What it rests on that a function loses nothing by its own statements; none if it may.
+pub(crate) type Own = Option<BTreeSet<Assumed>>;
 
 /// What has been found out so far.
 pub(crate) struct LeakFree<'a> {
     program: &'a Program,
     models: &'a Models,
-    /// Functions that lose nothing by their own statements, or may.
-    own: BTreeMap<FuncId, bool>,
-    free: BTreeSet<FuncId>,
+    own: BTreeMap<FuncId, Own>,
+    /// Whom functions call, or why that is not known.
+    called: BTreeMap<FuncId, Result<Vec<FuncId>, String>>,
 }
 
 impl<'a> LeakFree<'a> {
     /// Nothing is known but what is said of some functions.
-    pub(crate) fn new(program: &'a Program, models: &'a Models, own: BTreeMap<FuncId, bool>) -> LeakFree<'a> {
-        LeakFree { program, models, own, free: BTreeSet::new() }
+    pub(crate) fn new(program: &'a Program, models: &'a Models, own: BTreeMap<FuncId, Own>) -> LeakFree<'a> {
+        LeakFree { program, models, own, called: BTreeMap::new() }
     }
 
-    /// Why something may be lost while a function runs that loses nothing itself.
-    pub(crate) fn why_not(
+    /// What it rests on that nothing is lost in what a function calls that loses nothing itself, or why something may be.
+    pub(crate) fn below(
         &mut self,
         function: FuncId,
-        ask: &mut dyn FnMut(FuncId) -> bool,
-    ) -> Option<String> {
+        ask: &mut dyn FnMut(FuncId) -> Own,
+    ) -> Result<BTreeSet<Assumed>, String> {
+        let mut assumed = BTreeSet::new();
         let mut seen = vec![function];
         let mut next = 0;
         while let Some(&at) = seen.get(next) {
             next += 1;
-            let callees = match self.callees(at) {
+            let known = match self.called.get(&at) {
+                Some(known) => known.clone(),
+                None => self.callees(at),
+            };
+            self.called.insert(at, known.clone());
+            let callees = match known {
                 Ok(callees) => callees,
-                Err(unknown) if at == function => return Some(unknown),
-                Err(unknown) => return Some(format!("in `{}`, {unknown}", self.program.functions[at].name)),
+                Err(unknown) if at == function => return Err(unknown),
+                Err(unknown) => return Err(format!("in `{}`, {unknown}", self.program.functions[at].name)),
             };
             for callee in callees {
-                if seen.contains(&callee) || self.free.contains(&callee) {
+                if seen.contains(&callee) {
                     continue;
                 }
-                if !*self.own.entry(callee).or_insert_with(|| ask(callee)) {
-                    return Some(format!(
-                        "`{}`, which it calls, is not proved",
-                        self.program.functions[callee].name
-                    ));
-                }
+                let Some(own) = self.own.entry(callee).or_insert_with(|| ask(callee)) else {
+                    let name = &self.program.functions[callee].name;
+                    return Err(format!("`{name}`, which it calls, is not proved"));
+                };
+                assumed.extend(own.iter().copied());
                 seen.push(callee);
             }
         }
-        self.free.extend(seen);
-        None
+        Ok(assumed)
     }
 
     /// The functions with bodies that a function calls, or why they are not known.

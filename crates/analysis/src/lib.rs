@@ -27,6 +27,7 @@
 #![deny(missing_docs)]
 
 mod annotations;
+mod certify;
 mod changes;
 mod check;
 mod copies;
@@ -54,6 +55,7 @@ mod simplest;
 mod spelling;
 mod stages;
 
+pub use certify::{accept, certify};
 pub use changes::Changes;
 pub use check::{Checked, check, dump_path, rules, rules_with};
 pub use describe::{Described, Unknown, describe_function, describe_library, to_json};
@@ -68,6 +70,7 @@ pub use run::{Describe, Engine, Goal, Job, Options, Progress, Run, Silent, run};
 pub use spelling::spell_described;
 pub use stages::{Stage, Stages, peak_memory};
 pub use watertight_capture::{Error, Keep, Request};
+pub use watertight_certificate::Verdict as Acceptance;
 pub use watertight_flow::dump::Form as DumpForm;
 pub use watertight_frontend::lower::Form;
 pub use watertight_path::assumptions;

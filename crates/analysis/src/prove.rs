@@ -14,7 +14,7 @@ use watertight_prove::{Answer, Assumed, Options as ProveOptions, Probe, Prover, 
 use watertight_summary::model::Models;
 
 use crate::check::models;
-use crate::leak_free::LeakFree;
+use crate::leak_free::{LeakFree, Own};
 use crate::limits::{TRANSFERS_IN_ALL, TRANSFERS_LEAST, TRANSFERS_MOST};
 use crate::protect::protect;
 use crate::run::Options;
@@ -40,6 +40,8 @@ pub struct FunctionProof {
     pub answers: Vec<(Probe, Answer, Duration)>,
     /// What it rests on that nothing needs to be asked about its other statements.
     pub rests_on: BTreeSet<Assumed>,
+    /// What it rests on that nothing is lost in what it calls.
+    pub callees_rest_on: BTreeSet<Assumed>,
     /// Why something may be lost while it runs although it loses nothing itself: in what it calls.
     pub open: Option<String>,
     /// The engine failed, so that there are no answers.
@@ -59,10 +61,11 @@ impl FunctionProof {
         self.is_proved() && self.open.is_none()
     }
 
-    /// What the proofs of its statements rest on, together.
+    /// What the claims about it rest on, together: the proofs of its statements, and those of what it calls.
     #[must_use]
     pub fn assumptions(&self) -> BTreeSet<Assumed> {
         let mut all = self.rests_on.clone();
+        all.extend(&self.callees_rest_on);
         for (_, answer, _) in &self.answers {
             if let Verdict::Proved { assumptions } = &answer.verdict {
                 all.extend(assumptions);
@@ -135,8 +138,8 @@ fn look_into_callees(
     limits: &ProveOptions,
     proofs: &mut [FunctionProof],
 ) {
-    let own: BTreeMap<FuncId, bool> =
-        proofs.iter().map(|proof| (proof.function, proof.is_proved())).collect();
+    let own: BTreeMap<FuncId, Own> =
+        proofs.iter().map(|proof| (proof.function, proof.is_proved().then(|| proof.assumptions()))).collect();
     let mut known = LeakFree::new(program, models, own);
     let transfers = limits.transfers.min(u32::try_from(TRANSFERS_LEAST).unwrap_or(u32::MAX));
     let limits = ProveOptions { transfers, ..limits.clone() };
@@ -144,12 +147,20 @@ fn look_into_callees(
     let mut ask = |id: FuncId| {
         let asked = protect(|| {
             let prover = prover.get_or_insert_with(|| Prover::new(program, models, limits.clone()));
-            prover.probes(id).iter().all(|probe| prover.probe(probe).is_proved())
+            let mut assumed = prover.rests_on(id);
+            for probe in prover.probes(id) {
+                let Verdict::Proved { assumptions } = prover.probe(&probe) else { return None };
+                assumed.extend(assumptions);
+            }
+            Some(assumed)
         });
-        asked.unwrap_or(false)
+        asked.ok().flatten()
     };
     for proof in proofs.iter_mut().filter(|proof| proof.is_proved()) {
-        proof.open = known.why_not(proof.function, &mut ask);
+        match known.below(proof.function, &mut ask) {
+            Ok(assumed) => proof.callees_rest_on = assumed,
+            Err(why) => proof.open = Some(why),
+        }
     }
 }
 
@@ -189,6 +200,7 @@ fn some(
                     name,
                     answers: Vec::new(),
                     rests_on: BTreeSet::new(),
+                    callees_rest_on: BTreeSet::new(),
                     open: None,
                     failed: true,
                 });
@@ -211,10 +223,12 @@ pub(crate) fn count_proved(
     let mut proofs = prove(program, std::path::Path::new(""), &[], &question, &limits, options, problems);
     proofs.retain(|proof| proof.is_leak_free());
     let models = models(program, &options.models, &mut Vec::new());
-    let own = program.defined().map(|id| (id, !found_in.contains(&*program.functions[id].name))).collect();
+    let without = |id: FuncId| !found_in.contains(&*program.functions[id].name);
+    let own = program.defined().map(|id| (id, without(id).then(BTreeSet::new))).collect();
     let mut known = LeakFree::new(program, &models, own);
     proofs.retain(|proof| {
-        !found_in.contains(&*proof.name) && known.why_not(proof.function, &mut |_| true).is_none()
+        !found_in.contains(&*proof.name)
+            && known.below(proof.function, &mut |_| Some(BTreeSet::new())).is_ok()
     });
     (proofs.len() as u64, assumptions_of(&proofs))
 }
@@ -242,7 +256,8 @@ fn one(
         answers.push((probe, answer, took));
     }
     let name = program.functions[function].name.to_string();
-    FunctionProof { function, name, answers, rests_on: prover.rests_on(function), open: None, failed: false }
+    let (rests_on, callees_rest_on) = (prover.rests_on(function), BTreeSet::new());
+    FunctionProof { function, name, answers, rests_on, callees_rest_on, open: None, failed: false }
 }
 
 fn is_at(probe: &Probe, (file, line, column): &(String, u32, Option<u32>)) -> bool {
@@ -302,7 +317,16 @@ mod tests {
         let ask = |_: &Prover<'_>, id: FuncId| {
             assert!(&*program.functions[id].name != "g", "g is the one that fails");
             let (name, answers, rests_on) = ("fine".into(), Vec::new(), BTreeSet::new());
-            FunctionProof { function: id, name, answers, rests_on, open: None, failed: false }
+            let callees_rest_on = BTreeSet::new();
+            FunctionProof {
+                function: id,
+                name,
+                answers,
+                rests_on,
+                callees_rest_on,
+                open: None,
+                failed: false,
+            }
         };
         let limits = ProveOptions::default();
         let (proofs, problems) = some(&program, &Models::default(), &limits, &functions, &ask);

@@ -58,6 +58,11 @@ pub(crate) enum Command {
     /// is there. The answer is `proved`, with what the proof rests on, `violated`, with a way on which it happens, or
     /// `unknown`, and why.
     Prove(Prove),
+    /// Check the proofs in a certificate without the prove engine.
+    ///
+    /// The certificate is what `watertight prove --certificate` has written for the same files. The answer is `accepted`,
+    /// with what the proofs rest on, or the first line that does not follow.
+    Certificate(Certificate),
     /// Run a program in the interpreter, and end as it ends.
     ///
     /// This is the oracle that the front end is tested against: what a program prints here is what it prints
@@ -397,6 +402,25 @@ pub(crate) struct Prove {
     /// Print it for programs.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the facts that each proof rests on into this file, for `watertight certificate`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Compiler flags for every file.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Certificate {
+    /// What `watertight prove --certificate` has written.
+    #[arg(value_name = "CERTIFICATE")]
+    pub(crate) certificate: PathBuf,
+    /// The files that it is about, as for `prove`.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take commands from this compile_commands.json, or from the one in this directory.
+    #[arg(short = 'p', value_name = "DIR|FILE")]
+    pub(crate) database: Option<PathBuf>,
     /// Compiler flags for every file.
     #[arg(last = true, value_name = "FLAGS")]
     pub(crate) flags: Vec<String>,

@@ -131,6 +131,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         }
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Prove(prove) => prove::prove(&settings, &prove),
+        Command::Certificate(certificate) => prove::certificate(&settings, &certificate),
         Command::Exec(exec) => exec::exec(&settings, &exec),
         Command::Lsp(_) => lsp::lsp(&arguments.common),
         Command::Completions { shell } => shell::completions(shell),

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use watertight_analysis::{
-    Answer, Assumed, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, assumptions_of,
-    patience, proofs_to_json, prove as answers,
+    Acceptance, Answer, Assumed, Form, FunctionProof, Goal, Probe, ProveLimits, Question, Verdict, accept,
+    assumptions_of, certify, patience, proofs_to_json, prove as answers,
 };
 
 use crate::args;
@@ -52,6 +52,10 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     let names: Vec<String> = run.inputs.iter().map(|input| input.name.clone()).collect();
     let proofs =
         answers(&run.program, &settings.directory, &names, &question, &limits, &options, &mut run.problems);
+    if let Some(path) = &arguments.certificate {
+        let text = certify(&run.program, &proofs, &limits, &options, &mut run.problems);
+        output::write(Some(path), Box::new(move |out| out.write_all(text.as_bytes())))?;
+    }
     dump::complain(&run);
     if one && proofs.iter().all(|proof| proof.answers.is_empty()) && question.function.is_none() {
         return Err(messages::nothing_to_prove());
@@ -71,6 +75,46 @@ pub(crate) fn prove(settings: &Settings, arguments: &args::Prove) -> Result<Exit
     output::write(None, Box::new(move |out| out.write_all(text.as_bytes())))?;
     let violated = all(&proofs).filter(|known| matches!(known.1.verdict, Verdict::Violated { .. })).count();
     Ok(Exit::of(&run, violated))
+}
+
+/// `watertight certificate`.
+pub(crate) fn certificate(settings: &Settings, arguments: &args::Certificate) -> Result<Exit, Stop> {
+    let text = watertight_capture::plain::read(&arguments.certificate)
+        .map_err(|error| messages::cannot_read(arguments.certificate.display(), error))?;
+    let inputs = args::Inputs {
+        files: arguments.files.clone(),
+        database: arguments.database.clone(),
+        flags: arguments.flags.clone(),
+    };
+    let inputs = project::complete(settings, &inputs)?;
+    let mut options = settings.options();
+    options.form = Form::Memory;
+    let mut run = settings.run(settings.request_for(&inputs), Goal::Load, options.clone())?;
+    crate::nearby::add(&mut options.models, &settings.request_for(&inputs));
+    let text = String::from_utf8_lossy(&text);
+    let answer = accept(&run.program, &text, &options, &mut run.problems);
+    dump::complain(&run);
+    let (said, rejected) = match answer {
+        Acceptance::Accepted { statements, assumptions } => {
+            let assumptions: Vec<String> = assumptions.into_iter().collect();
+            let others = text.lines().filter(|line| line.starts_with("not-shown")).count();
+            let others =
+                if others == 0 { String::new() } else { format!("; {others} proofs are not shown in it") };
+            let assuming = match assumptions.is_empty() {
+                true => String::new(),
+                false => format!("    assuming {}\n", assumptions.join(", ")),
+            };
+            (format!("accepted: {statements} statements cannot lose memory{others}\n{assuming}"), 0)
+        }
+        Acceptance::Rejected { line, why } => {
+            (format!("rejected: {}:{line}: {why}\n", arguments.certificate.display()), 1)
+        }
+        Acceptance::Undecided { line, why } => {
+            (format!("not decided: {}:{line}: {why}\n", arguments.certificate.display()), 1)
+        }
+    };
+    output::write(None, Box::new(move |out| out.write_all(said.as_bytes())))?;
+    Ok(Exit::of(&run, rejected))
 }
 
 /// A file and the place in it, if one is named.

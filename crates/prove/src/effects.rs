@@ -34,6 +34,9 @@ impl World<'_> {
     /// What is known before a call that need not be entered: it does nothing to the cell, and what it returns does not
     /// matter.
     pub(crate) fn pass_by(&mut self, cell: &Cell, call: &CallAction, callee: FuncId) -> Option<Vec<Cell>> {
+        if self.plain {
+            return None;
+        }
         let written = self.effects(callee)?;
         if let Some(result) = call.result {
             let facts = cell.hits.iter().chain(&cell.misses);

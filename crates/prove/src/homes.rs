@@ -142,7 +142,7 @@ impl World<'_> {
     /// Whether a value is surely not an address in a variable.
     pub(crate) fn is_not_in(&mut self, value: ExprId, symbol: Symbol) -> bool {
         let Symbol::Local(function, local) = symbol else { return false };
-        if !self.is_taken(function, local) || self.lowering {
+        if !self.is_taken(function, local) || self.lowering || self.plain {
             return false;
         }
         let base = self.base(value);

@@ -17,6 +17,7 @@
 
 mod assign;
 mod calls;
+mod certificate;
 mod closure;
 mod copies;
 mod descent;
@@ -62,11 +63,13 @@ pub struct Options {
     pub regions: u32,
     /// Whether the solver is asked if the program can come a way at all.
     pub solver: bool,
+    /// Only steps are taken that a certificate can show: fewer statements are proved.
+    pub plain: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { transfers: limits::TRANSFERS, regions: limits::REGIONS, solver: true }
+        Options { transfers: limits::TRANSFERS, regions: limits::REGIONS, solver: true, plain: false }
     }
 }
 
@@ -80,7 +83,8 @@ impl<'p> Prover<'p> {
     /// Gets ready for questions about a program.
     #[must_use]
     pub fn new(program: &'p Program, models: &'p Models, options: Options) -> Prover<'p> {
-        Prover { options, world: RefCell::new(World::new(program, models)) }
+        let world = World::new(program, models, options.plain);
+        Prover { options, world: RefCell::new(world) }
     }
 
     /// All probes of a function, in the order of its statements.
@@ -115,6 +119,30 @@ impl<'p> Prover<'p> {
             }
         }
         answer
+    }
+
+    /// The facts at every point that a proof of a statement went through, as text for the independent checker; or why there
+    /// are none. They are shown only of a prover that takes plain steps.
+    pub fn certificate(&self, probe: &Probe) -> Result<String, String> {
+        let world = &mut *self.world.borrow_mut();
+        let mut why = String::new();
+        for detail in [Detail::Shape, Detail::All] {
+            world.detail = detail;
+            world.used.clear();
+            let (point, cells) = world.assume(probe)?;
+            let mut walk = Walk::new(world, &self.options);
+            match walk.run(point, cells) {
+                Ending::Contradiction => {
+                    return match walk.world.proved() {
+                        Verdict::Proved { assumptions } => certificate::write(&mut walk, probe, &assumptions),
+                        _ => Err(words::Why::NeedsMore.to_string()),
+                    };
+                }
+                Ending::GaveUp(reason) => why = reason,
+                Ending::Found { .. } => why = words::Why::NeedsMore.to_string(),
+            }
+        }
+        Err(why)
     }
 
     /// The answer when references in some more regions do not count.

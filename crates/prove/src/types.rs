@@ -202,6 +202,11 @@ impl<'p> Types<'p> {
         self.add(Key::Pointer(to), Shape::Pointer { to })
     }
 
+    /// The first description of a type in the debug information.
+    pub fn description(&self, ty: TypeId) -> Option<(UnitId, DebugTypeId)> {
+        self.known.iter().filter(|known| *known.1 == ty).map(|known| *known.0).min()
+    }
+
     /// The one type that stands for all that are united with a type.
     pub fn class(&self, ty: TypeId) -> TypeId {
         let mut at = ty;

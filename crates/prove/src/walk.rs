@@ -66,11 +66,11 @@ pub(crate) struct Node {
     pub(crate) via: Via,
 }
 
-struct Context {
-    function: FuncId,
+pub(crate) struct Context {
+    pub(crate) function: FuncId,
     /// What is known after the call, in terms of the callee.
-    cell: Cell,
-    callers: Vec<Caller>,
+    pub(crate) cell: Cell,
+    pub(crate) callers: Vec<Caller>,
     /// What came out at the entry.
     entries: Vec<(Cell, NodeId)>,
     depth: u32,
@@ -78,11 +78,11 @@ struct Context {
 
 /// Somebody who waits for what is before a call.
 #[derive(Clone)]
-struct Caller {
-    context: Option<ContextId>,
+pub(crate) struct Caller {
+    pub(crate) context: Option<ContextId>,
     /// Before the call.
-    point: Point,
-    inst: InstId,
+    pub(crate) point: Point,
+    pub(crate) inst: InstId,
     call: Rc<CallAction>,
     frame: Rc<Frame>,
 }
@@ -110,7 +110,9 @@ pub(crate) struct Walk<'w, 'p> {
     options: &'w Options,
     pub(crate) nodes: Vec<Node>,
     table: FxHashMap<(Option<ContextId>, Point), Vec<NodeId>>,
-    contexts: Vec<Context>,
+    pub(crate) contexts: Vec<Context>,
+    /// What was known at every point, when only plain steps are taken.
+    pub(crate) seen: Vec<(Option<ContextId>, Point, Cell)>,
     queue: VecDeque<NodeId>,
     pub(crate) transfers: u32,
     /// The first reason for not having an answer.
@@ -139,6 +141,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             nodes: Vec::new(),
             table: FxHashMap::default(),
             contexts: Vec::new(),
+            seen: Vec::new(),
             queue: VecDeque::new(),
             transfers: 0,
             doubt: None,
@@ -315,6 +318,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         let statements = self.world.statements(point.function);
         let mut todo = vec![(cell, point.at)];
         while let Some((cell, at)) = todo.pop() {
+            if self.world.plain {
+                self.seen.push((context, Point { at, ..point }, cell.clone()));
+            }
             let Some(before) = at.checked_sub(1) else {
                 self.block_start(node, context, point, &cell, &statements)?;
                 continue;
@@ -328,7 +334,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 continue;
             }
-            self.world.fresh_now = statements.fresh_at(point.block, before);
+            if !self.world.plain {
+                self.world.fresh_now = statements.fresh_at(point.block, before);
+            }
             self.world.set_still(Point { at: before, ..point });
             let cells = self.action(&cell, action);
             self.world.fresh_now.clear();
@@ -343,6 +351,10 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn action(&mut self, cell: &Cell, action: &Action) -> Result<Vec<Cell>, Over> {
         match action {
+            Action::Exchange { .. } | Action::Copy { .. } | Action::Fill { .. } if self.world.plain => {
+                self.doubt.get_or_insert(Why::NeedsMore.into());
+                Ok(Vec::new())
+            }
             Action::Define { name, by } => {
                 // Only a way of writing the next statement.
                 Ok(self.world.define(cell, *name, *by).into_iter().collect())
@@ -465,6 +477,10 @@ impl<'w, 'p> Walk<'w, 'p> {
         let models = self.world.models;
         if data.body.is_none() {
             if let Some(summary) = models.functions.get(&*name) {
+                if self.world.plain && !crate::certificate::is_plain(summary) {
+                    self.doubt.get_or_insert(Why::NeedsMore.into());
+                    return Ok(Vec::new());
+                }
                 return self.ended(node, inst, cell, before.function, |world| {
                     world.library_call(cell, before.function, inst, call, summary)
                 });
@@ -486,6 +502,11 @@ impl<'w, 'p> Walk<'w, 'p> {
             return self.ended(node, inst, cell, before.function, |world| {
                 world.unknown_call(cell, call, &format!("`{name}`"))
             });
+        }
+        let components = self.world.graph.components();
+        if self.world.plain && components.of(before.function) == components.of(callee) {
+            self.doubt.get_or_insert(Why::NeedsMore.into());
+            return Ok(Vec::new());
         }
         if let Some(passed) = self.world.pass_by(cell, call, callee) {
             return Ok(passed);

@@ -40,6 +40,7 @@ sentences! {
         ManyContexts = "a function on the path is called in too many different states";
         EntryUnknown { function } = "it is not known what points to the block when `{function}` is called";
         PerhapsFrom { place } = "the block may have been allocated at {place}, but no path from there was confirmed";
+        NeedsMore = "the proof needs steps that a certificate does not show";
         OriginUnknown = "it is not known where the block was allocated";
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct World<'p> {
     pub(crate) still_now: Option<FuncId>,
     /// What the current walk keeps of conditions.
     pub(crate) detail: Detail,
+    /// Only steps that a certificate can show.
+    pub(crate) plain: bool,
     /// What the current probe has relied on so far.
     pub(crate) used: BTreeSet<Assumed>,
     /// Whether the program has a `main`, so that nobody else calls its functions.
@@ -72,7 +74,7 @@ pub(crate) struct World<'p> {
 }
 
 impl<'p> World<'p> {
-    pub(crate) fn new(program: &'p Program, models: &'p Models) -> World<'p> {
+    pub(crate) fn new(program: &'p Program, models: &'p Models, plain: bool) -> World<'p> {
         let main = program.function_named("main");
         let mut world = World {
             program,
@@ -89,7 +91,7 @@ impl<'p> World<'p> {
             effects: FxHashMap::default(),
             descents: FxHashMap::default(),
             homes: FxHashMap::default(),
-            objects: Objects::of_whole(program, models),
+            objects: if plain { None } else { Objects::of_whole(program, models) },
             views: Views::default(),
             jumpers: None,
             lowering: false,
@@ -98,6 +100,7 @@ impl<'p> World<'p> {
             fresh_now: Vec::new(),
             still_now: None,
             detail: Detail::All,
+            plain,
             used: BTreeSet::new(),
             closed: main.is_some_and(|main| program.functions[main].body.is_some()),
         };

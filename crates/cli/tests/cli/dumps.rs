@@ -137,15 +137,15 @@ void *counted_bad(int n, int stop) {
 fn the_stages_of_the_path_engine_can_be_looked_at() {
     let project = Project::new(&[("a.c", EARLY_RETURN)]);
     let dump = |stage: &str| project.run(&["dump", stage, "early_bad", "a.c"]).exits(0).stdout;
-    let guards = "bb0: always\nbb2: (x1#0 s< 4)\nbb1: not (x1#0 s< 4)\nbb3: always\n#0: arg0\n";
+    let guards = "bb0: always\nbb2: (x0#0 s< 4)\nbb1: not (x0#0 s< 4)\nbb3: always\n#0: arg0\n";
     assert_eq!(dump("guards"), guards);
-    let exits = "returns: always\nobj0 by `malloc` in line 4\n  exists: x0\n  released: x0 and (x1#0 s< 4)\n  escapes: never\n  \
-        escapes if unknown code keeps it: never\n  lost: x0 and not (x1#0 s< 4)\n#0: arg0\n";
+    let exits = "returns: always\nobj0 by `malloc` in line 4\n  exists: x1\n  released: x1 and (x0#0 s< 4)\n  escapes: never\n  \
+        escapes if unknown code keeps it: never\n  lost: x1 and not (x0#0 s< 4)\n#0: arg0\n";
     assert_eq!(dump("exits"), exits);
     let outcomes =
         "early_bad(arg0) {\n    when arg0 < 4:\n        -> 0\n    when arg0 >= 4:\n        -> -1\n}\n";
     assert_eq!(dump("outcomes"), outcomes);
-    let doubts = "high of line 4\nobj0 by `malloc` in line 4\n  lost: x0 and not (x1#0 s< 4)\n#0: arg0\n";
+    let doubts = "high of line 4\nobj0 by `malloc` in line 4\n  lost: x1 and not (x0#0 s< 4)\n#0: arg0\n";
     assert_eq!(dump("doubts"), doubts);
     let loops = project.run(&["dump", "doubts", "counted_bad", "a.c"]).exits(0).stdout;
     assert!(loops.lines().any(|line| line == "  x1: loop-cut"), "{loops}");

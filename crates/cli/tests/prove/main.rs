@@ -5,6 +5,7 @@
 //! the marks of the fixtures in `tests/c/prove` are true, and whether a proof is: no statement that the engine calls
 //! proved may lose a cell in any run.
 
+mod certificates;
 mod generate;
 mod heaps;
 mod judge;

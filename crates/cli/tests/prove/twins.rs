@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use watertight_ir::{FuncId, Program};
 use watertight_prove::{Answer, Options, Probe};
 
-const OPTIONS: Options = Options { transfers: 500, regions: 50, solver: true };
+const OPTIONS: Options = Options { transfers: 500, regions: 50, solver: true, plain: false };
 /// Heaps on which each function runs.
 const HEAPS: u64 = 40;
 const FOLDERS: [&str; 3] = ["memory-leak", "realloc-lost", "leak-at-exit"];

@@ -33,7 +33,7 @@ struct Scene<'p> {
 impl<'p> Scene<'p> {
     fn new(program: &'p Program, models: &'p Models) -> Scene<'p> {
         let function = program.function_named("scene").expect("it is there");
-        let mut world = World::new(program, models);
+        let mut world = World::new(program, models, false);
         world.statements(function);
         Scene { world, function }
     }

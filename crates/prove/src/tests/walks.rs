@@ -160,7 +160,7 @@ fn objects_of_a_whole_program_are_told_apart() {
     let apart = |text: &str| {
         let program = watertight_ir::parse("whole.ir", text).expect("it is well formed");
         let models = models();
-        let mut world = crate::world::World::new(&program, &models);
+        let mut world = crate::world::World::new(&program, &models, false);
         let mut held = |name: &str| {
             let global = program.globals.iter().find(|(_, global)| &*global.name == name);
             let symbol = crate::expr::Symbol::Global(global.expect("it is there").0);
