@@ -2,13 +2,11 @@
 //!
 //! In: the addresses of first nodes, and the offsets of their links. Out: the addresses of all nodes behind them, each with when
 //! it is one. Nodes are followed as far as memory is known; a chain that comes back to a node has it once. A node that is reached by
-//! several ways waits for its turn with all of them, so of a chain that a loop built and that may begin at any of its nodes each is
-//! followed once for each node that is found after it at most.
+//! several ways waits for its turn with all of them.
 
 use crate::limits::CHAIN_NODES;
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves};
-use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
@@ -17,13 +15,13 @@ impl State<'_> {
     pub(crate) fn nodes_behind(&mut self, first: &Leaves, link: i64, also: Option<i64>) -> Leaves {
         let mut found: Leaves = Vec::new();
         let mut open: VecDeque<(Guard, Leaf)> = first.iter().copied().collect();
-        let mut followed: FxHashSet<Leaf> = FxHashSet::default();
+        let mut followed = 0;
         while let Some((guard, leaf)) = open.pop_front() {
             let is_node = matches!(leaf, Leaf::Address(object, _) if !self.objects[object].is_number);
-            if !is_node || followed.len() == CHAIN_NODES && !followed.contains(&leaf) {
+            if !is_node || followed == CHAIN_NODES {
                 continue;
             }
-            followed.insert(leaf);
+            followed += 1;
             for link in [Some(link), also].into_iter().flatten() {
                 let next = vec![(guard, self.moved(leaf, link))];
                 let next = self.load(&next, Type::Ptr);
