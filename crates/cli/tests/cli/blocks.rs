@@ -24,6 +24,7 @@ const TESTED: &[(&str, &[&str])] = &[
             "docs/architecture.md",
             "docs/bitcode.md",
             "docs/capture.md",
+            "docs/certificate.md",
             "docs/fuzzing.md",
             "docs/logic.md",
         ],
@@ -38,6 +39,8 @@ const TESTED: &[(&str, &[&str])] = &[
     ("property", &["docs/properties.md"]),
     ("toml", &["docs/editor.md"]),
     ("yaml", &["docs/ci.md"]),
+    // Here.
+    ("text", &["docs/certificate.md"]),
     // `pointing.rs`; the grammars of models and properties, and a mistake in a model.
     ("text", &["docs/pointer.md", "docs/models.md", "docs/properties.md"]),
     // `store.rs`
@@ -68,6 +71,27 @@ fn every_block_of_code_has_a_test() {
                 block.lines.first()
             );
         }
+    }
+}
+
+/// What a certificate has in its lines is explained on its page.
+#[test]
+fn a_certificate_has_only_lines_that_its_page_explains() {
+    let source = "struct node { struct node *next; };\nvoid unlink_all(struct node *at) {\n    while (at)\n        at = at->next;\n}\n";
+    let project = Project::new(&[("a.c", source)]);
+    project.run(&["prove", "--quiet", "--certificate", "a.proof", "a.c"]);
+    let words = |text: &str| -> Vec<String> {
+        let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
+        text.lines().filter_map(first).filter(|word| !word.starts_with(';')).collect()
+    };
+    let [shown] = &marked("docs/certificate.md", "text")[..] else {
+        panic!("the page shows one certificate")
+    };
+    let (shown, written) =
+        (words(shown), words(&std::fs::read_to_string(project.path().join("a.proof")).unwrap()));
+    assert!(written.contains(&"statement".to_owned()), "{written:?}");
+    for word in written {
+        assert!(shown.contains(&word), "docs/certificate.md does not explain `{word}`");
     }
 }
 

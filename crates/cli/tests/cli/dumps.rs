@@ -148,7 +148,7 @@ fn the_stages_of_the_path_engine_can_be_looked_at() {
     let doubts = "high of line 4\nobj0 by `malloc` in line 4\n  lost: x1 and not (x0#0 s< 4)\n#0: arg0\n";
     assert_eq!(dump("doubts"), doubts);
     let loops = project.run(&["dump", "doubts", "counted_bad", "a.c"]).exits(0).stdout;
-    assert!(loops.lines().any(|line| line == "  x1: loop-cut"), "{loops}");
+    assert!(loops.lines().any(|line| line == "  x2: loop-cut"), "{loops}");
     let wrong = project.run(&["dump", "guards", "absent", "a.c"]).exits(2).stderr;
     assert!(wrong.contains("no function `absent` with a body"), "{wrong}");
 }
