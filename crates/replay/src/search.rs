@@ -435,7 +435,10 @@ impl<'p> Session<'p> {
             let mut world = world.borrow_mut();
             run.lost_at = ended.at;
             run.events = world.take_events();
-            // What fails only afterwards is not needed for the loss.
+        }
+        // What fails in the step that loses it may be why; what fails only afterwards is not needed.
+        if let Some((_, world)) = self.told(question, manner, Some(lost)) {
+            let mut world = world.borrow_mut();
             run.needs = world.failed;
             run.returned = std::mem::take(&mut world.turns);
         }
