@@ -14,7 +14,7 @@
 
 use crate::facts::callers::Callers;
 use crate::facts::targets::Held;
-use crate::facts::types::identity;
+use crate::facts::types::{identity, lies_in};
 use crate::limits::{ADDRESS_STEPS, NESTED_TYPES, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
@@ -358,12 +358,7 @@ fn function_member(program: &Program, object: SourceType, offset: i64) -> Option
                 if let Some((name, bytes)) = identity(program, SourceType { unit: object.unit, ty }) {
                     around = Some((name, bytes, i64::try_from(inside).ok()?));
                 }
-                let bits = inside.checked_mul(8)?;
-                let member = record.members.iter().find(|member| {
-                    !member.bit_field
-                        && member.offset_bits <= bits
-                        && bits < member.offset_bits.saturating_add(member.bits)
-                })?;
+                let member = lies_in(record, inside)?;
                 inside -= member.offset_bits / 8;
                 ty = member.ty?;
             }

@@ -8,7 +8,7 @@ use crate::limits::NESTED_MEMBERS;
 use rustc_hash::FxHashMap;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
-    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Op, Program, Record, RecordKind,
+    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Member, Op, Program, Record, RecordKind,
     SourceType, Type, UnitId, ValueId, ctype,
 };
 use watertight_summary::{Path, Root, Step};
@@ -173,12 +173,7 @@ pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
     for _ in 0..NESTED_MEMBERS {
         match ctype::described(debug, Some(ty))? {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                let bits = inside.checked_mul(8)?;
-                let member = record.members.iter().find(|member| {
-                    !member.bit_field
-                        && member.offset_bits <= bits
-                        && bits < member.offset_bits.saturating_add(member.bits)
-                })?;
+                let member = lies_in(record, inside)?;
                 inside -= member.offset_bits / 8;
                 name = member.name.map_or(name, |name| debug.names.get(name));
                 ty = member.ty?;
@@ -190,6 +185,17 @@ pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
     None
 }
 
+/// The member of a record that a byte lies in.
+pub(crate) fn lies_in(record: &Record, byte: u64) -> Option<&Member> {
+    let bits = byte.checked_mul(8)?;
+    let holds = |member: &&Member| {
+        !member.bit_field
+            && member.offset_bits <= bits
+            && bits < member.offset_bits.saturating_add(member.bits)
+    };
+    record.members.iter().find(holds)
+}
+
 /// Where the array of addresses begins that an offset of a structure lies in, the name of the member, and the type of the elements.
 fn array_member(program: &Program, object: SourceType, offset: i64) -> Option<(i64, &str, DebugTypeId)> {
     let debug = &program.units[object.unit].debug;
@@ -198,12 +204,7 @@ fn array_member(program: &Program, object: SourceType, offset: i64) -> Option<(i
     for _ in 0..NESTED_MEMBERS {
         match ctype::described(debug, Some(ty))? {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                let bits = inside.checked_mul(8)?;
-                let member = record.members.iter().find(|member| {
-                    !member.bit_field
-                        && member.offset_bits <= bits
-                        && bits < member.offset_bits.saturating_add(member.bits)
-                })?;
+                let member = lies_in(record, inside)?;
                 inside -= member.offset_bits / 8;
                 begin += member.offset_bits / 8;
                 name = member.name.map_or(name, |name| debug.names.get(name));
