@@ -22,20 +22,20 @@ const CONFLICTS_PER_ATTEMPT: u64 = 200;
 const MOST_TRIES: usize = 256;
 
 impl<S: SatSolver> Solver<S> {
-    /// The unknowns a question depends on, with values as small as can be found with little effort, for people to
-    /// read. The values satisfy the question as the model does.
-    pub fn readable_values(
+    /// A model like this one with values as small as can be found with little effort, for people to read. They satisfy the
+    /// question as those of the model do.
+    pub fn readable_model(
         &mut self,
         formulas: &mut Formulas,
         question: &[Assumption],
         model: &Model,
         limits: QuestionLimits,
-    ) -> Vec<(Var, u128)> {
+    ) -> Model {
         let unknowns = unknowns(formulas, question);
         let mut values = model.evaluator();
         self.shrink_together(formulas, question, &unknowns, &mut values, limits);
         shrink_alone(formulas, question, &unknowns, &mut values);
-        unknowns.iter().map(|&var| (var, values.assignment().get(var))).collect()
+        Model::new(values.into_assignment())
     }
 
     /// Tries to make all unknowns small at once, then those that are still large one after another, by asking the

@@ -31,7 +31,7 @@ fn the_example_of_the_page_works() {
     let said = match solver.ask(&mut formulas, &question, limits) {
         // Values that people can read.
         Answer::Sat(model) => {
-            format!("{:?}", solver.readable_values(&mut formulas, &question, &model, limits))
+            format!("{:?}", solver.readable_model(&mut formulas, &question, &model, limits))
         }
         // Positions that contradict each other.
         Answer::Unsat(core) => format!("no: {:?}", core.assumptions),

@@ -144,9 +144,7 @@ fn check_brute_force(recipe: &[u64], cells: u32, limits: GuardLimits) -> Result<
                     prop_assert!(values.holds(&formulas.terms, term), "the model does not fit");
                 }
                 // The values for people fit as well.
-                let mut values = Evaluator::new(
-                    solver.readable_values(&mut formulas, &question, &model, ENOUGH).into_iter().collect(),
-                );
+                let mut values = solver.readable_model(&mut formulas, &question, &model, ENOUGH).evaluator();
                 for &term in &meanings {
                     prop_assert!(values.holds(&formulas.terms, term), "the readable values do not fit");
                 }
@@ -505,8 +503,9 @@ fn values_for_people_are_small() {
     let Answer::Sat(model) = solver.ask(&mut formulas, &question, ENOUGH) else {
         panic!("x = 4, y = 1 is a model")
     };
-    let values = solver.readable_values(&mut formulas, &question, &model, ENOUGH);
-    let values: Vec<i128> = values.iter().map(|&(_, value)| Width::W32.signed(value)).collect();
+    let model = solver.readable_model(&mut formulas, &question, &model, ENOUGH);
+    let value = |term| Width::W32.signed(model.value(formulas.terms.as_variable(term).expect("an unknown")));
+    let values = [x, y, z].map(value);
     assert!(values[0] == values[1] + 3 && values[1] != 0 && values[2] == -1, "{values:?}");
     assert!(values.iter().all(|value| value.abs() < 256), "{values:?}");
 }

@@ -24,6 +24,18 @@ pub(crate) fn ask_with(
     ask_given(state, solver, guard, Believe::Facts, known)
 }
 
+/// The same for what people are going to read: the values are as small as can be found with little effort.
+pub(crate) fn ask_readable(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
+    let Some(question) = question(state, solver, guard, Believe::Facts, &[]) else { return ENOUGH };
+    let limits = QuestionLimits::default();
+    match solver.ask(&mut state.formulas, &question, limits) {
+        Answer::Sat(model) => {
+            Answer::Sat(solver.readable_model(&mut state.formulas, &question, &model, limits))
+        }
+        answer => answer,
+    }
+}
+
 /// The same, with other beliefs about what callers pass.
 pub(crate) fn ask_believing(
     state: &mut State<'_>,
@@ -34,6 +46,9 @@ pub(crate) fn ask_believing(
     ask_given(state, solver, guard, believe, &[])
 }
 
+/// The answer when the budget for questions is used up.
+const ENOUGH: Answer = Answer::Unknown(Cause::Conflicts { limit: 0 });
+
 pub(crate) fn ask_given(
     state: &mut State<'_>,
     solver: &mut Solver,
@@ -41,8 +56,20 @@ pub(crate) fn ask_given(
     believe: Believe,
     known: &[Premise],
 ) -> Answer {
+    let Some(question) = question(state, solver, guard, believe, known) else { return ENOUGH };
+    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+}
+
+/// What the solver is asked: the guard, and what is known about the numbers in it. Nothing when it has been asked enough.
+fn question(
+    state: &mut State<'_>,
+    solver: &Solver,
+    guard: Guard,
+    believe: Believe,
+    known: &[Premise],
+) -> Option<Vec<Premise>> {
     if state.has_asked_enough(solver.effort()) {
-        return Answer::Unknown(Cause::Conflicts { limit: 0 });
+        return None;
     }
     // ASSUME-23: what seldom happens is no story.
     let guard = match Supposed::SeldomIsNoStory.is_made() {
@@ -75,5 +102,5 @@ pub(crate) fn ask_given(
         }
         question.extend(state.as_ever(term, believe).map(Premise::from));
     }
-    solver.ask(&mut state.formulas, &question, QuestionLimits::default())
+    Some(question)
 }
