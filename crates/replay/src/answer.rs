@@ -479,6 +479,9 @@ impl Around<'_> {
                         handle.released = true;
                     }
                 } else if word != 0 {
+                    if self.known.models.kinds.get(*kind).with_contents {
+                        self.kept.extend(hands.led_to(&[word]));
+                    }
                     hands.release(Address(word))?;
                 }
             }

@@ -28,6 +28,23 @@ pub struct Kind {
     pub lost_from: Option<i64>,
     /// Plain memory, whoever hands it out: losing it is a memory leak and not a leak of some other resource.
     pub memory: bool,
+    /// What is stored in one goes with it when it is released: its releaser looks after it.
+    pub with_contents: bool,
+}
+
+impl Kind {
+    /// A kind of which nothing is known but the name.
+    pub(crate) fn plain(name: &str) -> Kind {
+        Kind {
+            name: name.into(),
+            noun: name.into(),
+            releaser: None,
+            number: None,
+            lost_from: None,
+            memory: false,
+            with_contents: false,
+        }
+    }
 }
 
 /// All kinds, in the order they were declared.
@@ -45,6 +62,7 @@ impl Default for Kinds {
             number: None,
             lost_from: None,
             memory: true,
+            with_contents: false,
         };
         Kinds { list: vec![heap] }
     }

@@ -688,6 +688,10 @@ impl State<'_> {
                 };
                 for (when, leaf) in leaves {
                     let when = self.and(guard, when);
+                    if self.context.library.kinds.get(*kind).with_contents {
+                        let held = self.held_by(leaf);
+                        self.keep_leaves(&held, when);
+                    }
                     if application.vague {
                         self.trust_with_contents(leaf, when, application.callee);
                     }
@@ -757,14 +761,17 @@ impl State<'_> {
         if !Supposed::EmptierLookedAfter.is_made() {
             return;
         }
-        let Leaf::Address(object, _) = leaf else { return };
-        let held: Leaves = self.objects[object]
-            .held()
-            .map(|(when, held)| (when, Leaf::Address(held, Offset::At(0))))
-            .collect();
+        let held = self.held_by(leaf);
         if !held.is_empty() {
             self.keep_perhaps(&held, guard, callee, How::Found);
         }
+    }
+
+    /// What the cells of an object hold.
+    fn held_by(&self, leaf: Leaf) -> Leaves {
+        let Leaf::Address(object, _) = leaf else { return Leaves::default() };
+        let held = self.objects[object].held();
+        held.map(|(when, held)| (when, Leaf::Address(held, Offset::At(0)))).collect()
     }
 
     /// Leaves out cells that are part of an address. A callee that may or may not have changed one byte of it has

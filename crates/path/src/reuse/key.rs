@@ -405,6 +405,7 @@ pub(crate) fn kind_words(words: &mut Words, library: &Models, kind: KindId) {
     words.text(&kind.noun);
     words.text(kind.releaser.as_deref().unwrap_or(""));
     words.flag(kind.memory);
+    words.flag(kind.with_contents);
     for number in [kind.number, kind.lost_from] {
         words.flag(number.is_some());
         words.signed(number.unwrap_or(0));

@@ -222,8 +222,7 @@ impl<'t> Parser<'t> {
         self.cursor.at += 1;
         let name = self.cursor.name("the name of a kind")?;
         let noun = self.cursor.quoted("what messages call it, in quotation marks")?;
-        let mut kind =
-            Kind { name: name.into(), noun, releaser: None, number: None, lost_from: None, memory: false };
+        let mut kind = Kind { noun, ..Kind::plain(name) };
         if self.cursor.take_word("memory") {
             kind.memory = true;
         }
@@ -235,6 +234,10 @@ impl<'t> Parser<'t> {
             }
         }
         if self.cursor.take_word("released") {
+            if self.cursor.take_word("with") {
+                self.cursor.expect_word("contents")?;
+                kind.with_contents = true;
+            }
             self.cursor.expect_word("by")?;
             kind.releaser = Some(self.cursor.name("the name of a function")?.into());
         }
@@ -413,14 +416,7 @@ impl<'t> Parser<'t> {
         }
         let place =
             self.cursor.source.error(token.start, token.end, format!("there is no kind called `{name}`"));
-        let kind = Kind {
-            name: name.into(),
-            noun: name.into(),
-            releaser: None,
-            number: None,
-            lost_from: None,
-            memory: false,
-        };
+        let kind = Kind::plain(name);
         let id = self.declare(name, kind)?;
         self.uses.push(KindUse { kind: id, place });
         Ok(id)

@@ -199,6 +199,7 @@ fn kinds() -> Kinds {
         lost_from: None,
         number: Some(0),
         memory: false,
+        with_contents: false,
     });
     kinds
 }
