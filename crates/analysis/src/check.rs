@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use watertight_finding::{
-    Confidence, Coverage, Doubt, Finding, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
+    Confidence, Coverage, Doubt, Finding, GIVEN_UP, Place, Problem, ProblemKind, Rule, RuleId, Story, Switch,
     broken_sentence, with_article,
 };
 use watertight_ir::callgraph::CallGraph;
@@ -78,15 +78,14 @@ pub(crate) struct Insight {
     pub(crate) models: Models,
     pub(crate) summaries: Table<FuncId, Option<Summary>>,
     pub(crate) calls: CallGraph,
-    pub(crate) given_up: Vec<(FuncId, &'static str)>,
+    pub(crate) given_up: Vec<FuncId>,
 }
 
 impl Insight {
     /// Whether all of a function was looked at.
     pub(crate) fn is_whole(&self, function: FuncId) -> bool {
         let whole = |summary: &Summary| summary.completeness == Completeness::Whole;
-        self.summaries[function].as_ref().is_some_and(whole)
-            && self.given_up.iter().all(|given_up| given_up.0 != function)
+        self.summaries[function].as_ref().is_some_and(whole) && !self.given_up.contains(&function)
     }
 }
 
@@ -327,8 +326,8 @@ fn path(
             checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));
         }
     }
-    for (function, cause) in &analysis.given_up {
-        checked.problems.push(about(program, *function, ProblemKind::GivenUp, *cause));
+    for &function in &analysis.given_up {
+        checked.problems.push(about(program, function, ProblemKind::GivenUp, GIVEN_UP));
     }
     checked.insight = analysis.calls.map(|calls| Insight {
         models: Models::default(),

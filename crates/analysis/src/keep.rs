@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use watertight_finding::{Coverage, Finding, Problem, ProblemKind};
+use watertight_finding::{Coverage, Finding, GIVEN_UP, Problem, ProblemKind};
 use watertight_ir::{FuncId, Linkage, Program};
 use watertight_path::Options as PathOptions;
 use watertight_path::reuse::{Recollection, Shelf};
@@ -359,8 +359,7 @@ impl Rows<'_, '_> {
             file: program.functions[callee].body.as_ref().map(|_| self.place(callee).0.to_string()),
         };
         row.calls = self.callees(id).iter().map(call).collect();
-        row.given_up =
-            insight.given_up.iter().find(|(function, _)| *function == id).map(|(_, why)| (*why).to_owned());
+        row.given_up = insight.given_up.contains(&id).then(|| GIVEN_UP.to_owned());
         let Some(summary) = &insight.summaries[id] else { return row };
         row.evaluated = true;
         row.complete = summary.completeness == Completeness::Whole;

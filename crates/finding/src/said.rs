@@ -186,7 +186,7 @@ pub mod contradicted {
 }
 
 /// Why an engine gives up a function.
-pub const GIVEN_UP: [&str; 2] = ["it has too many paths", "it is too large"];
+pub const GIVEN_UP: &str = "it has too many paths";
 
 /// What stands for the name of a function that is called through a pointer.
 pub const BY_POINTER: &str = "a function pointer";

@@ -32,12 +32,10 @@ watertight_logic::limits! {
         ROUNDS: u32 = 2, 1..=16, "recursion is known better; every round evaluates all members again";
         /// A component with more members has one round: hardly any member is on all paths through the others, and each has one more turn after the rounds.
         MEMBERS_OF_MANY_ROUNDS: usize = 20, 1..=10_000, "large recursive components are known better, at the price of as many evaluations";
-        /// Nodes of guards where nothing is acquired or released. Most of these functions need less, and of the others nothing is lost by opening every branch.
+        /// Nodes of guards where nothing is acquired or released. Most of these functions need less, and of the others nothing is lost by knowing nothing.
         UNTOUCHED_NODES: usize = 2_500, 100..=10_000_000, "results of functions without resources are told apart more finely; most functions are of this kind";
         /// Steps of such a function.
         UNTOUCHED_STEPS: u64 = 1_000, 100..=10_000_000, "the same";
-        /// Steps per instruction when every branch is open.
-        COARSE_STEPS: u64 = 400, 10..=100_000, "nothing: it is enough for any function that was seen";
         /// Steps of one guard operation once the steps of a look that persists are spent; one that takes more becomes a name.
         NAMED_GUARD_STEPS: u32 = 64, 8..=1_000_000, "more is seen of guards before the solver is asked; the largest functions take longer";
         /// Steps that such a look has left then.
@@ -81,7 +79,7 @@ watertight_logic::limits! {
         /// Copies of blocks up to which loops have an iteration that stands for later ones.
         GENERAL_COPIES: usize = 300, 0..=100_000, "the same";
         /// Copies of blocks in all; a body with more is not unrolled.
-        MOST_COPIES: usize = 1_500, 10..=1_000_000, "fewer of the largest functions are evaluated with every branch open";
+        MOST_COPIES: usize = 1_500, 10..=1_000_000, "fewer of the largest functions are given up";
         /// The same in a look that persists.
         MOST_NAMED_COPIES: usize = 20_000, 10..=10_000_000, "nothing: it is enough for any function that was seen";
         /// Copies of blocks times effects of callees up to which loops run more than once.
@@ -108,8 +106,6 @@ watertight_logic::limits! {
         MOST_LEAVES: usize = 24, 2..=10_000, "pointers with many targets stay exact; guards grow with each alternative";
         /// The same where details are left out.
         MOST_BRIEF_LEAVES: usize = 8, 2..=10_000, "the same";
-        /// The same where every branch is open.
-        MOST_COARSE_LEAVES: usize = 6, 2..=10_000, "the same";
         /// Pairs of alternatives of two operands; more are merged before they are combined.
         OPERAND_PAIRS: usize = 36, 1..=10_000, "arithmetic on values with many alternatives stays exact";
         /// Alternatives that are merged into one number by a choice; more become one unknown.
@@ -328,8 +324,6 @@ watertight_logic::limits! {
         REPEATED_TURNS: usize = 4, 1..=1_000, "more losses are known to grow";
         /// Blocks of a path that is handed to replay.
         WITNESS_BLOCKS: usize = 4_000, 1..=1_000_000, "longer paths can be replayed";
-        /// Steps from a result to a member of it that are followed to see that the caller looks at it.
-        LOOKED_STEPS: usize = 4, 1..=64, "deeper structures are seen to be looked at";
         /// Branches that a path tells; the last ones before the loss say most.
         TOLD_BRANCHES: usize = 12, 1..=1_000, "paths are told at greater length";
         /// Blocks inside a lost one that are mentioned.

@@ -11,7 +11,7 @@ use crate::context::Known;
 use crate::limits::{ANSWERS, ASKED_OBJECTS, EITHER};
 use crate::machine::journal::{Answer, Found};
 use crate::machine::memory::ObjectId;
-use crate::machine::state::{Precision, State, Step as Spent};
+use crate::machine::state::{State, Step as Spent};
 use crate::machine::value::{Leaf, Leaves, Sym};
 use watertight_ir::{FuncId, Id, InstId, Type};
 use watertight_logic::guard::Guard;
@@ -46,7 +46,6 @@ impl State<'_> {
     /// Whether a call does nothing but look, and gives something.
     fn is_question(&self, function: FuncId, ty: Type) -> bool {
         Supposed::QuestionsAnswerAlike.is_made()
-            && self.precision == Precision::Exact
             && matches!(ty, Type::Int(_))
             && self.context.only_looks(function)
             && match self.component.lookup(self.context, function) {

@@ -17,7 +17,6 @@ use crate::machine::journal::{Event, EventKind, How};
 use crate::machine::memory::{Object, ObjectId, Origin, Site};
 use crate::machine::provenance::Provenance;
 use crate::machine::state::{Detail, State, Step as Spent};
-use crate::machine::tags::ROOM_BITS;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -50,8 +49,6 @@ pub(crate) struct Application<'c> {
     pub(crate) fresh: Vec<ObjectId>,
     /// All fresh objects so far.
     pub(crate) made: Vec<ObjectId>,
-    /// What the call puts something fresh into.
-    pub(crate) holders: Vec<Path>,
     pub(crate) result_type: Type,
     /// Entry values of paths looked up so far.
     pub(crate) resolved: RefCell<FxHashMap<Path, (Leaves, Width)>>,
@@ -80,7 +77,6 @@ impl<'c> Application<'c> {
             sure: Vec::new(),
             fresh: Vec::new(),
             made: Vec::new(),
-            holders: Vec::new(),
             result_type,
             resolved: RefCell::default(),
             tested: RefCell::default(),
@@ -412,9 +408,7 @@ impl State<'_> {
                     let mut bits = Vec::with_capacity(leaves.len());
                     for &(guard, leaf) in leaves {
                         let of_it = self.bits(leaf, *low, *mask, width);
-                        let of_it = self.as_resource(of_it);
-                        let whole = mask.count_ones() + *low >= 32;
-                        bits.push((guard, self.descriptor(leaf, *low, whole).unwrap_or(of_it)));
+                        bits.push((guard, self.as_resource(of_it)));
                     }
                     let bits = Sym::Leaves(self.tidy(bits));
                     if ty == Type::BOOL { Sym::Truth(self.truth(&bits)) } else { bits }
@@ -494,13 +488,6 @@ impl State<'_> {
         }
     }
 
-    /// The resource that a number still is when a few bits below it are taken away again.
-    fn descriptor(&self, leaf: Leaf, low: u32, whole: bool) -> Option<Leaf> {
-        let Leaf::Address(object, Offset::Somewhere) = leaf else { return None };
-        let is_it = whole && (1..=ROOM_BITS).contains(&low) && self.objects[object].is_number;
-        is_it.then_some(leaf)
-    }
-
     /// A word of which some bits are known.
     fn word(&mut self, pieces: &[Piece], entry: Option<&Leaves>, ty: Type) -> Sym {
         let width = self.width(ty);
@@ -523,12 +510,6 @@ impl State<'_> {
                 && width == self.pointer_width()
             {
                 words.push((guard, Leaf::Address(object, Offset::Somewhere)));
-                continue;
-            }
-            if let [Piece { bits, of: PieceOf::Entry(low) }, ..] = pieces
-                && let Some(leaf) = self.descriptor(leaf, *low, bits + low >= 32)
-            {
-                words.push((guard, leaf));
                 continue;
             }
             let mut word: Option<TermId> = None;
@@ -569,24 +550,10 @@ impl State<'_> {
     fn struct_value(&mut self, parts: &[Value], id: AggId, application: &Application<'_>) -> Sym {
         let types = &self.context.program.aggregates[id].parts;
         let mut result = Vec::with_capacity(types.len());
-        let mut unknown: Vec<TermId> = Vec::new();
         for (index, &(_, ty)) in types.iter().enumerate() {
             let part = parts.get(index).unwrap_or(&Value::Any);
             let entry = self.entry_value(part, application);
-            let sym = self.outcome_value(part, entry.as_ref(), ty, application);
-            if let (Value::Any, Sym::Leaves(leaves)) = (part, &sym) {
-                for &(_, leaf) in leaves {
-                    unknown.push(self.leaf_term(leaf, self.width(ty)));
-                }
-            }
-            result.push(sym);
-        }
-        for part in parts {
-            if let Value::Fresh { index, .. } = part
-                && let Some(&object) = application.fresh.get(*index as usize)
-            {
-                self.journal.companions.extend(unknown.iter().map(|&term| (object, term)));
-            }
+            result.push(self.outcome_value(part, entry.as_ref(), ty, application));
         }
         Sym::Parts(result)
     }

@@ -18,7 +18,7 @@ use crate::machine::journal::Argument;
 use crate::machine::journal::Deferred;
 use crate::machine::journal::How;
 use crate::machine::memory::{ObjectId, Origin};
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{Callee, FuncId, Op, Type};
 use watertight_logic::guard::Guard;
@@ -35,7 +35,7 @@ pub fn is_by_pointer(reason: &KeepReason) -> bool {
 impl State<'_> {
     /// Notes a call of a function that the caller has under a name.
     pub(crate) fn defer(&mut self, function: &Path, args: &Arguments<'_>) {
-        if self.precision == Precision::Coarse || self.journal.deferred.len() >= MOST_DEFERRED {
+        if self.journal.deferred.len() >= MOST_DEFERRED {
             return;
         }
         let arguments: Vec<Argument> = args.iter().map(|(sym, ty)| self.told(sym, *ty)).collect();
@@ -161,9 +161,7 @@ impl State<'_> {
 
     fn is_followed(&self, application: &Application<'_>) -> bool {
         // What a function that is called back calls back is not followed.
-        self.called_back.is_none()
-            && self.precision == Precision::Exact
-            && self.context.program.functions[application.function].body.is_some()
+        self.called_back.is_none() && self.context.program.functions[application.function].body.is_some()
     }
 
     /// Whether an address is that of a function of which something is known, or null, which nobody calls.

@@ -13,12 +13,10 @@ use crate::calls::callbacks::is_by_pointer;
 use crate::calls::released::sureness;
 use crate::calls::replaced::{fails, replaced_argument};
 use crate::calls::resolve::Prepared;
-use crate::calls::untold::{holders, is_beside};
 use crate::machine::journal::Failed;
 use crate::machine::journal::{How, Jump};
-use crate::machine::memory::ObjectId;
-use crate::machine::state::{Detail, Precision, State, Step as Spent};
-use crate::machine::value::{Leaf, Leaves, Offset, Sym};
+use crate::machine::state::{Detail, State, Step as Spent};
+use crate::machine::value::{Leaf, Leaves, Sym};
 use rustc_hash::FxHashMap;
 use watertight_finding::Doubt;
 use watertight_ir::{InstId, Table, Type};
@@ -55,14 +53,7 @@ impl State<'_> {
     ) -> Spent<Option<Sym>> {
         self.breaches(summary, &mut application);
         let before = self.here;
-        let taken = match self.precision {
-            Precision::Exact => self.taken(summary, &application)?,
-            Precision::Coarse => {
-                let outcomes = vec![Guard::TRUE; summary.outcomes.len()];
-                let none = Guard::truth(outcomes.is_empty());
-                Taken { possible: outcomes.clone(), outcomes, none, unsaid: Vec::new() }
-            }
-        };
+        let taken = self.taken(summary, &application)?;
         self.provoke(summary, &application);
         application.sure = sureness(self, application.function, summary, &taken.outcomes);
         let followed = self.followed_calls(summary, &application);
@@ -70,7 +61,6 @@ impl State<'_> {
         if summary.completeness == Completeness::Whole && followed.contains(&true) {
             application.vague = false;
         }
-        application.holders = holders(summary);
         let states = self.state_effects(summary, &taken.outcomes, &application);
         let (common, own) = self.common(summary, &taken, &followed);
         // Entry values of everything the outcomes mention are read before anything changes.
@@ -85,14 +75,10 @@ impl State<'_> {
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
         self.note_unsaid_releases(summary, &taken.outcomes, &taken.unsaid, &application);
         self.trust_twins(summary, &taken, &application);
-        self.trust_replacements(summary, &taken, &application);
         let replaced = replaced_argument(summary);
         let mut values = Vec::new();
-        let mut gone = taken.none;
-        if self.precision == Precision::Exact {
-            let null = self.written_through_null(&common, &ready, &own_ready, &taken);
-            gone = self.or(gone, null);
-        }
+        let null = self.written_through_null(&common, &ready, &own_ready, &taken);
+        let mut gone = self.or(taken.none, null);
         let is_clobber =
             |one: &Common<'_>| matches!(one, Common::Other { effect: Effect::Clobber { .. }, .. });
         for (one, ready) in common.iter().zip(&ready).filter(|(one, _)| is_clobber(one)) {
@@ -142,12 +128,7 @@ impl State<'_> {
                     let awaited = self.context.jumps_if_awaited(application.function)
                         || guard != before && self.is_awaited(application.function, summary, outcome);
                     self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
-                    gone = match self.precision {
-                        Precision::Exact => self.or(gone, when),
-                        Precision::Coarse => {
-                            Guard::truth(summary.outcomes.iter().all(|outcome| outcome.way == Way::Jumps))
-                        }
-                    };
+                    gone = self.or(gone, when);
                     continue;
                 }
             }
@@ -370,10 +351,6 @@ impl State<'_> {
             let trusted = any || application.vague && empties(value, ty);
             let known = trusted && self.keep_what_was_there(&address, ty, guard, application.callee) && any;
             let value = self.outcome_value(value, ready.value.as_ref(), ty, application);
-            // A number that is set beside something fresh may say that it is there.
-            if any && ty != Type::Ptr && is_beside(effect, &application.holders) {
-                self.note_companions(&value, &application.made);
-            }
             // A summary that leaves something out may have left out what the cell holds.
             if known || any && application.partial {
                 self.invent(&value, Doubt::CalleeWrote);
@@ -388,14 +365,10 @@ impl State<'_> {
 
     /// One value in place of several that exclude each other. The last one is that of all other paths.
     fn one_of(&mut self, values: Vec<(Guard, Sym)>, ty: Type) -> Option<Sym> {
-        if self.precision == Precision::Coarse || values.iter().any(|value| matches!(value.1, Sym::Parts(_)))
-        {
+        if values.iter().any(|value| matches!(value.1, Sym::Parts(_))) {
             return values
                 .into_iter()
-                .reduce(|before, (when, value)| {
-                    let guard = if self.precision == Precision::Coarse { self.choice() } else { when };
-                    (when, self.choose(guard, &value, &before.1, ty))
-                })
+                .reduce(|before, (when, value)| (when, self.choose(when, &value, &before.1, ty)))
                 .map(|value| value.1);
         }
         let mut values = values;
@@ -449,7 +422,7 @@ impl State<'_> {
     /// knows that it is new (ASSUME-27).
     // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if self.precision == Precision::Coarse || !Supposed::ReleaserKnowsWhy.is_made() {
+        if !Supposed::ReleaserKnowsWhy.is_made() {
             return;
         }
         let used = self.is_used(application.inst);
@@ -488,46 +461,6 @@ impl State<'_> {
             }
         }
     }
-}
-
-impl State<'_> {
-    /// A callee that releases a block and puts a new one in its place, of which it is not known what it holds, has most
-    /// likely moved the contents: an array that grows (ASSUME-30).
-    fn trust_replacements(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if self.precision == Precision::Coarse || !Supposed::ReplacedIsMoved.is_made() {
-            return;
-        }
-        for (outcome, &when) in summary.outcomes.iter().zip(&taken.outcomes) {
-            if when.is_false() {
-                continue;
-            }
-            for path in released(outcome).filter(|path| is_replaced(outcome, path)) {
-                let guard = self.and(self.here, when);
-                for (_, leaf) in self.resolve_all(path, application) {
-                    let Leaf::Address(object, _) = leaf else { continue };
-                    let held: Vec<(Guard, ObjectId)> = self.objects[object].held().collect();
-                    for (holds, inner) in held {
-                        let guard = self.and(guard, holds);
-                        if self.objects[inner].is_fresh() && !guard.is_false() {
-                            let inner = vec![(Guard::TRUE, Leaf::Address(inner, Offset::At(0)))];
-                            self.keep_perhaps(&inner, guard, application.callee, How::Found);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Whether an outcome leaves a new block where another one was, and what the new one holds is not known.
-fn is_replaced(outcome: &Outcome, path: &Path) -> bool {
-    outcome.effects.iter().any(|effect| match effect {
-        Effect::Store { place, value: Value::Fresh { index, .. } } if place == path => {
-            let new = Path::root(Root::Fresh(*index));
-            outcome.effects.iter().any(|effect| matches!(effect, Effect::Clobber { place } if *place == new))
-        }
-        _ => false,
-    })
 }
 
 /// Whether a result is an address of something that existed before.

@@ -17,7 +17,7 @@ use crate::limits;
 use crate::machine::journal::Binding;
 use crate::machine::journal::Cut;
 use crate::machine::memory::ObjectId;
-use crate::machine::state::{Detail, Precision, State, Step};
+use crate::machine::state::{Detail, State, Step};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +38,7 @@ impl<'a> State<'a> {
     ) -> Step<Option<Option<Sym>>> {
         let context = self.context;
         let nested = self.stand_in.is_some();
-        if self.precision != Precision::Exact || self.detail != Detail::All || nested && function != self.id {
+        if self.detail != Detail::All || nested && function != self.id {
             return Ok(None);
         }
         let Some(followed) = context.rearranging(function) else { return Ok(None) };

@@ -7,7 +7,7 @@
 use crate::calls::apply::Application;
 use crate::limits::MOST_LATENT;
 use crate::machine::journal::Provoked;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use watertight_logic::guard::Guard;
 use watertight_summary::{Summary, When};
 
@@ -16,7 +16,6 @@ impl State<'_> {
     pub(crate) fn provoke(&mut self, summary: &Summary, application: &Application<'_>) {
         // In a callee that is followed here, calls are not those of this function.
         if summary.latent.is_empty()
-            || self.precision == Precision::Coarse
             || self.stand_in.is_some()
             || !self.context.is_called_by_name(application.function)
         {

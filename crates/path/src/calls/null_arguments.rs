@@ -8,7 +8,7 @@
 
 use crate::assumptions::Supposed;
 use crate::calls::apply::Arguments;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::Leaf;
 use watertight_ir::{Function, Type};
 use watertight_logic::guard::Guard;
@@ -20,7 +20,7 @@ impl State<'_> {
     /// Takes away the paths on which a library function gets null where it needs an address.
     pub(crate) fn end_at_null_arguments(&mut self, function: &Function, args: &Arguments<'_>) {
         let assumed = Supposed::LibraryNeedsArguments.is_made();
-        if !assumed || self.precision == Precision::Coarse || function.body.is_some() {
+        if !assumed || function.body.is_some() {
             return;
         }
         for (index, (sym, ty)) in args.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::machine::journal::Gone;
 use crate::machine::journal::{Before, EventKind};
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
 use watertight_ir::{FuncId, Function, InstId};
@@ -53,9 +53,6 @@ impl State<'_> {
     /// Notes a release, and that it is the second one.
     pub fn note_release(&mut self, leaf: Leaf, kind: KindId, guard: Guard, inst: InstId, sure: Sure) {
         let Sure::Except(doubt) = sure else { return };
-        if self.precision == Precision::Coarse {
-            return;
-        }
         let Some((object, at)) = self.releasable(leaf) else { return };
         // A call that releases it on some of its paths only is no second release that anyone could be sure of.
         if doubt.is_false() {
@@ -69,9 +66,6 @@ impl State<'_> {
 
     /// Notes that memory is read or written.
     pub fn note_use(&mut self, inst: InstId, leaves: &Leaves) {
-        if self.precision == Precision::Coarse {
-            return;
-        }
         for &(when, leaf) in leaves {
             let object = match leaf {
                 Leaf::Address(object, _) => object,
@@ -139,7 +133,7 @@ impl State<'_> {
     /// A cell was written through one of the caller's pointers. Cells of the others may be the same one, though the
     /// rest of the engine takes them for different: what they held may be there no more.
     pub fn doubt_aliases(&mut self, written: ObjectId, offset: i64) {
-        if self.precision == Precision::Coarse || !is_outside(&self.objects[written].origin) {
+        if !is_outside(&self.objects[written].origin) {
             return;
         }
         self.strays |= matches!(self.objects[written].origin, Origin::Elsewhere);
@@ -209,7 +203,7 @@ impl State<'_> {
             (std::mem::replace(&mut cell.stale, false), std::mem::replace(&mut cell.seen, now));
         let unlinked = std::mem::replace(&mut cell.unlinked, false);
         let fresh = !stale && !unlinked && (seen == now || !self.can_be_reached(object));
-        if self.precision == Precision::Coarse || fresh {
+        if fresh {
             return;
         }
         let cell = self.objects[object].cells[index].clone();
@@ -296,9 +290,6 @@ impl State<'_> {
 
     /// What a call does with what its arguments point to, before it takes effect.
     pub fn note_arguments(&mut self, inst: InstId, callee: FuncId, summary: &Summary, args: &Arguments<'_>) {
-        if self.precision == Precision::Coarse {
-            return;
-        }
         let context = self.context;
         let function = &context.program.functions[callee];
         let uses = match function.body {
@@ -424,7 +415,7 @@ fn hands_on(outcome: &Outcome, own: &Path) -> bool {
 /// The parameters that a function uses on all paths that return and on which they are not null.
 pub fn uses(state: &mut State<'_>, returned: Guard, summary: &Summary) -> Uses {
     let mut uses = Uses::default();
-    if state.precision == Precision::Coarse || returned.is_false() {
+    if returned.is_false() {
         return uses;
     }
     for object in state.objects.ids() {

@@ -1,7 +1,7 @@
 //! What the summary of a callee does not tell, and a loss must not rest on.
 //!
 //! In: a summary at a call, and what of it was applied. Out: marks on what the call acquires or may release: choices that the
-//! callee does not leave to chance, numbers beside something fresh, results that would mean that nothing was acquired.
+//! callee does not leave to chance, results that would mean that nothing was acquired.
 //! `stories/inventions.rs` and `stories/witness.rs` look at them when something is lost.
 
 use crate::calls::apply::Application;
@@ -10,30 +10,7 @@ use crate::machine::provenance::Provenance;
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Sym};
 use watertight_logic::guard::{Condition, Guard};
-use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
-
-/// What the outcomes of a function put something fresh into.
-pub(crate) fn holders(summary: &Summary) -> Vec<Path> {
-    let mut holders: Vec<Path> = Vec::new();
-    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
-        if let Effect::Store { place, value: Value::Fresh { .. } } = effect
-            && let Some((_, before)) = place.steps.split_last()
-        {
-            let holder = Path { root: place.root, steps: before.to_vec() };
-            if !holders.contains(&holder) {
-                holders.push(holder);
-            }
-        }
-    }
-    holders
-}
-
-/// Whether a cell belongs to one of these.
-pub(crate) fn is_beside(effect: &Effect, holders: &[Path]) -> bool {
-    let Effect::Store { place, .. } = effect else { return false };
-    let Some((_, before)) = place.steps.split_last() else { return false };
-    holders.iter().any(|holder| holder.root == place.root && holder.steps == before)
-}
+use watertight_summary::{Effect, Outcome, Path, Root, Summary};
 
 impl State<'_> {
     /// Objects that the callee releases or not by what it was given, without its summary being able to say when.
@@ -87,16 +64,6 @@ impl State<'_> {
                 let failed = self.formulas.guard(negative);
                 self.unknowns.note(term, Provenance::VagueResult);
                 self.journal.failures.extend(made.iter().map(|&object| (object, failed)));
-            }
-        }
-    }
-
-    /// A number that came together with something fresh.
-    pub(crate) fn note_companions(&mut self, value: &Sym, made: &[ObjectId]) {
-        let Sym::Leaves(leaves) = value else { return };
-        for &(_, leaf) in leaves {
-            if let Leaf::Number(term) = leaf {
-                self.journal.companions.extend(made.iter().map(|&object| (object, term)));
             }
         }
     }

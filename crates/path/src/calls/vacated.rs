@@ -6,7 +6,7 @@
 
 use crate::assumptions::Supposed;
 use crate::machine::memory::ObjectId;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::Leaf;
 use watertight_logic::guard::Guard;
 use watertight_summary::KindId;
@@ -16,10 +16,7 @@ impl State<'_> {
     pub(crate) fn note_vacated(&mut self, leaf: Leaf, kind: KindId, guard: Guard) {
         let Some(first) = self.context.library.kinds.get(kind).lost_from else { return };
         let Leaf::Number(term) = leaf else { return };
-        if !Supposed::StandardStreamsRefilled.is_made()
-            || guard.is_false()
-            || self.precision == Precision::Coarse
-        {
+        if !Supposed::StandardStreamsRefilled.is_made() || guard.is_false() {
             return;
         }
         if self.signed_constant(term).is_some_and(|number| (0..first).contains(&number)) {

@@ -11,7 +11,7 @@ use crate::exits::lost::{Lost, LostBy, raise, spread};
 use crate::limits::ITERATION_PAIRS;
 use crate::machine::journal::Cut;
 use crate::machine::memory::{ObjectId, Origin, Site};
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Sym};
 use watertight_ir::{BlockId, Def, InstId, Op, Table, ValueId};
 use watertight_logic::guard::Guard;
@@ -23,7 +23,7 @@ pub fn lost_in_loops(
     assumed: &Table<ObjectId, Guard>,
     lost: &mut Vec<Lost>,
 ) {
-    if state.precision == Precision::Coarse || state.journal.cuts.is_empty() {
+    if state.journal.cuts.is_empty() {
         return;
     }
     let mut candidates: Vec<(ObjectId, Guard)> = Vec::new();

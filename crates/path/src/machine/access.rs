@@ -6,7 +6,7 @@ use crate::limits::{
 use crate::machine::journal::Overwrite;
 use crate::machine::memory::{Cell, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Detail, Precision, State};
+use crate::machine::state::{Detail, State};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use watertight_finding::Doubt;
@@ -80,10 +80,6 @@ impl State<'_> {
         }
         let scattered = self.objects[object].scattered.clone();
         if scattered.is_empty() || ty != Type::Ptr {
-            return leaves;
-        }
-        if self.precision == Precision::Coarse {
-            leaves.extend(scattered);
             return leaves;
         }
         let mut rest = Guard::TRUE;
@@ -358,10 +354,6 @@ impl State<'_> {
         let mut rest = Guard::TRUE;
         let mut leaves = Vec::new();
         for (guard, leaf) in candidates {
-            if self.precision == Precision::Coarse {
-                leaves.push((guard, leaf));
-                continue;
-            }
             // Whether it was stored here is decided by an index that was not followed.
             let choice = self.invented_choice(Doubt::ElementUnknown);
             let taken = self.formulas.guards.and_all([rest, guard, choice]);
@@ -471,13 +463,6 @@ impl State<'_> {
             return;
         }
         let mut leaves = Vec::with_capacity(old.len() + value.len());
-        if self.precision == Precision::Coarse {
-            leaves.extend(old);
-            leaves.extend(value.iter().copied());
-            let leaves = self.tidy(leaves);
-            self.objects[object].cells[index].leaves = leaves;
-            return;
-        }
         for &(when, leaf) in value {
             leaves.push((self.and(guard, when), leaf));
         }
@@ -552,7 +537,7 @@ impl State<'_> {
         let overlapping = self.objects[object].overlapping(offset, bytes);
         if overlapping.is_empty() {
             self.before_write(object, offset, bytes, ty);
-            let replaced = guard.is_true() && self.precision == Precision::Exact;
+            let replaced = guard.is_true();
             let leaves = if replaced { Vec::new() } else { self.initial(object, offset, bytes, ty) };
             self.add_cell(object, offset, bytes, leaves);
             return;

@@ -5,12 +5,11 @@ use crate::assumptions::Supposed;
 use crate::limits::{MERGED_LEAVES, OPERAND_PAIRS, SEARCHED_OBJECTS};
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
-use crate::machine::tags::whole;
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, CompareOp, ConvertOp, Type};
 use watertight_logic::guard::Guard;
-use watertight_logic::term::TermId;
+use watertight_logic::term::{Extension, Term, TermId};
 use watertight_logic::width::Width;
 
 /// The bits of an address that are used for something else, as a mask (ASSUME-33); not a limit, but what alignment leaves.
@@ -19,9 +18,6 @@ const MOST_TAG: i64 = 7;
 impl State<'_> {
     pub fn binary(&mut self, op: BinaryOp, a: &Sym, b: &Sym, ty: Type) -> Sym {
         if ty == Type::BOOL {
-            if self.precision == Precision::Coarse {
-                return Sym::Truth(self.choice());
-            }
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
             return Sym::Truth(match op {
@@ -190,9 +186,6 @@ impl State<'_> {
     }
 
     pub fn compare(&mut self, op: CompareOp, a: &Sym, b: &Sym, ty: Type) -> Guard {
-        if self.precision == Precision::Coarse {
-            return self.choice();
-        }
         if ty == Type::BOOL {
             let (a, b) = (self.truth(a), self.truth(b));
             let guards = &mut self.formulas.guards;
@@ -284,11 +277,7 @@ impl State<'_> {
     ) -> Guard {
         let is_number = self.objects[object].is_number;
         let unseen = !is_number && self.is_unseen(object);
-        if unseen
-            && !is_number
-            && self.precision == Precision::Exact
-            && self.formulas.terms.as_variable(term).is_some()
-        {
+        if unseen && !is_number && self.formulas.terms.as_variable(term).is_some() {
             return Guard::truth(op == CompareOp::Ne);
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
@@ -373,9 +362,6 @@ impl State<'_> {
     pub fn convert(&mut self, op: ConvertOp, value: &Sym, from: Type, to: Type) -> Sym {
         let width = self.width(to);
         match op {
-            ConvertOp::Truncate if to == Type::BOOL && self.precision == Precision::Coarse => {
-                Sym::Truth(self.choice())
-            }
             ConvertOp::Truncate if to == Type::BOOL => {
                 let from_width = self.width(from);
                 let leaves = self.leaves(value, from_width);
@@ -388,9 +374,6 @@ impl State<'_> {
                     result = self.or(result, both);
                 }
                 Sym::Truth(result)
-            }
-            ConvertOp::SignExtend if from == Type::BOOL && self.precision == Precision::Coarse => {
-                self.any(to)
             }
             ConvertOp::SignExtend if from == Type::BOOL => {
                 let guard = self.truth(value);
@@ -504,5 +487,22 @@ fn tagged(op: BinaryOp, offset: Offset, bits: i64) -> Option<Offset> {
         BinaryOp::Xor if small(bits) => Some(Offset::At(at ^ bits)),
         BinaryOp::And if small(!bits) => Some(Offset::At(at & bits)),
         _ => None,
+    }
+}
+
+/// The unknown that a number is because its upper bits, all that is left out of it, are zero in every value it may have.
+fn whole(state: &State<'_>, term: TermId) -> TermId {
+    let terms = &state.formulas.terms;
+    match terms.view(term) {
+        Term::Extend(Extension::Zero, inner) => match terms.view(inner) {
+            Term::Extract { of, high, low: 0 }
+                if terms.width(of) == terms.width(term)
+                    && state.range(of).is_some_and(|(least, most)| least >= 0 && most >> (high + 1) == 0) =>
+            {
+                of
+            }
+            _ => term,
+        },
+        _ => term,
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
@@ -214,11 +214,6 @@ impl State<'_> {
         let property = self.hidden(cell).property;
         self.objects[cell.object].hidden[cell.index].moved = true;
         self.moved_properties.insert(property);
-        if self.precision == Precision::Coarse {
-            let unknown = Leaf::Number(self.constant(WIDTH, i128::from(Property::UNFOLLOWED)));
-            self.objects[cell.object].hidden[cell.index].leaves = vec![(Guard::TRUE, unknown)];
-            return;
-        }
         let old = std::mem::take(&mut self.objects[cell.object].hidden[cell.index].leaves);
         let mut leaves = Vec::with_capacity(old.len() + value.len());
         for &(when, leaf) in value {

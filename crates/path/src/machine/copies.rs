@@ -9,7 +9,7 @@
 use crate::limits::{COPY_CHAIN, COPY_LINKS};
 use crate::machine::memory::{Cell, Link, LinkFrom, Object, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_finding::Doubt;
 use watertight_ir::{Id, InstId, Type};
@@ -197,11 +197,6 @@ impl State<'_> {
     }
 
     fn copy_cells(&mut self, to: ObjectId, span: Span, from: ObjectId, start: i64, guard: Guard) {
-        if self.precision == Precision::Coarse {
-            // Where every branch is open, numbers say nothing and what an object holds counts wherever it is.
-            let held = self.held_anywhere(from);
-            return self.scatter(to, &held, guard);
-        }
         if self.spend_on_cells(to) || self.spend_on_cells(from) {
             return;
         }
@@ -311,7 +306,7 @@ impl State<'_> {
     }
 
     fn fill_range(&mut self, object: ObjectId, span: Span, byte: Option<u8>, guard: Guard) {
-        if self.precision == Precision::Coarse || self.spend_on_cells(object) {
+        if self.spend_on_cells(object) {
             return;
         }
         let span = self.within_text(object, span);

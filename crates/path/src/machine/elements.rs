@@ -10,7 +10,7 @@
 use crate::limits::TESTED_ELEMENTS;
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_ir::{CompareOp, Op, Type, ValueId};
 use watertight_logic::cone::support;
@@ -136,7 +136,7 @@ impl State<'_> {
     /// The comparison of an address that moves through an array with the address of an element at some index, its end as a rule:
     /// `p < v + n` asks whether the number of the element is less than `n`, and so does every other loop up to `n`.
     pub(crate) fn compare_with_end(&mut self, op: CompareOp, lhs: ValueId, rhs: ValueId) -> Option<Guard> {
-        if self.precision == Precision::Coarse || self.body.ty(lhs) != Type::Ptr {
+        if self.body.ty(lhs) != Type::Ptr {
             return None;
         }
         let Some(&Op::Index { base, index, scale }) = self.body.def_op(rhs) else { return None };

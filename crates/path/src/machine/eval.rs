@@ -11,7 +11,7 @@ use crate::machine::journal::{Cut, How};
 use crate::machine::last_pass::LastPass;
 use crate::machine::memory::{Object, Origin};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, Question, State, Step};
+use crate::machine::state::{Question, State, Step};
 use crate::machine::value::{Leaf, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use watertight_ir::{AtomicOp, BlockId, CompareOp, Def, Id, Inst, InstId, Op, Terminator, Type, ValueId};
@@ -53,10 +53,7 @@ impl State<'_> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
         // ASSUME-25: assertions hold.
-        if Supposed::AssertionsHold.is_made()
-            && self.precision == Precision::Exact
-            && self.context.failed_assertions(self.id)[block]
-        {
+        if Supposed::AssertionsHold.is_made() && self.context.failed_assertions(self.id)[block] {
             self.seldom = self.or(self.seldom, self.here);
         }
         let pass = self.last_pass();
@@ -304,9 +301,6 @@ impl State<'_> {
 
     fn accessible(&mut self, value: ValueId) -> crate::machine::value::Leaves {
         let leaves = self.address(value);
-        if self.precision == Precision::Coarse {
-            return leaves;
-        }
         let null = self.null_guard(&leaves);
         if null.is_false() || null.is_true() && !self.changes_in_loop(value) {
             return leaves;
@@ -344,14 +338,14 @@ impl State<'_> {
             Def::Inst(inst) => self.loops.depth(self.context.block_of(self.id, inst)) == 0,
             _ => true,
         };
-        self.precision == Precision::Exact && (somewhere(a) || somewhere(b)) && once(lhs) && once(rhs)
+        (somewhere(a) || somewhere(b)) && once(lhs) && once(rhs)
     }
 
     /// Whether the address of a block is compared with a small number, such as a character: it can never be
     /// equal, so what stands there is hardly what was meant (`*p == '\n'` for `**p`), and both ways count. 1 is
     /// a usual mark for addresses that are none.
     fn is_slip(&mut self, lhs: ValueId, a: &Sym, rhs: ValueId, b: &Sym) -> bool {
-        if self.body.ty(lhs) != Type::Ptr || self.precision == Precision::Coarse {
+        if self.body.ty(lhs) != Type::Ptr {
             return false;
         }
         let small =
@@ -445,10 +439,7 @@ impl State<'_> {
             let block = self.unrolled.nodes[from].block;
             let Some(&(_, value)) = incoming.iter().find(|entry| entry.0 == block) else { continue };
             let sym = self.value_at(from, guard, value);
-            let guard = match self.precision {
-                Precision::Exact => self.within(guard, care),
-                Precision::Coarse => self.choice(),
-            };
+            let guard = self.within(guard, care);
             result = Some(match result {
                 None => sym,
                 Some(before) => self.choose(guard, &sym, &before, ty),
@@ -548,10 +539,7 @@ impl State<'_> {
     }
 
     fn edge(&mut self, to: BlockId, condition: Guard) {
-        let guard = match self.precision {
-            Precision::Exact => self.and(self.here, condition),
-            Precision::Coarse => Guard::TRUE,
-        };
+        let guard = self.and(self.here, condition);
         let guard = self.at_the_earliest(to, guard);
         if guard.is_false() {
             return;

@@ -36,9 +36,6 @@ pub struct Journal {
     pub keepers: Vec<Keeper>,
     /// Stores over cells that held something acquired here.
     pub overwrites: Vec<Overwrite>,
-    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
-    /// whether it is there.
-    pub companions: Vec<(ObjectId, TermId)>,
     /// What calls acquired, and when their results say that they failed, if it is not known that they do not then.
     pub failures: Vec<(ObjectId, Guard)>,
     /// Sizes of what was allocated, and when.

@@ -11,7 +11,7 @@ use crate::limits::SUM_DEPTH;
 use crate::machine::journal::EventKind;
 use crate::machine::memory::{Cell, ObjectId};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use watertight_finding::Doubt;
@@ -96,9 +96,6 @@ impl State<'_> {
             return later;
         }
         let later = self.later_number(width);
-        if self.precision == Precision::Coarse {
-            return later;
-        }
         let Some(up) = self.direction(before, now, width) else { return later };
         self.unknowns.note(later, Provenance::Counter);
         // A range decides comparisons at once; where it is not known, the path has a condition.
@@ -116,7 +113,7 @@ impl State<'_> {
     /// A number that one iteration moved by a constant, after as many more as were left out. Absent if it was moved by
     /// something else.
     fn in_step(&mut self, before: TermId, now: TermId, width: Width) -> Option<TermId> {
-        if self.precision == Precision::Coarse || width.bits() < 8 {
+        if width.bits() < 8 {
             return None;
         }
         let step = self.formulas.terms.sub(now, before);
@@ -281,9 +278,6 @@ impl State<'_> {
     /// one of some others an iteration ago; if all of them are smaller, it goes on growing.
     fn grown(&mut self, before: &Leaves, guard: Guard, now: TermId, width: Width) -> TermId {
         let later = self.later_number(width);
-        if self.precision == Precision::Coarse {
-            return later;
-        }
         let mut direction = None;
         for &(when, leaf) in before {
             if self.and(when, guard).is_false() {
@@ -320,8 +314,7 @@ impl State<'_> {
         let node = &self.unrolled.nodes[pass.before];
         let last = self.unrolled.contexts[node.context].last().copied().unwrap_or(0);
         let count = self.formulas.terms.const_value(term);
-        self.precision == Precision::Exact
-            && count.is_some_and(|count| (1..=u128::from(last) + 1).contains(&count))
+        count.is_some_and(|count| (1..=u128::from(last) + 1).contains(&count))
     }
 
     /// A count, some iterations later.

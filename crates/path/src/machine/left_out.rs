@@ -11,7 +11,7 @@
 use crate::limits::LEFT_OUT_ELEMENTS;
 use crate::machine::last_pass::LastPass;
 use crate::machine::memory::ObjectId;
-use crate::machine::state::{Precision, State, Step};
+use crate::machine::state::{State, Step};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_ir::{BinaryOp, BlockId, Call, Callee, Def, InstId, Op, Type, ValueId};
 use watertight_logic::guard::Guard;
@@ -48,9 +48,6 @@ struct Passed {
 impl<'a> State<'a> {
     /// Carries out what iterations that were left out do to each element.
     pub(crate) fn elements_left_out(&mut self, pass: LastPass) -> Step<()> {
-        if self.precision == Precision::Coarse {
-            return Ok(());
-        }
         let header = self.unrolled.nodes[self.node].block;
         for each in self.calls_with_each(header) {
             if let Some(passed) = self.passed(header, each.element.counter) {

@@ -19,7 +19,6 @@ pub mod memory;
 pub mod provenance;
 pub(crate) mod spending;
 pub mod state;
-pub(crate) mod tags;
 pub(crate) mod tail;
 pub mod texts;
 pub mod value;

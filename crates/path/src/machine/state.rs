@@ -1,7 +1,7 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
 use crate::context::{Component, Context};
-use crate::limits::{MOST_BRIEF_LEAVES, MOST_COARSE_LEAVES, MOST_LEAVES};
+use crate::limits::{MOST_BRIEF_LEAVES, MOST_LEAVES};
 use crate::machine::elements::Chosen;
 use crate::machine::journal::Journal;
 use crate::machine::memory::{Object, ObjectId, Origin};
@@ -74,7 +74,6 @@ pub struct State<'a> {
     /// When control is at the instruction at hand.
     pub here: Guard,
     pub incomplete: bool,
-    pub precision: Precision,
     pub detail: Detail,
     /// Loops were followed through few turns, and there are some: the turn that stands for later ones has the addresses of the
     /// last one followed, which is too early to say that two addresses are one.
@@ -126,16 +125,6 @@ pub struct State<'a> {
     pub(crate) counted: FxHashMap<ObjectId, Vec<i64>>,
     globals: FxHashMap<GlobalId, ObjectId>,
     homes: FxHashMap<TermId, ObjectId>,
-}
-
-/// How branches are treated.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Precision {
-    /// Each branch has its condition.
-    Exact,
-    /// Every branch is open, every store may or may not happen, and the alternatives of a value no longer
-    /// exclude each other. Linear in the size of the function.
-    Coarse,
 }
 
 /// How much of what is known about callees is used.
@@ -195,7 +184,6 @@ impl<'a> State<'a> {
             node: NodeId::new(0),
             here: Guard::TRUE,
             incomplete: false,
-            precision: Precision::Exact,
             detail: Detail::All,
             few_turns: false,
             constant_results: FxHashMap::default(),
@@ -362,8 +350,6 @@ impl<'a> State<'a> {
         if self.formulas.terms.width(term).bits() < 32 {
             return None;
         }
-        let term =
-            if self.input_path(term).is_some() { term } else { crate::machine::tags::untagged(self, term)? };
         let path = self.input_path(term)?.clone();
         if let Some(&object) = self.homes.get(&term) {
             return Some(object);
@@ -461,9 +447,6 @@ impl<'a> State<'a> {
     pub fn leaves(&mut self, sym: &Sym, width: Width) -> Leaves {
         match sym {
             Sym::Leaves(leaves) => leaves.clone(),
-            Sym::Truth(_) if self.precision == Precision::Coarse => {
-                vec![(Guard::TRUE, Leaf::Number(self.unknown_number(width)))]
-            }
             Sym::Truth(guard) => {
                 let (one, zero) = (self.constant(width, 1), self.constant(width, 0));
                 let mut leaves = Vec::new();
@@ -483,7 +466,6 @@ impl<'a> State<'a> {
     pub fn truth(&mut self, sym: &Sym) -> Guard {
         match sym {
             Sym::Truth(guard) => *guard,
-            Sym::Leaves(_) if self.precision == Precision::Coarse => self.choice(),
             Sym::Leaves(leaves) => {
                 let mut result = Guard::FALSE;
                 for &(guard, leaf) in leaves {
@@ -541,10 +523,9 @@ impl<'a> State<'a> {
                 None => result.push((guard, leaf)),
             }
         }
-        let most = match (self.precision, self.detail) {
-            (Precision::Coarse, _) => MOST_COARSE_LEAVES,
-            (_, Detail::Brief) => MOST_BRIEF_LEAVES,
-            _ => MOST_LEAVES,
+        let most = match self.detail {
+            Detail::Brief => MOST_BRIEF_LEAVES,
+            Detail::All => MOST_LEAVES,
         };
         if result.len() > most { self.shrink(result, most) } else { result }
     }
@@ -687,9 +668,6 @@ impl<'a> State<'a> {
             return other.clone();
         }
         match (then, other) {
-            (Sym::Truth(_), Sym::Truth(_)) if self.precision == Precision::Coarse => {
-                Sym::Truth(self.choice())
-            }
             (Sym::Truth(a), Sym::Truth(b)) => Sym::Truth(self.formulas.guards.ite(guard, *a, *b)),
             (Sym::Parts(a), Sym::Parts(b)) if a.len() == b.len() => {
                 let types: Vec<Type> = match ty {
@@ -704,11 +682,6 @@ impl<'a> State<'a> {
             _ => {
                 let width = self.width(ty);
                 let mut leaves = Vec::new();
-                if self.precision == Precision::Coarse {
-                    leaves.extend(self.leaves(then, width));
-                    leaves.extend(self.leaves(other, width));
-                    return Sym::Leaves(self.tidy(leaves));
-                }
                 for (when, leaf) in self.leaves(then, width) {
                     leaves.push((self.and(guard, when), leaf));
                 }

@@ -8,7 +8,7 @@
 use crate::exits::lost::Exits;
 use crate::limits::{MORE_FOR_STATES, MOST_OUTCOMES};
 use crate::machine::ask::ask;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::Leaf;
 use crate::outcomes::conditions::either;
 use crate::outcomes::latent::latent;
@@ -32,7 +32,6 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     for (way, Class { paths: class, settled }) in classes {
         if let Some(solver) = &mut solver
             && way == Way::Returns
-            && state.precision == Precision::Exact
             && matches!(ask(state, solver, class), Answer::Unsat(_))
         {
             continue;

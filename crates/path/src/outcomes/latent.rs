@@ -10,7 +10,7 @@ use crate::limits::MOST_LATENT;
 use crate::machine::ask::ask;
 use crate::machine::journal::Provoked;
 use crate::machine::memory::Origin;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::outcomes::conditions::Tests;
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
@@ -20,9 +20,6 @@ use watertight_summary::{CallAt, Latent, Path, Step, When};
 
 /// The losses of an evaluated function, and of what it calls, that need something of its callers.
 pub(crate) fn latent(state: &mut State<'_>, exits: &Exits) -> Vec<Latent> {
-    if state.precision == Precision::Coarse {
-        return Vec::new();
-    }
     let mut tests = Tests::new(state);
     let mut all: Vec<Latent> = Vec::new();
     for (inst, guard) in own(state, exits) {

@@ -5,7 +5,6 @@
 //! each of these paths, and nobody else has it there. Whose it is does not depend on which one it is.
 
 use crate::machine::memory::{ObjectId, Origin};
-use crate::machine::state::Precision;
 use crate::machine::value::{Leaf, Offset};
 use crate::outcomes::observe::{Observation, Observed};
 use crate::outcomes::outcome::Writer;
@@ -31,9 +30,6 @@ impl Writer<'_, '_> {
 
     /// The blocks that there may be, and to which place in them the result leads.
     fn members(&mut self, class: Guard, observations: &[Observed]) -> Option<(Vec<Member>, i64)> {
-        if self.state.precision == Precision::Coarse {
-            return None;
-        }
         let mut rest = class;
         let mut members: Vec<Member> = Vec::new();
         let mut offsets = Vec::new();

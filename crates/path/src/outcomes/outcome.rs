@@ -11,8 +11,7 @@ use crate::exits::owners::{Owners, reached_from};
 use crate::limits::{LONGEST_TRAIL, MOST_CELLS, MOST_FRESH, NUMBER_DEPTH, SUM_DEPTH};
 use crate::machine::memory::{Cell, ObjectId, Origin, Site};
 use crate::machine::provenance::Provenance;
-use crate::machine::state::{Precision, State};
-use crate::machine::tags::untagged;
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Offset};
 use crate::outcomes::bits::{Bits, bits_of};
 use crate::outcomes::chains::each_node;
@@ -332,9 +331,6 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// Whether an observation is made on all paths of a class on which it makes a difference.
     fn certain(&mut self, class: Guard, index: usize, observed: &Observed) -> bool {
-        if self.state.precision == Precision::Coarse {
-            return false;
-        }
         if let Some(settled) = self.settled[index] {
             return settled == Settled::Always;
         }
@@ -665,8 +661,6 @@ impl<'s, 'a> Writer<'s, 'a> {
             self.given_numbers(one, deep - 1, found);
             self.given_numbers(other, deep - 1, found);
         } else if terms.width(term).bits() >= 32
-            && let Some(term) =
-                self.state.input_path(term).map(|_| term).or_else(|| untagged(self.state, term))
             && let Some(path) = self.state.input_path(term)
             && matches!(path.root, Root::Param(_))
             && path.steps.is_empty()

@@ -13,7 +13,7 @@ use crate::calls::apply::Arguments;
 use crate::context::uses::Uses;
 use crate::limits::{FACTOR_DEPTH, MOST_BOUNDS};
 use crate::machine::journal::Bound;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves};
 use watertight_ir::{FuncId, Type};
 use watertight_logic::guard::Guard;
@@ -37,7 +37,7 @@ impl State<'_> {
         let memory = |kind| self.context.library.kinds.get(kind).memory;
         let assumed = Supposed::AllocatedHasSize.is_made();
         let memory = outcome.fresh.iter().any(|fresh| memory(fresh.kind));
-        if !assumed || !memory || self.precision == Precision::Coarse {
+        if !assumed || !memory {
             return;
         }
         for (index, (sym, ty)) in args.iter().enumerate() {

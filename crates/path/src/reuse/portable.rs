@@ -11,7 +11,7 @@ use crate::reuse::summaries::{self, Find, Number};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::witnesses;
 use crate::reuse::words::{Reader, Words};
-use crate::schedule::analyse::{FunctionResult, GIVEN_UP};
+use crate::schedule::analyse::FunctionResult;
 use crate::stories::witness::{Stories, Told, Unless};
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Story};
@@ -58,11 +58,7 @@ impl Portable<'_, '_> {
             words.flag(result.facts.strays);
             words.flag(result.facts.reads_variable);
             words.number(result.facts.lists.bits());
-            let given_up = match result.given_up {
-                None => 0,
-                Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
-            };
-            words.count(given_up);
+            words.flag(result.given_up);
             self.globals(&mut words, &result.report.taken)?;
             self.globals(&mut words, &result.report.ended)?;
             words.count(result.report.told.len());
@@ -196,10 +192,7 @@ impl Portable<'_, '_> {
                 reads_variable: reader.flag()?,
                 lists: Uses::from_bits(reader.number()?),
             };
-            let given_up = match reader.number()? {
-                0 => None,
-                number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
-            };
+            let given_up = reader.flag()?;
             let taken = self.read_globals(reader)?;
             let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {

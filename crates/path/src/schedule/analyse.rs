@@ -8,25 +8,23 @@ use crate::context::costs::{Clock, Costs, Lap};
 use crate::context::report::Report;
 use crate::context::uses::{Facts, Uses};
 use crate::context::{Component, Context, Known};
-use crate::exits::ends::AtEnd;
 use crate::exits::lost::{Exits, exits};
 use crate::limits;
 use crate::machine::eval::evaluate;
 use crate::machine::spending::Patience;
-use crate::machine::state::{Detail, Precision, State};
+use crate::machine::state::{Detail, State};
 use crate::machine::tail::finish;
 use crate::outcomes::infer::infer;
 use crate::plan::scanning::is_scanning;
-use crate::plan::unroll::{Limits, Plan, Unrolled, unroll};
+use crate::plan::unroll::{Limits, unroll};
 use crate::stories::states::confirmed_left;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::cfg::Cfg;
 use watertight_ir::loops::Loops;
-use watertight_ir::{Body, FuncId, Id, LoopId, Op, Table, Type};
+use watertight_ir::{FuncId, Id, LoopId, Op, Table, Type};
 use watertight_logic::budget::Budget;
-use watertight_logic::guard::Guard;
 use watertight_summary::{Completeness, Effect, KeepReason, Outcome, Path, Summary, Value, Way, When};
 
 /// Runs a piece of work; an error is the message of a panic in it.
@@ -87,9 +85,6 @@ pub(crate) const UNKNOWN: Facts = Facts {
     lists: Uses::NONE,
 };
 
-/// Why functions are given up. What is kept of a function refers to these by number.
-pub(crate) use watertight_finding::GIVEN_UP;
-
 /// What came out for one function.
 #[derive(Debug)]
 pub struct FunctionResult<R> {
@@ -97,8 +92,8 @@ pub struct FunctionResult<R> {
     pub facts: Facts,
     /// What the caller of the engine made of the evaluated state.
     pub report: R,
-    /// Why the function was given up, if it was.
-    pub given_up: Option<&'static str>,
+    /// Whether the function was given up.
+    pub given_up: bool,
     /// How we failed on it, if we did. Nothing else is known of the function then.
     pub mistake: Option<String>,
     pub costs: Costs,
@@ -145,7 +140,7 @@ pub(crate) fn attempt<R: Report>(
             summary: anything(context, id),
             facts: UNKNOWN,
             report: R::default(),
-            given_up: None,
+            given_up: false,
             mistake: Some(message),
             costs: Costs::default(),
         },
@@ -334,21 +329,13 @@ fn function<R: Report>(
             costs.stories += lap.read();
             costs.questions += state.effort.questions;
             costs.conflicts += state.effort.conflicts;
-            return FunctionResult { summary, facts, report, given_up: None, mistake: None, costs };
+            return FunctionResult { summary, facts, report, given_up: false, mistake: None, costs };
         }
     }
-    let mut result = coarse(context, component, id, body, &cfg, &loops, resources, inspect);
-    if let Some(named) = named {
-        result.report = named.with_earlier(result.report);
-        result.given_up = None;
-    }
-    if let Some(reached) = reached {
-        result.report = result.report.with_earlier(reached);
-    }
-    costs.passes += 1;
-    costs.evaluate += lap.read();
-    result.costs = costs;
-    result
+    // A function that touches nothing has nothing to lose, and is no loss.
+    let given_up = resources && named.is_none();
+    let report = named.into_iter().chain(reached).reduce(R::with_earlier).unwrap_or_default();
+    FunctionResult { summary: anything(context, id), facts: UNKNOWN, report, given_up, mistake: None, costs }
 }
 
 /// What a look that was cut short says of the ways out that it reached.
@@ -400,67 +387,6 @@ fn told_of_callees(context: &Context<'_>, component: &Component, id: FuncId) -> 
         _ => None,
     });
     calls.map(effects).sum()
-}
-
-/// What callers are told of a function whose paths are too many: it is evaluated once with every branch open, which
-/// tells what it may release and keep, but not when. Nothing is reported from it.
-#[allow(clippy::too_many_arguments, reason = "the parts that evaluation had, passed on")]
-fn coarse<R>(
-    context: &Context<'_>,
-    component: &Component,
-    id: FuncId,
-    body: &Body,
-    cfg: &Cfg,
-    loops: &Loops,
-    touches: bool,
-    inspect: &impl Fn(&mut State<'_>, &Exits) -> R,
-) -> FunctionResult<R> {
-    let havocked: Table<LoopId, bool> = Table::filled(loops.len(), true);
-    // Where every branch is open, what happens in a loop is seen without going on after it.
-    let limits =
-        Limits { outer: 1, inner: 1, states: 0, easy: 0, nodes: usize::MAX, general: 0, last_pass: false };
-    let nothing = || Exits {
-        returned: Guard::FALSE,
-        jumped: Guard::FALSE,
-        escapes: Table::new(),
-        assumed: Table::new(),
-        lost: Vec::new(),
-        end: AtEnd::default(),
-    };
-    let scanning = Table::filled(loops.len(), false);
-    if let Some((unrolled, plan)) = unroll(body, cfg, loops, &limits, &havocked, &scanning) {
-        let steps = limits::COARSE_STEPS.saturating_mul(body.insts.len() as u64 + 16);
-        let mut state = State::new(
-            context,
-            component,
-            id,
-            body,
-            loops,
-            &unrolled,
-            &plan,
-            Budget::new(steps),
-            limits::BRIEF,
-        );
-        state.precision = Precision::Coarse;
-        state.detail = Detail::Brief;
-        if evaluate(&mut state).is_ok() {
-            let exits = exits(&mut state);
-            let mut summary = infer(&mut state, &exits);
-            summary.completeness = Completeness::Partial;
-            state.journal.events.clear();
-            let report = inspect(&mut state, &nothing());
-            let given_up = touches.then_some(GIVEN_UP[0]);
-            let costs = Costs::default();
-            return FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs };
-        }
-    }
-    let summary = anything(context, id);
-    let (unrolled, plan) = (Unrolled::default(), Plan::default());
-    let mut state =
-        State::new(context, component, id, body, loops, &unrolled, &plan, Budget::new(0), limits::BRIEF);
-    let report = inspect(&mut state, &nothing());
-    let given_up = Some(GIVEN_UP[1]);
-    FunctionResult { summary, facts: UNKNOWN, report, given_up, mistake: None, costs: Costs::default() }
 }
 
 /// Loops that are entered and, in the iterations they were given, neither left nor refuted.

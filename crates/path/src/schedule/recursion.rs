@@ -42,8 +42,8 @@ pub struct Fixpoint {
     pub assumed: FxHashSet<FuncId>,
     /// Failures of ours on the way.
     pub mistakes: Vec<(FuncId, String)>,
-    /// Members that were given up in their last round, and why.
-    pub given_up: FxHashMap<FuncId, &'static str>,
+    /// Members that were given up in their last round.
+    pub given_up: FxHashSet<FuncId>,
     pub costs: Costs,
 }
 
@@ -62,7 +62,7 @@ pub fn summarise(context: &Context<'_>, component: Component, options: &Options)
             order,
             assumed: FxHashSet::default(),
             mistakes: Vec::new(),
-            given_up: FxHashMap::default(),
+            given_up: FxHashSet::default(),
             costs: Costs::default(),
         },
         due: members.iter().copied().collect(),
@@ -138,8 +138,8 @@ impl Rounds<'_, '_> {
             self.fixpoint.costs += result.costs;
             self.fixpoint.mistakes.extend(result.mistake.map(|message| (member, message)));
             match result.given_up {
-                Some(why) => self.fixpoint.given_up.insert(member, why),
-                None => self.fixpoint.given_up.remove(&member),
+                true => self.fixpoint.given_up.insert(member),
+                false => self.fixpoint.given_up.remove(&member),
             };
             news |= self.learn(member, learned);
         }
@@ -164,7 +164,7 @@ impl Rounds<'_, '_> {
             }
         }
         // What a member that is too large does was told as well as it can be.
-        let told = self.fixpoint.given_up.contains_key(&member) && known.is_some_and(returns);
+        let told = self.fixpoint.given_up.contains(&member) && known.is_some_and(returns);
         if !due || told || !which(known) {
             return None;
         }

@@ -28,7 +28,7 @@ use watertight_summary::model::Models;
 pub struct Analysis<R> {
     pub summaries: Table<FuncId, Option<Summary>>,
     pub reports: Vec<(FuncId, R)>,
-    pub given_up: Vec<(FuncId, &'static str)>,
+    pub given_up: Vec<FuncId>,
     /// Functions on which the engine failed by a mistake of its own.
     pub mistakes: Vec<(FuncId, String)>,
     pub costs: Costs,
@@ -44,7 +44,7 @@ impl<R> Analysis<R> {
             Origin::Evaluated => self.costs.evaluated += 1,
             Origin::Remembered => self.costs.reused += 1,
         }
-        self.given_up.extend(result.given_up.map(|why| (function, why)));
+        self.given_up.extend(result.given_up.then_some(function));
         self.mistakes.extend(result.mistake.iter().map(|message| (function, message.clone())));
     }
 }
@@ -190,7 +190,7 @@ fn last_turn<R: Report>(
                 summary: summary.clone(),
                 facts: UNKNOWN,
                 report: R::default(),
-                given_up: None,
+                given_up: false,
                 mistake: None,
                 costs: Costs::default(),
             }

@@ -5,7 +5,7 @@
 
 use crate::calls::apply::Application;
 use crate::machine::cells::{Cell, Known, WIDTH};
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
 use watertight_ir::InstId;
 use watertight_logic::guard::Guard;
@@ -200,7 +200,7 @@ impl State<'_> {
         application: &Application<'_>,
     ) {
         let Some((&Step::State { offset, property }, before)) = place.steps.split_last() else { return };
-        if !self.follow_states || self.precision == Precision::Coarse {
+        if !self.follow_states {
             return;
         }
         let base = Path { root: place.root, steps: before.to_vec() };

@@ -10,7 +10,7 @@ use crate::limits::{BREACH_CONDITION, BREACH_STEPS, MOST_BREACHES};
 use crate::machine::cells::{Cell, Known, WIDTH};
 use crate::machine::journal::Broken;
 use crate::machine::memory::Origin;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Offset, Sym};
 use crate::outcomes::conditions::Tests;
 use crate::outcomes::conditions::either;
@@ -118,7 +118,7 @@ impl State<'_> {
 
     /// What the states here make wrong about a call of a function that tells what it demands.
     pub(crate) fn breaches(&mut self, summary: &Summary, application: &mut Application<'_>) {
-        if summary.breaches.is_empty() || self.precision == Precision::Coarse || !self.follow_states {
+        if summary.breaches.is_empty() || !self.follow_states {
             return;
         }
         for breach in &summary.breaches {

@@ -8,7 +8,7 @@
 use crate::calls::apply::Application;
 use crate::machine::cells::{Cell, Known, WIDTH};
 use crate::machine::journal::Moved;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::states::broken::{Wrong, state_tests};
 use watertight_ir::{FuncId, InstId, Type};
@@ -100,10 +100,7 @@ impl State<'_> {
     }
 
     fn prepare_event(&mut self, event: &Event, application: &Application<'_>) -> (Guard, Leaves) {
-        let guard = match self.precision {
-            Precision::Exact => self.when(&event.when, application),
-            Precision::Coarse => Guard::TRUE,
-        };
+        let guard = self.when(&event.when, application);
         (guard, self.object_of(&event.on, application))
     }
 
@@ -125,10 +122,6 @@ impl State<'_> {
             let alone = decides && self.objects[cell.object].is_fresh() && self.is_unseen(cell.object);
             let entered = if alone { guard } else { self.and(self.here, when) };
             if guard.is_false() || moves.is_empty() {
-                continue;
-            }
-            if self.precision == Precision::Coarse {
-                self.set_state(cell, &Vec::new(), guard);
                 continue;
             }
             let mut next: Leaves = Vec::new();

@@ -12,7 +12,7 @@ use crate::machine::ask::ask;
 use crate::machine::cells::Cell;
 use crate::machine::journal::Moved;
 use crate::machine::memory::Origin;
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::Leaf;
 use crate::states::seen::{Class, Seen};
 use crate::stories::states::{earlier, outline};
@@ -39,7 +39,7 @@ struct Ways {
 pub(crate) fn contradicted(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Story> {
     let context = state.context;
     let Some(claims) = context.library.claims.get(&state.id) else { return Vec::new() };
-    if state.precision == Precision::Coarse || state.journal.moves.is_empty() || exits.returned.is_false() {
+    if state.journal.moves.is_empty() || exits.returned.is_false() {
         return Vec::new();
     }
     let mut stories = Vec::new();

@@ -4,7 +4,6 @@ pub mod annotations;
 pub mod borrowed;
 mod export;
 pub mod inventions;
-mod looks;
 pub mod misuse;
 mod names;
 mod one_path;

@@ -13,7 +13,7 @@ use crate::machine::journal::Broken as Mistaken;
 use crate::machine::journal::Left;
 use crate::machine::journal::Moved;
 use crate::machine::memory::{ObjectId, Origin};
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use crate::states::ways_out::{left_at_the_end, left_behind};
@@ -332,7 +332,7 @@ fn is_start(state: &State<'_>, to: Leaf) -> bool {
 /// States that are left behind, as far as the solver does not refute them. Callers are told nothing of them, or every
 /// one of them would be told off for the same mistake.
 pub(crate) fn confirmed_left(state: &mut State<'_>, exits: &Exits) -> Vec<Left> {
-    if state.journal.moves.is_empty() || state.precision == Precision::Coarse {
+    if state.journal.moves.is_empty() {
         return Vec::new();
     }
     let mut solver = Solver::new();

@@ -5,7 +5,6 @@
 //! process ends. A suspicion that the solver refutes is dropped; what a story rests on that was not followed stands in its
 //! doubts.
 
-use crate::assumptions::Supposed;
 use crate::calls::believed::beliefs;
 use crate::calls::pointers::{contracts, spelled_at};
 use crate::context::report::Report;
@@ -25,7 +24,6 @@ use crate::states::ways_out::ended;
 use crate::stories::borrowed::{Ways, is_borrowed};
 use crate::stories::export::witness;
 use crate::stories::inventions;
-use crate::stories::looks::{is_looked_at_only, is_only_compared, is_told_in_part};
 use crate::stories::misuse::misuses;
 use crate::stories::names;
 use crate::stories::outside;
@@ -40,7 +38,6 @@ use watertight_finding::{
     Story, Support, Urgency, Variant, name_or_it, named, with_article,
 };
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
-use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
@@ -357,8 +354,6 @@ fn losses_of(
     if state.has_asked_enough(solver.effort()) && matches!(answer, Answer::Unknown(_)) {
         return vec![(story, None)];
     }
-    story.doubts.add_if(decided_by_companion(state, lost.object, guard), Doubt::StructSays);
-    story.doubts.add_if(is_looked_at_only(state, site.inst), Doubt::LookedAt);
     story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
     story.doubts.add_if(state.incomplete, Doubt::Incomplete);
     story.doubts.add_if(doubtful, Doubt::FirstDescriptor);
@@ -705,11 +700,6 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
-            // Who only asks whether there is one may know that it is kept, and not all is known of who gives it.
-            let inst = teller.site.inst;
-            if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
-                story.doubts.add(Doubt::OnlyCompared);
-            }
             // ASSUME-39: as below.
             if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
                 story.doubts.add(Doubt::JumpAwaited);
@@ -731,19 +721,6 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
     };
     story.steps.push(Step::new(StepKind::Lost, place, said));
     story
-}
-
-/// Whether a number that came in one struct with the object decides about the loss, and it is not known which
-/// numbers go with it: the struct may say that it owns nothing then.
-// ASSUME-15: who returns a struct may say in it that it owns nothing.
-fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
-    let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
-    let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
-    if companions.is_empty() || !Supposed::StructSaysWhatItOwns.is_made() {
-        return false;
-    }
-    let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
-    support.into_iter().any(|var| companions.contains(&state.formulas.terms.variable_term(var)))
 }
 
 /// What is known without a path.
