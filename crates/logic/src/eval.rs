@@ -72,11 +72,6 @@ impl Evaluator {
         &self.assignment
     }
 
-    /// The assignment back, without what was computed.
-    pub fn into_assignment(self) -> Assignment {
-        self.assignment
-    }
-
     /// The operations computed so far, for budgets.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -119,13 +119,6 @@ pub enum Cause {
     Inconsistent,
 }
 
-impl Cause {
-    /// Whether this shows a bug of ours rather than a hard question.
-    pub fn is_internal_error(self) -> bool {
-        matches!(self, Cause::Disagreement { .. } | Cause::Inconsistent)
-    }
-}
-
 impl fmt::Display for Cause {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

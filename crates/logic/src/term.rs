@@ -323,11 +323,6 @@ impl Terms {
         self.nodes.len()
     }
 
-    /// The number of unknowns.
-    pub fn variable_count(&self) -> usize {
-        self.variables.len()
-    }
-
     #[inline]
     pub fn width(&self, term: TermId) -> Width {
         self.nodes[term.index()].width

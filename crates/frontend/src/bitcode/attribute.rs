@@ -143,14 +143,8 @@ impl AllocKind {
     pub fn allocates(self) -> bool {
         self.0 & 1 != 0
     }
-    pub fn reallocates(self) -> bool {
-        self.0 & 2 != 0
-    }
     pub fn releases(self) -> bool {
         self.0 & 4 != 0
-    }
-    pub fn uninitialized(self) -> bool {
-        self.0 & 8 != 0
     }
     pub fn zeroed(self) -> bool {
         self.0 & 16 != 0

@@ -19,7 +19,6 @@ mod words;
 
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::portable::Portable;
-use crate::schedule::analyse::FunctionResult;
 use crate::schedule::memory::Memory;
 use crate::schedule::memory::Origin;
 use crate::schedule::memory::Results;
@@ -44,22 +43,13 @@ pub struct Recollection<'s> {
     keys: OnceLock<Keys>,
     /// The keys of functions that had their turn.
     met: Mutex<Vec<(FuncId, [u8; 32])>>,
-    /// Evaluate all the same, and compare. For tests.
-    distrust: bool,
 }
 
 impl<'s> Recollection<'s> {
     /// `base` stands for everything that holds for the whole run: options, and the version of the engine.
     #[must_use]
     pub fn new(shelf: &'s dyn Shelf, base: Vec<u8>) -> Recollection<'s> {
-        Recollection { shelf, base, keys: OnceLock::new(), met: Mutex::new(Vec::new()), distrust: false }
-    }
-
-    /// Evaluates what is remembered all the same, and panics where it differs.
-    #[must_use]
-    pub fn distrustful(mut self) -> Recollection<'s> {
-        self.distrust = true;
-        self
+        Recollection { shelf, base, keys: OnceLock::new(), met: Mutex::new(Vec::new()) }
     }
 
     /// The keys of all functions that had their turn, by function.
@@ -87,14 +77,6 @@ impl Memory<Stories> for Recollection<'_> {
         let portable = Portable { keys, context, view, keyed: &keyed, members };
         let remembered = self.shelf.get(&keyed.key).and_then(|bytes| portable.read(&bytes));
         match remembered {
-            Some(results) if self.distrust => {
-                let fresh = evaluate();
-                for (old, new) in results.iter().zip(&fresh) {
-                    let name = &context.program.functions[new.0].name;
-                    assert_eq!(shown(old), shown(new), "what is remembered of `{name}` differs");
-                }
-                (fresh, Origin::Evaluated)
-            }
             Some(results) => (results, Origin::Remembered),
             None => {
                 let results = evaluate();
@@ -105,10 +87,4 @@ impl Memory<Stories> for Recollection<'_> {
             }
         }
     }
-}
-
-/// Everything about a result but what it cost.
-fn shown((function, result): &(FuncId, FunctionResult<Stories>)) -> String {
-    let FunctionResult { summary, facts, report, given_up, mistake, costs: _ } = result;
-    format!("{function} {summary:?} {facts:?} {report:?} {given_up:?} {mistake:?}")
 }
