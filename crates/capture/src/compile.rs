@@ -602,7 +602,7 @@ impl<'a> Workshop<'a> {
                 arguments.push("--no-default-config".to_owned());
             }
             if job.language != Language::Assembly {
-                arguments.extend(flags.iter().flat_map(Flag::arguments).map(str::to_owned));
+                arguments.extend(flags.iter().flat_map(Flag::for_clang).map(str::to_owned));
             }
             arguments.extend(COMMON.iter().chain(remedy).map(|flag| (*flag).to_owned()));
             mode(&mut arguments);

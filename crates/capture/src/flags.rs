@@ -26,9 +26,16 @@ pub(crate) struct Flag {
 }
 
 impl Flag {
-    /// The arguments as clang gets them.
+    /// The arguments as they are understood.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.text.as_str()).chain(self.value.as_deref())
+    }
+
+    /// The arguments as clang gets them. What is included in front of a source goes past the driver, which would read a
+    /// compiled `x.h.pch` or `x.h.gch` instead of `x.h`: that is code in clang's own form, which clang trusts.
+    pub(crate) fn for_clang(&self) -> impl Iterator<Item = &str> {
+        let past = self.text == "-include";
+        self.arguments().flat_map(move |argument| past.then_some("-Xclang").into_iter().chain([argument]))
     }
 
     /// The flag as a note shows it.

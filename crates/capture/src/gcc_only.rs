@@ -4,12 +4,14 @@
 //! not compile without them.
 
 /// `malloc (deallocator, n)` says who releases what a function returns. clang knows the attribute without arguments
-/// only. A macro takes them away where there are two; a call has one and stays what it is.
+/// only. A macro takes them away where there are two. With one it may be a call as well: that becomes the name of a built-in
+/// function, which clang reads as a call or passes over as an attribute that it does not know. No declaration of `malloc` is left
+/// then, and clang declares it where its address is taken.
 const MALLOC: &[&str] = &[
     "-D__malloc__(...)=__malloc__",
     "-D__watertight_pick(one,two,name,...)=name",
     "-D__watertight_attribute(...)=malloc",
-    "-D__watertight_call(...)=malloc(__VA_ARGS__)",
+    "-D__watertight_call(...)=__builtin_malloc(__VA_ARGS__)",
     "-Dmalloc(...)=__watertight_pick(__VA_ARGS__,__watertight_attribute,__watertight_call,)(__VA_ARGS__)",
 ];
 

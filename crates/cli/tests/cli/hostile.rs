@@ -614,6 +614,20 @@ fn pipes_and_devices_do_not_block() {
 }
 
 #[test]
+fn compiled_headers_are_not_read() {
+    let mut scene = Scene::new();
+    scene.plant("project/x.h", "#define TEXT 1\n");
+    // clang's driver prefers what is compiled, and then stops at what it cannot read.
+    for name in ["x.h.pch", "x.h.gch/one", "d/y.h.gch"] {
+        scene.plant(&format!("project/{name}"), "no header");
+    }
+    scene.plant("project/d/y.h", "#if !TEXT\n#error in order\n#endif\n");
+    let order = ["-include", "x.h", "--include=y.h", "-I", "d"];
+    scene.database(&[order.map(str::to_owned).to_vec()]);
+    scene.harmless(&["check", "-p", "."]).exits(1);
+}
+
+#[test]
 fn reports_are_not_written_through_links() {
     let mut scene = Scene::new();
     scene.link("../outside/home/.profile", "project/watertight-baseline.json");

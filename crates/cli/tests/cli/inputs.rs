@@ -174,10 +174,11 @@ fn the_attribute_malloc_may_have_arguments() {
     let text = "#include <stdlib.h>\nvoid drop(void *);\n\
         void *one(int) __attribute__((malloc, malloc (drop, 1)));\n\
         void *two(int) __attribute__((__malloc__(drop, 1)));\n\
-        int f(void) { char *p = malloc(sizeof(int[3])); drop(one(3)); drop(two(3)); return p != 0; }\n";
+        void *three(int) __attribute__((malloc, malloc (drop))), *(*const other)(size_t) = malloc;\n\
+        int f(void) { char *p = malloc(sizeof(int[3])); drop(one(3)); drop(two(3)); drop(three(3)); return p != 0; }\n";
     let project = Project::new(&[("a.c", text)]);
     let report = project.run(&["check", "a.c", "--format", "json"]).exits(1).json();
-    assert_eq!(report["findings"][0]["place"]["line"], 5);
+    assert_eq!(report["findings"][0]["place"]["line"], 6);
 }
 
 /// What a build did not come to was not looked at.
