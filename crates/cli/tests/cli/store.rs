@@ -139,7 +139,7 @@ fn a_killed_run_leaves_nothing_wrong() {
 #[test]
 fn runs_at_the_same_time_do_not_disturb_each_other() {
     let project = Project::new(&[("a.c", &many(12))]);
-    let versions: Vec<String> = (0..4).map(|number| format!("-DVERSION={number}")).collect();
+    let versions: Vec<String> = (0..8).map(|number| format!("-DVERSION={number}")).collect();
     let expected: Vec<String> = versions.iter().map(|version| without_store(&project, version)).collect();
     for _ in 0..3 {
         let children: Vec<_> = versions
@@ -202,7 +202,7 @@ fn files_that_cannot_grow_cost_only_time() {
 fn a_full_file_system_costs_only_time() {
     let (project, expected) = compiled();
     let mut told = 0;
-    for kilobytes in [40, 64, 100, 160, 260, 400] {
+    for kilobytes in [16, 40, 64, 100, 160, 260, 400, 800, 1600, 3200] {
         let script = format!(
             "mount -t tmpfs -o size={kilobytes}k none small 2>/dev/null || exit 77; cd small; \
              for i in 1 2 3; do '{}' check ../a.bc --format json; done",
