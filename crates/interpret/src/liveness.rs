@@ -5,6 +5,7 @@
 //! Names for debuggers are no uses. The usual backward equations over blocks; a phi uses its entry at the end of the
 //! block that the entry names.
 
+use std::collections::BTreeSet;
 use watertight_ir::{BlockId, Body, Def, Id, InstId, Op, ValueId};
 
 /// The answer for one body.
@@ -29,7 +30,7 @@ impl Liveness {
 
     pub(crate) fn new(body: &Body) -> Liveness {
         let blocks = body.blocks.len();
-        let mut starts: Vec<Set> = vec![Set::new(body); blocks];
+        let mut starts: Vec<Set> = vec![Set::default(); blocks];
         // Going through the blocks backwards settles most bodies in two or three rounds.
         loop {
             let mut changed = false;
@@ -54,49 +55,48 @@ impl Liveness {
             let mut past_phis = None;
             for &inst in body.blocks[block].insts.iter().rev() {
                 if past_phis.is_none() && matches!(body.insts[inst].op, Op::Phi { .. }) {
-                    past_phis = Some(live.list(body));
+                    past_phis = Some(live.list());
                 }
-                after[inst.index()] = live.list(body);
+                after[inst.index()] = live.list();
                 before(body, inst, &mut live);
             }
-            at_start.push(past_phis.unwrap_or_else(|| live.list(body)));
+            at_start.push(past_phis.unwrap_or_else(|| live.list()));
         }
         Liveness { after, at_start }
     }
 }
 
-/// A set of values of one body.
-#[derive(Clone, PartialEq, Debug)]
-struct Set(Vec<bool>);
+/// Parameters and results of one body. Few of them are used after any one place, however large the body is.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Set(BTreeSet<ValueId>);
 
 impl Set {
-    fn new(body: &Body) -> Set {
-        Set(vec![false; body.values.len()])
+    fn add(&mut self, body: &Body, value: ValueId) {
+        if !matches!(body.values[value].def, Def::Const(_)) {
+            self.0.insert(value);
+        }
     }
 
-    fn list(&self, body: &Body) -> Box<[ValueId]> {
-        let held = |id: &ValueId| self.0[id.index()] && !matches!(body.values[*id].def, Def::Const(_));
-        body.values.ids().filter(held).collect()
+    fn list(&self) -> Box<[ValueId]> {
+        self.0.iter().copied().collect()
     }
 }
 
 /// What is used after the last instruction of a block.
 fn end_of(body: &Body, block: BlockId, starts: &[Set]) -> Set {
-    let mut live = Set::new(body);
+    let mut live = Set::default();
     let term = &body.blocks[block].term;
     term.successors(|successor| {
         let Some(start) = starts.get(successor.index()) else { return };
-        for (into, from) in live.0.iter_mut().zip(&start.0) {
-            *into |= from;
-        }
+        live.0.extend(&start.0);
         for &inst in &body.blocks[successor].insts {
             let Op::Phi { incoming } = &body.insts[inst].op else { break };
             for &(_, value) in incoming.iter().filter(|(from, _)| *from == block) {
-                live.0[value.index()] = true;
+                live.add(body, value);
             }
         }
     });
-    term.operands(|value| live.0[value.index()] = true);
+    term.operands(|value| live.add(body, value));
     live
 }
 
@@ -104,9 +104,9 @@ fn end_of(body: &Body, block: BlockId, starts: &[Set]) -> Set {
 fn before(body: &Body, inst: InstId, live: &mut Set) {
     let inst = &body.insts[inst];
     if let Some(result) = inst.result {
-        live.0[result.index()] = false;
+        live.0.remove(&result);
     }
     if !matches!(inst.op, Op::Phi { .. } | Op::Name { .. }) {
-        inst.op.operands(|value| live.0[value.index()] = true);
+        inst.op.operands(|value| live.add(body, value));
     }
 }

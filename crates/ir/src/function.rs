@@ -154,6 +154,13 @@ impl Body {
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value].ty
     }
+    /// The variable of a parameter of the C prototype. Parameters are mostly declared in their order and before all else, so that
+    /// no search is needed.
+    pub fn parameter(&self, index: u32) -> Option<&Variable> {
+        let is_it = |variable: &&Variable| variable.parameter == Some(index);
+        let at_its_place = self.variables.get(VarId::new(index as usize)).filter(is_it);
+        at_its_place.or_else(|| self.variables.values().find(is_it))
+    }
     /// The instruction that defines `value`, if one does.
     #[inline]
     pub fn def_inst(&self, value: ValueId) -> Option<&Inst> {

@@ -90,7 +90,7 @@ fn symbol_name(world: &World<'_>, symbol: Symbol) -> String {
 
 fn param_name(world: &World<'_>, function: FuncId, index: u32) -> String {
     let name = world.body(function).and_then(|body| {
-        let variable = body.variables.values().find(|variable| variable.parameter == Some(index))?;
+        let variable = body.parameter(index)?;
         Some(world.program.debug(function).names.get(variable.name).to_owned())
     });
     name.unwrap_or_else(|| format!("argument {}", index + 1))

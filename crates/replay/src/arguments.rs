@@ -15,10 +15,11 @@ impl Around<'_> {
             return self.command_line(hands);
         }
         let mut args = Vec::with_capacity(data.params.len());
+        let declared = self.known.parameters(function);
         for (index, param) in data.params.iter().enumerate() {
             let path = Path::param(index as u32);
             let wish = self.wished_input(Some(&path));
-            let ty = self.known.parameter(function, index);
+            let ty = declared[index];
             // What no call passes is passed by nobody, whatever the witness says.
             let passed = self.known.whole.passed(function, index as u32);
             args.push(match param.ty {

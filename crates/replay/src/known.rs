@@ -25,6 +25,7 @@ pub struct Known<'p> {
     /// Functions with a body whose address is taken somewhere.
     pub(crate) taken: Vec<FuncId>,
     numbers: Mutex<FxHashMap<FuncId, Arc<[u64]>>>,
+    parameters: Mutex<FxHashMap<FuncId, Arc<[Option<SourceType>]>>>,
     /// By function: for loads of pointers that are called, the call.
     called: Mutex<FxHashMap<FuncId, Arc<FxHashMap<InstId, InstId>>>>,
     /// What functions need for their results.
@@ -98,6 +99,7 @@ impl<'p> Known<'p> {
             changed,
             taken,
             numbers: Mutex::default(),
+            parameters: Mutex::default(),
             called: Mutex::default(),
             least,
         }
@@ -108,20 +110,11 @@ impl<'p> Known<'p> {
         self.changed[global.index()]
     }
 
-    /// The type of a parameter as the source declares it.
-    pub(crate) fn parameter(&self, function: FuncId, index: usize) -> Option<SourceType> {
-        let data = &self.program.functions[function];
-        let body = data.body.as_ref()?;
-        let parameter = ValueId::new(index);
-        let variable = body.insts.values().find_map(|inst| match inst.op {
-            Op::Name { variable, value } if value == parameter => Some(variable),
-            Op::Store { addr, value, .. } if value == parameter => {
-                let homes = body.variables.iter();
-                homes.filter(|(_, variable)| variable.home == Some(addr)).map(|(id, _)| id).next()
-            }
-            _ => None,
-        })?;
-        Some(SourceType { unit: data.unit, ty: body.variables[variable].ty? })
+    /// The types of the parameters of a function as the source declares them.
+    pub(crate) fn parameters(&self, function: FuncId) -> Arc<[Option<SourceType>]> {
+        let mut parameters = self.parameters.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = || declared(self.program, function).into();
+        Arc::clone(parameters.entry(function).or_insert_with(found))
     }
 
     /// The functions that a pointer may be which this load of a function reads, if it reads one that is called there.
@@ -149,6 +142,33 @@ impl<'p> Known<'p> {
         numbers.insert(function, Arc::clone(&found));
         found
     }
+}
+
+/// The types of parameters, by the variables that hold them.
+fn declared(program: &Program, function: FuncId) -> Vec<Option<SourceType>> {
+    let data = &program.functions[function];
+    let mut types = vec![None; data.params.len()];
+    let Some(body) = &data.body else { return types };
+    let mut homes = FxHashMap::default();
+    for (id, variable) in body.variables.iter() {
+        if let Some(home) = variable.home {
+            homes.entry(home).or_insert(id);
+        }
+    }
+    let mut seen = vec![false; types.len()];
+    for inst in body.insts.values() {
+        let (variable, value) = match inst.op {
+            Op::Name { variable, value } => (Some(variable), value),
+            Op::Store { addr, value, .. } => (homes.get(&addr).copied(), value),
+            _ => continue,
+        };
+        // The first values of a body are its parameters.
+        let (Some(variable), Some(seen)) = (variable, seen.get_mut(value.index())) else { continue };
+        if !std::mem::replace(seen, true) {
+            types[value.index()] = body.variables[variable].ty.map(|ty| SourceType { unit: data.unit, ty });
+        }
+    }
+    types
 }
 
 /// By load: the call of what it reads.

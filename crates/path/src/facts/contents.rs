@@ -556,8 +556,7 @@ impl<'a> Collector<'a> {
                 continue;
             }
             let to = data.and_then(|data| {
-                let mut variables = data.body.iter().flat_map(|body| body.variables.values());
-                let ty = variables.find(|variable| variable.parameter == Some(index as u32))?.ty?;
+                let ty = data.body.as_ref()?.parameter(index as u32)?.ty?;
                 pointee(self.program, SourceType { unit: data.unit, ty })
             });
             if let Some(part) = self.part(scope, arg) {

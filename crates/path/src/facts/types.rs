@@ -265,9 +265,7 @@ pub(crate) fn object(
     let data = &program.functions[function];
     let mut object = match path.root {
         Root::Param(number) => {
-            let body = data.body.as_ref()?;
-            let mut variables = body.variables.values();
-            let variable = variables.find(|variable| variable.parameter == Some(number))?;
+            let variable = data.body.as_ref()?.parameter(number)?;
             pointee(program, SourceType { unit: data.unit, ty: variable.ty? })?
         }
         Root::Result => {
@@ -395,9 +393,7 @@ impl<'p> Members<'p> {
 
     /// Whether a parameter points to a structure, as its declaration says.
     pub(crate) fn is_record(&self, parameter: u32) -> bool {
-        let mut variables = self.body.variables.values();
-        let variable = variables.find(|variable| variable.parameter == Some(parameter));
-        let pointed = variable
+        let pointed = (self.body.parameter(parameter))
             .and_then(|variable| variable.ty)
             .and_then(|ty| pointee(self.program, SourceType { unit: self.unit, ty }));
         pointed.is_some_and(|pointed| identity(self.program, pointed).is_some())

@@ -159,8 +159,7 @@ impl State<'_> {
                 let calls = self.context.passed.of(self.id, index)?.calls;
                 let only = calls == 1;
                 let calls = &*calls.to_string();
-                let mut variables = self.body.variables.values();
-                let variable = variables.find(|variable| variable.parameter == Some(index))?;
+                let variable = self.body.parameter(index)?;
                 let debug = &self.context.program.units[self.function.unit].debug;
                 let (function, name, values) =
                     (&*self.function.name, debug.names.get(variable.name), &*numbers);

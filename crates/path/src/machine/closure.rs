@@ -113,13 +113,12 @@ impl State<'_> {
             Root::Param(index) => {
                 let unit = self.function.unit;
                 // The numbers of parameters agree with those of the prototype where nothing is passed in memory.
+                let variable = self.body.parameter(index)?;
                 let plain =
                     self.function.params.iter().all(|param| !param.struct_result && param.by_value.is_none());
-                let variable = self
-                    .body
-                    .variables
-                    .values()
-                    .find(|variable| plain && variable.parameter == Some(index))?;
+                if !plain {
+                    return None;
+                }
                 let ty = ctype::pointee(&self.context.program.units[unit].debug, variable.ty)??;
                 Some(SourceType { unit, ty })
             }

@@ -16,14 +16,13 @@ impl State<'_> {
         if !Supposed::EnumerationsKeepValues.is_made() {
             return None;
         }
+        let variable = self.body.parameter(index)?;
+        let debug = &self.context.program.units[self.function.unit].debug;
+        let DebugType::Enum { values, .. } = ctype::described(debug, variable.ty)? else { return None };
         let plain = |param: &watertight_ir::Param| !param.struct_result && param.by_value.is_none();
         if !self.function.params.iter().all(plain) {
             return None;
         }
-        let mut variables = self.body.variables.values();
-        let variable = variables.find(|variable| variable.parameter == Some(index))?;
-        let debug = &self.context.program.units[self.function.unit].debug;
-        let DebugType::Enum { values, .. } = ctype::described(debug, variable.ty)? else { return None };
         let mut numbers: Vec<i64> = values.iter().map(|value| value.1).collect();
         numbers.sort_unstable();
         numbers.dedup();
