@@ -17,7 +17,8 @@ use crate::limits;
 use crate::machine::journal::Binding;
 use crate::machine::journal::Cut;
 use crate::machine::memory::ObjectId;
-use crate::machine::state::{Detail, State, Step};
+use crate::machine::shares::Shares;
+use crate::machine::state::{Detail, Precision, State, Step};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,7 +125,7 @@ impl<'a> State<'a> {
         self.exchange(&mut frame);
         let mut walked = Ok(());
         for node in followed.unrolled.nodes.ids() {
-            walked = self.walk_node(node, before);
+            walked = self.walk(node, before);
             if walked.is_err() {
                 break;
             }
@@ -162,19 +163,6 @@ impl<'a> State<'a> {
         Ok(result.filter(|_| ty != Type::Void))
     }
 
-    fn walk_node(&mut self, node: NodeId, start: Guard) -> Step<()> {
-        let mut entered = if node.index() == 0 { start } else { Guard::FALSE };
-        for (_, guard) in self.edges[node].clone() {
-            entered = self.or(entered, guard);
-        }
-        self.entered[node] = entered;
-        if entered.is_false() {
-            return Ok(());
-        }
-        (self.node, self.here) = (node, entered);
-        self.block()
-    }
-
     /// Puts a frame in the place of the one at hand.
     fn exchange(&mut self, frame: &mut Frame<'a>) {
         use std::mem::swap;
@@ -188,6 +176,7 @@ impl<'a> State<'a> {
         swap(&mut self.entered, &mut frame.entered);
         swap(&mut self.left, &mut frame.left);
         swap(&mut self.edges, &mut frame.edges);
+        swap(&mut self.shares, &mut frame.shares);
         swap(&mut self.returns, &mut frame.returns);
         swap(&mut self.journal.cuts, &mut frame.cuts);
         swap(&mut self.used, &mut frame.used);
@@ -212,6 +201,7 @@ struct Frame<'a> {
     entered: Table<NodeId, Guard>,
     left: Table<NodeId, Guard>,
     edges: Table<NodeId, Vec<(NodeId, Guard)>>,
+    shares: Shares,
     returns: Vec<(NodeId, Guard, Option<Sym>)>,
     cuts: Vec<Cut>,
     used: Table<ValueId, bool>,
@@ -242,6 +232,7 @@ impl<'a> Frame<'a> {
             entered: Table::filled(nodes, Guard::FALSE),
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
+            shares: Shares::new(nodes),
             returns: Vec::new(),
             cuts: Vec::new(),
             used: Table::new(),

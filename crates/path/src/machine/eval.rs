@@ -29,27 +29,29 @@ pub fn evaluate(state: &mut State<'_>) -> Step<()> {
 /// Evaluates one node, with the edges into it that are known.
 pub(crate) fn enter(state: &mut State<'_>, node: NodeId) -> Step<()> {
     state.spend(NODE_STEPS)?;
-    let mut entered = if node.index_is_entry() { Guard::TRUE } else { Guard::FALSE };
-    for (_, guard) in state.edges[node].clone() {
-        entered = state.or(entered, guard);
-    }
-    state.entered[node] = entered;
-    if entered.is_false() {
-        return Ok(());
-    }
-    state.node = node;
-    state.here = entered;
-    state.block()
-}
-
-impl NodeId {
-    fn index_is_entry(self) -> bool {
-        self.index() == 0
-    }
+    state.walk(node, Guard::TRUE)
 }
 
 impl State<'_> {
-    pub(crate) fn block(&mut self) -> Step<()> {
+    /// Evaluates a node of a body that is entered with a guard.
+    pub(crate) fn walk(&mut self, node: NodeId, start: Guard) -> Step<()> {
+        let entered = match (node.index(), self.shares.known(node)) {
+            (0, _) => start,
+            (_, Some(known)) => known,
+            (_, None) => {
+                let edges = self.edges[node].clone();
+                edges.into_iter().fold(Guard::FALSE, |all, (_, guard)| self.or(all, guard))
+            }
+        };
+        self.entered[node] = entered;
+        if entered.is_false() {
+            return Ok(());
+        }
+        (self.node, self.here) = (node, entered);
+        self.block()
+    }
+
+    fn block(&mut self) -> Step<()> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
         // ASSUME-25: assertions hold.
@@ -82,7 +84,9 @@ impl State<'_> {
         }
         self.left[self.node] = self.here;
         if !self.here.is_false() {
+            self.shares.leave(self.node, self.entered[self.node], self.here);
             self.terminator(&body.blocks[block].term);
+            self.shares.parted();
         }
         Ok(())
     }
@@ -539,13 +543,22 @@ impl State<'_> {
     }
 
     fn edge(&mut self, to: BlockId, condition: Guard) {
-        let guard = self.and(self.here, condition);
-        let guard = self.at_the_earliest(to, guard);
+        let guard = match self.precision {
+            Precision::Exact => self.and(self.here, condition),
+            Precision::Coarse => Guard::TRUE,
+        };
+        let earliest = self.at_the_earliest(to, guard);
+        // Without exact guards edges do not exclude each other.
+        if earliest != guard || self.precision == Precision::Coarse {
+            self.shares.lose();
+        }
+        let guard = earliest;
         if guard.is_false() {
             return;
         }
         match self.unrolled.target(self.loops, self.plan, self.node, to) {
             Some(target) => {
+                self.shares.part(target);
                 let edges = &mut self.edges[target];
                 match edges.iter().position(|edge| edge.0 == self.node) {
                     Some(index) => {
@@ -555,7 +568,10 @@ impl State<'_> {
                     None => edges.push((self.node, guard)),
                 }
             }
-            None => self.journal.cuts.push(Cut { node: self.node, to, guard }),
+            None => {
+                self.shares.lose();
+                self.journal.cuts.push(Cut { node: self.node, to, guard });
+            }
         }
     }
 

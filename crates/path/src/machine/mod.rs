@@ -17,6 +17,7 @@ pub mod last_pass;
 pub(crate) mod left_out;
 pub mod memory;
 pub mod provenance;
+pub(crate) mod shares;
 pub(crate) mod spending;
 pub mod state;
 pub(crate) mod tail;

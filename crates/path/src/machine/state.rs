@@ -6,6 +6,7 @@ use crate::machine::elements::Chosen;
 use crate::machine::journal::Journal;
 use crate::machine::memory::{Object, ObjectId, Origin};
 use crate::machine::provenance::{Provenance, Unknowns};
+use crate::machine::shares::Shares;
 use crate::machine::spending::Patience;
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled, common_depth};
@@ -58,6 +59,7 @@ pub struct State<'a> {
     pub entered: Table<NodeId, Guard>,
     pub left: Table<NodeId, Guard>,
     pub edges: Table<NodeId, Vec<(NodeId, Guard)>>,
+    pub(crate) shares: Shares,
     pub returns: Vec<(NodeId, Guard, Option<Sym>)>,
     /// The types of what names of the caller's lead to, as they are asked for.
     pub pointees: FxHashMap<Path, Option<SourceType>>,
@@ -173,6 +175,7 @@ impl<'a> State<'a> {
             entered: Table::filled(nodes, Guard::FALSE),
             left: Table::filled(nodes, Guard::FALSE),
             edges: Table::filled(nodes, Vec::new()),
+            shares: Shares::new(nodes),
             returns: Vec::new(),
             pointees: FxHashMap::default(),
             seldom: Guard::FALSE,

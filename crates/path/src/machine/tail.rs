@@ -28,6 +28,7 @@ pub(crate) fn finish(state: &mut State<'_>, cfg: &Cfg) {
         let node = NodeId::new(index);
         if near[state.unrolled.nodes[node].block] {
             let edges = std::mem::take(&mut state.edges[node]);
+            state.shares.forget(node);
             let wanted = |edge: &(NodeId, Guard)| edge.0 > stopped || is_simple(state, edge.1);
             state.edges[node] = edges.into_iter().filter(wanted).collect();
             state.accepted_names = state.formulas.guards.definition_count();
