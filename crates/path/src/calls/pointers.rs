@@ -7,7 +7,7 @@
 //! known of the call.
 //!
 //! Of a call through a member (`object->operations->make()`), or through a table at an index that is not known, all functions are
-//! known that it may reach, however many. There each of them has to do the same with what it is given and gives; none is left out.
+//! known that it may reach, however many. There each of them has to do the same with what it is given; none is left out.
 
 use crate::context::{Component, Context, Known};
 use crate::facts::targets::Held;
@@ -25,6 +25,8 @@ use watertight_summary::{CallAt, Completeness, Effect, Path, Root, Summary, Valu
 struct Contract {
     /// Whether the result is something fresh.
     gives: bool,
+    /// Whether the result is something that is no number, and not fresh.
+    shows: bool,
     /// What it releases of the caller's, on some path.
     releases: Vec<Path>,
     /// Cells of the caller's that get something fresh.
@@ -38,6 +40,8 @@ impl Contract {
         let mut contract = Contract::default();
         for outcome in &summary.outcomes {
             contract.gives |= matches!(outcome.result, Value::Fresh { .. });
+            contract.shows |=
+                !matches!(outcome.result, Value::Fresh { .. } | Value::Number(_) | Value::Such { .. });
             for effect in &outcome.effects {
                 match effect {
                     Effect::Release { value, .. } if !matches!(value.root, Root::Fresh(_)) => {
@@ -77,6 +81,11 @@ impl Contract {
         !self.gives && self.fills.is_empty() && self.released().next().is_none()
     }
 
+    /// Whether both do the same with what they are given.
+    fn takes_alike(&self, other: &Contract) -> bool {
+        (&self.releases, &self.fills, &self.keeps) == (&other.releases, &other.fills, &other.keeps)
+    }
+
     /// Whether both hand out something and release the same parameters.
     fn treats_alike(&self, other: &Contract) -> bool {
         self.gives == other.gives
@@ -111,18 +120,20 @@ pub fn representative(context: &Context<'_>, component: &Component, held: &Held)
 }
 
 /// The function that stands for all that a call may reach, where nothing else can be there: every one is known, and does the
-/// same.
+/// same with what it is given. One that gives something new stands for those that give nothing, because whoever calls has to look
+/// after what may be given; it does not for those that show something, because callers have ways to tell that from something new.
 fn agreed(context: &Context<'_>, component: &Component, held: &Held) -> Option<FuncId> {
-    let mut contracts = held.functions.iter().map(|&function| match component.lookup(context, function) {
+    let contracts = held.functions.iter().map(|&function| match component.lookup(context, function) {
         Known::Summary(summary) if summary.completeness == Completeness::Whole => {
             Some((Contract::of(summary), function))
         }
         Known::Summary(_) | Known::Pending | Known::Nothing => None,
     });
-    let (first, function) = contracts.next()??;
+    let contracts: Vec<(Contract, FuncId)> = contracts.collect::<Option<_>>()?;
+    let (first, function) = contracts.iter().find(|(known, _)| known.gives).or(contracts.first())?;
     let acts = !first.is_nothing() || !first.releases.is_empty();
-    let alike = acts && contracts.all(|other| other.is_some_and(|other| other.0 == first));
-    alike.then_some(function)
+    let alike = |other: &Contract| first.takes_alike(other) && (first.gives == other.gives || !other.shows);
+    (acts && contracts.iter().all(|(other, _)| alike(other))).then_some(*function)
 }
 
 /// The function that stands for all that a call through a pointer may reach.
