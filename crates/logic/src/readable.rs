@@ -35,7 +35,7 @@ impl<S: SatSolver> Solver<S> {
         let mut values = model.evaluator();
         self.shrink_together(formulas, question, &unknowns, &mut values, limits);
         shrink_alone(formulas, question, &unknowns, &mut values);
-        Model::new(values.into_assignment())
+        Model::new(values.assignment().clone())
     }
 
     /// Tries to make all unknowns small at once, then those that are still large one after another, by asking the

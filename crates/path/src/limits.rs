@@ -222,6 +222,8 @@ watertight_logic::limits! {
         CARING_BESIDE: u32 = 1, 0..=64, "fewer members are said to be left out whose care is far away";
         /// The most functions that are asked for the same; who calls more of them may do anything.
         CARING_FUNCTIONS: usize = 400, 10..=100_000, "more members are said to be left out by functions that call much";
+        /// Instructions of functions whose shapes are kept while members are asked about.
+        KEPT_SHAPES: usize = 1_000_000, 0..=1_000_000_000, "nothing but time: what was made of the text of functions is kept longer, which takes memory";
         /// How many calls up it is asked whether a member can hold something where a function fills it.
         FILLING_CALLERS: usize = 4, 1..=64, "more members are said to be overwritten whose structure is made far away";
         /// Calls of a function that are looked at for what they pass, to see what is put into a member.

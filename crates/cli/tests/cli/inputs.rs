@@ -168,6 +168,24 @@ fn a_function_can_have_very_many_parameters() {
     project.run(&["check", "a.c", "--engine", "both"]).exits(0).says("2 functions analysed");
 }
 
+/// A third of the members of the caller's structure is filled and released. It took minutes when each member was asked about in the
+/// text of all functions anew.
+#[test]
+fn a_structure_can_have_very_many_members() {
+    let list = |text: &dyn Fn(usize) -> String| (0..800).map(text).collect::<String>();
+    let members = list(&|number| format!("char *m{number}; char *n{number}; char *o{number}; "));
+    let filled = list(&|number| format!("s->m{number} = malloc(k);\n"));
+    let freed = list(&|number| format!("free(s->m{number}); "));
+    let text = format!(
+        "#include <stdlib.h>\nstruct s {{ {members} }};\nvoid end(struct s *s) {{ {freed} free(s); }}\n\
+         void begin(struct s *s, int k) {{ {filled} }}\n"
+    );
+    let project = Project::new(&[("a.c", &text)]);
+    let start = std::time::Instant::now();
+    project.run(&["check", "a.c"]).says("2 functions analysed");
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
 /// gcc's attribute that names who releases what a function returns.
 #[test]
 fn the_attribute_malloc_may_have_arguments() {

@@ -18,7 +18,7 @@ use crate::machine::journal::Binding;
 use crate::machine::journal::Cut;
 use crate::machine::memory::ObjectId;
 use crate::machine::shares::Shares;
-use crate::machine::state::{Detail, Precision, State, Step};
+use crate::machine::state::{Detail, State, Step};
 use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use crate::plan::unroll::{NodeId, Plan, Unrolled};
 use rustc_hash::{FxHashMap, FxHashSet};

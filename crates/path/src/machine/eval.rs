@@ -543,13 +543,9 @@ impl State<'_> {
     }
 
     fn edge(&mut self, to: BlockId, condition: Guard) {
-        let guard = match self.precision {
-            Precision::Exact => self.and(self.here, condition),
-            Precision::Coarse => Guard::TRUE,
-        };
+        let guard = self.and(self.here, condition);
         let earliest = self.at_the_earliest(to, guard);
-        // Without exact guards edges do not exclude each other.
-        if earliest != guard || self.precision == Precision::Coarse {
+        if earliest != guard {
             self.shares.lose();
         }
         let guard = earliest;

@@ -138,6 +138,14 @@ impl Accesses {
         &self.all[start..end]
     }
 
+    /// All accesses to a member in a function.
+    pub(super) fn of_field_in(&self, function: FuncId, field: usize) -> impl Iterator<Item = &Access> {
+        let (start, end) = self.by_function.get(&function).copied().unwrap_or_default();
+        let all = &self.by_field[field];
+        let first = all.partition_point(|&index| index < start);
+        all[first..].iter().take_while(move |&&index| index < end).map(|&index| &self.all[index])
+    }
+
     /// All accesses to a member, in the order of functions.
     pub(super) fn of_field(&self, field: usize) -> impl Iterator<Item = &Access> {
         self.by_field[field].iter().map(|&index| &self.all[index])

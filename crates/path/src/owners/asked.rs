@@ -3,20 +3,35 @@
 //! In: a body. Out: whether a value is known to be null in a block: a branch that asked comes before the block on every path to
 //! it, and its other side does not lead there without it. And whether some path on which a branch has found it not to be null leads there.
 
-use watertight_ir::{BlockId, Body, Cfg, CompareOp, Dominators, Op, Terminator, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use watertight_ir::{BlockId, Body, Cfg, CompareOp, Dominators, InstId, Op, Terminator, ValueId};
 
 /// The graph of a body, and what comes before what.
 pub(super) struct Ways<'b> {
     body: &'b Body,
     cfg: Cfg,
     dominators: Dominators,
+    /// Where each instruction stands: its block, and its number there.
+    places: FxHashMap<InstId, (BlockId, usize)>,
+    /// By block, where that was asked: the blocks behind which it comes.
+    before: RefCell<FxHashMap<BlockId, FxHashSet<BlockId>>>,
 }
 
 impl<'b> Ways<'b> {
     pub(super) fn new(body: &'b Body) -> Ways<'b> {
         let cfg = Cfg::new(body);
         let dominators = Dominators::new(&cfg);
-        Ways { body, cfg, dominators }
+        let blocks = body.blocks.iter();
+        let places = blocks.flat_map(|(block, data)| {
+            data.insts.iter().enumerate().map(move |(number, &inst)| (inst, (block, number)))
+        });
+        Ways { body, cfg, dominators, places: places.collect(), before: RefCell::default() }
+    }
+
+    /// The block of an instruction, and its number there.
+    pub(super) fn place(&self, inst: InstId) -> Option<(BlockId, usize)> {
+        self.places.get(&inst).copied()
     }
 
     /// Whether every path to a block comes through another one.
@@ -58,32 +73,41 @@ impl<'b> Ways<'b> {
 
     /// Whether some path leads from one block to another, or is there already.
     pub(super) fn reaches(&self, from: BlockId, to: BlockId) -> bool {
-        from == to || self.cfg.successors(from).iter().any(|&next| self.leads(next, to, from))
+        from == to || self.comes_after(from, to)
     }
 
     /// Whether some path leads from a block back to it.
     pub(super) fn repeats(&self, block: BlockId) -> bool {
-        self.cfg.successors(block).iter().any(|&next| next == block || self.reaches(next, block))
+        self.comes_after(block, block)
+    }
+
+    /// Whether a path of at least one step leads from one block to another.
+    fn comes_after(&self, from: BlockId, to: BlockId) -> bool {
+        let mut before = self.before.borrow_mut();
+        let before = before.entry(to).or_insert_with(|| {
+            let mut seen = FxHashSet::default();
+            let mut open = vec![to];
+            while let Some(block) = open.pop() {
+                let earlier = self.cfg.predecessors(block).iter().copied();
+                open.extend(earlier.filter(|&earlier| seen.insert(earlier)));
+            }
+            seen
+        });
+        before.contains(&from)
     }
 
     /// Whether some path leads from one block to another without a third one.
     fn leads(&self, from: BlockId, to: BlockId, without: BlockId) -> bool {
-        let mut seen = vec![from];
-        let mut next = 0;
-        while next < seen.len() {
-            let block = seen[next];
-            next += 1;
+        let mut seen = FxHashSet::from_iter([from]);
+        let mut open = vec![from];
+        while let Some(block) = open.pop() {
             if block == without {
                 continue;
             }
             if block == to {
                 return true;
             }
-            for &after in self.cfg.successors(block) {
-                if !seen.contains(&after) {
-                    seen.push(after);
-                }
-            }
+            open.extend(self.cfg.successors(block).iter().copied().filter(|&after| seen.insert(after)));
         }
         false
     }

@@ -58,6 +58,5 @@ pub(super) fn is_pushed(
 ) -> bool {
     let Op::Store { addr, .. } = body.insts[inst].op else { return false };
     let base = base_of(body, addr);
-    let mut stores = accesses.in_function(function).iter();
-    stores.any(|store| store.field == field && store.what == What::Store(base))
+    accesses.of_field_in(function, field).any(|store| store.what == What::Store(base))
 }

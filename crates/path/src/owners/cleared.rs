@@ -8,7 +8,6 @@ use super::accesses::{Access, What};
 use super::asked::Ways;
 use super::derived::given;
 use super::destroyed::{How, Lost, base_of};
-use crate::facts::types::Members;
 use crate::limits::SOURCES;
 use watertight_ir::{BlockId, Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::Path;
@@ -18,7 +17,8 @@ impl Look<'_> {
     pub(super) fn cleared(&self, function: FuncId) -> Vec<Lost> {
         let mut found: Vec<Lost> = Vec::new();
         let Some(body) = &self.known.program.functions[function].body else { return found };
-        let mut shape = None;
+        let Some(shape) = self.known.shape(function) else { return found };
+        let ways = &shape.ways;
         let accesses = self.accesses.in_function(function);
         for access in accesses {
             let What::Store(value) = access.what else { continue };
@@ -29,10 +29,10 @@ impl Look<'_> {
             {
                 continue;
             }
-            let ways = shape.get_or_insert_with(|| Ways::new(body));
-            let looks = accesses
-                .iter()
-                .filter(|look| look.field == field && same_address(body, look.addr, access.addr, SOURCES))
+            let looks = self
+                .accesses
+                .of_field_in(function, field)
+                .filter(|look| same_address(body, look.addr, access.addr, SOURCES))
                 .filter(|_| !self.accesses.fields[field].is_each() || has_one_index(body, access.addr));
             let held = looks.filter_map(|look| match look.what {
                 What::Load(held) if held != value => Some((look, held)),
@@ -45,14 +45,8 @@ impl Look<'_> {
                 .map(|(_, held)| held)
                 .next();
             let Some(held) = known else { continue };
-            let nothing = accesses.iter().any(|look| match look.what {
-                What::Load(held) if look.field == field => ways.is_nothing(held, access.block),
-                _ => false,
-            });
-            if nothing {
-                continue;
-            }
-            if self.is_made_here(function, base_of(body, access.addr))
+            if self.is_found_empty(ways, function, field, access.block)
+                || self.is_made_here(function, base_of(body, access.addr))
                 || self.walks(function, field)
                 || self.releases_alike(function, held)
                 || self.care.is_left_to_callers(function, field)
@@ -79,7 +73,8 @@ impl Look<'_> {
     /// Whether a function releases something of the type that a value points to, which may be the same under another name.
     fn releases_alike(&self, function: FuncId, held: ValueId) -> bool {
         let Some(body) = &self.known.program.functions[function].body else { return true };
-        let Some(members) = Members::new(self.known.program, function) else { return true };
+        let shape = self.known.shape(function);
+        let Some(members) = shape.as_ref().and_then(|shape| shape.members.as_ref()) else { return true };
         let Some(record) = members.pointed_record(held) else { return false };
         body.blocks.values().flat_map(|block| &block.insts).any(|&inst| {
             let Op::Call(call) = &body.insts[inst].op else { return false };
@@ -94,11 +89,7 @@ impl Look<'_> {
 /// Whether what was read is known to be something where a store is made: the way there has asked, or has used it.
 fn is_known_there(body: &Body, ways: &Ways<'_>, look: &Access, held: ValueId, store: &Access) -> bool {
     let comes_first = |block: BlockId, inst: InstId| match block == store.block {
-        true => {
-            let list = &body.blocks[block].insts;
-            let at = |wanted: InstId| list.iter().position(|&other| other == wanted);
-            at(inst) < at(store.inst)
-        }
+        true => ways.place(inst) < ways.place(store.inst),
         false => ways.comes_before(block, store.block),
     };
     // It was followed: there was something.

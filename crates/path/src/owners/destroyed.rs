@@ -9,7 +9,7 @@ use super::sources::sources;
 use crate::facts::types::{Field, Members, is_link};
 use crate::members::place_of;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Def, FuncId, InstId, Op, ValueId};
+use watertight_ir::{BlockId, Body, Def, FuncId, InstId, Op, ValueId};
 use watertight_summary::{Effect, KindId, Outcome, Path, Value};
 
 /// What is lost at one instruction.
@@ -66,7 +66,7 @@ impl Look<'_> {
                         && !is_link(self.known.program, ty, known)
                         && self.care.is_sure(field)
                         && !self.care.handles_within(function, field)
-                        && !self.is_empty_there(function, body, field, inst)
+                        && !self.is_empty_there(function, field, inst)
                         && !self.care.is_left_to_callers(function, field)
                 })
                 .map(|field| self.accesses.fields[field].clone())
@@ -81,20 +81,31 @@ impl Look<'_> {
 
     /// Whether a member of what a value points to leads to structures of the same type.
     pub(super) fn is_link(&self, function: FuncId, owner: ValueId, field: usize) -> bool {
-        let members = Members::new(self.known.program, function);
+        let shape = self.known.shape(function);
+        let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
         let ty = members.and_then(|members| members.pointed(owner));
         ty.is_some_and(|ty| is_link(self.known.program, ty, &self.accesses.fields[field]))
     }
 
     /// Whether a function has found out that a member holds nothing where it does something.
-    fn is_empty_there(&self, function: FuncId, body: &Body, field: usize, inst: InstId) -> bool {
-        let accesses = self.accesses.in_function(function).iter().filter(|access| access.field == field);
-        let mut held = accesses.filter_map(|access| match access.what {
-            What::Load(held) => Some(held),
-            _ => None,
-        });
-        let block = body.blocks.iter().find(|(_, data)| data.insts.contains(&inst));
-        block.is_some_and(|(block, _)| held.any(|held| Ways::new(body).is_nothing(held, block)))
+    fn is_empty_there(&self, function: FuncId, field: usize, inst: InstId) -> bool {
+        let Some(shape) = self.known.shape(function) else { return false };
+        let Some((block, _)) = shape.ways.place(inst) else { return false };
+        self.is_found_empty(&shape.ways, function, field, block)
+    }
+
+    /// Whether a function has found out that a member holds nothing before it comes to a block.
+    pub(super) fn is_found_empty(
+        &self,
+        ways: &Ways<'_>,
+        function: FuncId,
+        field: usize,
+        block: BlockId,
+    ) -> bool {
+        self.accesses.of_field_in(function, field).any(|look| match look.what {
+            What::Load(held) => ways.is_nothing(held, block),
+            _ => false,
+        })
     }
 
     /// What a call releases that it is given.
@@ -141,13 +152,14 @@ impl Look<'_> {
         if let Some(Op::Load { addr, .. }) = body.def_op(base_of(body, owner)) {
             let base = base_of(body, *addr);
             let local = matches!(body.def_op(base), Some(Op::Stack { .. }));
-            let members = Members::new(self.known.program, function);
-            let held = members.as_ref().and_then(|members| members.cell(*addr));
+            let shape = self.known.shape(function);
+            let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
+            let held = members.and_then(|members| members.cell(*addr));
             let held = held.and_then(|field| self.accesses.number(&field));
             // An array that a member holds has elements that were there before.
             let element = match (body.def_op(*addr), body.def_op(base)) {
                 (Some(Op::Index { .. }), Some(Op::Load { addr, .. })) => {
-                    members.as_ref().is_some_and(|members| members.cell(*addr).is_some())
+                    members.is_some_and(|members| members.cell(*addr).is_some())
                 }
                 _ => false,
             };
@@ -178,9 +190,8 @@ impl Look<'_> {
 
     /// Whether a function puts something new into a member.
     fn makes(&self, function: FuncId, field: usize) -> bool {
-        let mut accesses = self.accesses.in_function(function).iter();
-        accesses.any(|access| match access.what {
-            What::Store(value) => access.field == field && sources(self.known, function, value).new.is_some(),
+        self.accesses.of_field_in(function, field).any(|access| match access.what {
+            What::Store(value) => sources(self.known, function, value).new.is_some(),
             _ => false,
         })
     }

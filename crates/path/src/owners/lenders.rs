@@ -5,22 +5,36 @@
 
 use super::Known;
 use super::derived::{Fate, Uses};
+use super::shape::Shapes;
 use crate::limits::LENDING_ROUNDS;
 use rustc_hash::FxHashSet;
-use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{DebugType, FuncId, Op, Qualifier, Type, ctype};
+use watertight_ir::callgraph::{CallGraph, direct_callee};
+use watertight_ir::{DebugType, FuncId, Op, Program, Qualifier, Table, Type, ctype};
+use watertight_summary::Summary;
+use watertight_summary::model::Models;
 
 /// The functions that lend what they return.
-pub(super) fn lenders(known: Known<'_>) -> FxHashSet<FuncId> {
-    let released = of_callers(known, |fate| fate.released);
-    let to_look_at = |function: &FuncId| returns_constant(known, *function) && !released.contains(function);
-    let mut found: FxHashSet<FuncId> = known.program.defined().filter(to_look_at).collect();
+pub(super) fn lenders(
+    program: &Program,
+    library: &Models,
+    summaries: &Table<FuncId, Option<Summary>>,
+    graph: &CallGraph,
+) -> FxHashSet<FuncId> {
+    let of_callers = |lenders: &FxHashSet<FuncId>, done: fn(Fate) -> bool| {
+        // What is made of functions depends on who lends.
+        let shapes = Shapes::default();
+        of_callers(Known { program, library, summaries, graph, lenders, shapes: &shapes }, done)
+    };
+    let released = of_callers(&FxHashSet::default(), |fate| fate.released);
+    let to_look_at =
+        |function: &FuncId| returns_constant(program, *function) && !released.contains(function);
+    let mut found: FxHashSet<FuncId> = program.defined().filter(to_look_at).collect();
     for _ in 0..LENDING_ROUNDS {
-        let taken = of_callers(Known { lenders: &found, ..known }, Fate::is_cared_for);
+        let taken = of_callers(&found, Fate::is_cared_for);
         let before = found.len();
-        found.extend(known.program.defined().filter(|function| {
-            !known.graph.call_sites(*function).is_empty()
-                && !known.graph.address_taken().contains(function)
+        found.extend(program.defined().filter(|function| {
+            !graph.call_sites(*function).is_empty()
+                && !graph.address_taken().contains(function)
                 && !taken.contains(function)
         }));
         if found.len() == before {
@@ -58,9 +72,9 @@ fn of_callers(known: Known<'_>, done: fn(Fate) -> bool) -> FxHashSet<FuncId> {
 }
 
 /// Whether a function returns the address of something that must not be changed.
-fn returns_constant(known: Known<'_>, function: FuncId) -> bool {
-    let data = &known.program.functions[function];
-    let debug = &known.program.units[data.unit].debug;
+fn returns_constant(program: &Program, function: FuncId) -> bool {
+    let data = &program.functions[function];
+    let debug = &program.units[data.unit].debug;
     let Some(DebugType::Function { result, .. }) = ctype::described(debug, data.debug_type) else {
         return false;
     };

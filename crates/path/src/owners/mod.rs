@@ -22,6 +22,7 @@ mod elements;
 mod lenders;
 mod owned;
 mod replaced;
+mod shape;
 mod sources;
 mod sure;
 mod tell;
@@ -33,10 +34,14 @@ use care::Care;
 use destroyed::{How, Lost};
 use elements::Arrays;
 use owned::Owned;
-use rustc_hash::FxHashSet;
+use replaced::Initialised;
+use rustc_hash::{FxHashMap, FxHashSet};
+use shape::Shapes;
+use std::cell::RefCell;
+use std::rc::Rc;
 use watertight_finding::{Place, Story};
 use watertight_ir::callgraph::CallGraph;
-use watertight_ir::{FuncId, Program, Table};
+use watertight_ir::{FuncId, Program, Table, ValueId};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
@@ -49,6 +54,7 @@ pub(crate) struct Known<'a> {
     pub(crate) graph: &'a CallGraph,
     /// Functions whose results stay whose they were.
     lenders: &'a FxHashSet<FuncId>,
+    shapes: &'a Shapes<'a>,
 }
 
 impl<'a> Known<'a> {
@@ -79,29 +85,40 @@ pub fn losses(
     if !Supposed::MembersOwn.is_made() {
         return Vec::new();
     }
-    let nobody = FxHashSet::default();
-    let lenders = lenders::lenders(Known { program, library, summaries, graph, lenders: &nobody });
-    let known = Known { program, library, summaries, graph, lenders: &lenders };
+    let lenders = lenders::lenders(program, library, summaries, graph);
+    let shapes = Shapes::default();
+    let known = Known { program, library, summaries, graph, lenders: &lenders, shapes: &shapes };
     let accesses = Accesses::new(known);
     let owned = Owned::new(known, &accesses);
     let care = Care::new(known, &accesses, &owned);
     let arrays = Arrays::new(known, &accesses);
-    let look = Look { known, accesses: &accesses, owned: &owned, care: &care, arrays: &arrays, told };
+    let told: FxHashSet<&Place> = told.iter().copied().collect();
+    let look = Look {
+        known,
+        accesses: &accesses,
+        owned: &owned,
+        care: &care,
+        arrays: &arrays,
+        told,
+        replaced: RefCell::default(),
+        initialised: RefCell::default(),
+    };
     let mut all: Vec<(FuncId, Lost)> = Vec::new();
     for function in program.defined() {
         let mut found = look.destroyed(function);
+        let mut lost_fields: FxHashSet<Field> = found.iter().flat_map(|lost| lost.fields.clone()).collect();
         let more =
             [look.cleared(function), look.replaced(function), look.arrays(function), look.contents(function)];
         for lost in more.into_iter().flatten() {
-            let again = |field: &Field| found.iter().any(|other| other.fields.contains(field));
-            if !lost.fields.iter().any(again) {
+            if !lost.fields.iter().any(|field| lost_fields.contains(field)) {
+                lost_fields.extend(lost.fields.iter().cloned());
                 found.push(lost);
             }
         }
         all.extend(found.into_iter().map(|lost| (function, lost)));
     }
     // Who releases the structure afterwards is told of it.
-    let ended: Vec<Field> = all
+    let ended: FxHashSet<Field> = all
         .iter()
         .filter(|(_, lost)| lost.how == How::Released)
         .flat_map(|(_, lost)| lost.fields.clone())
@@ -121,5 +138,9 @@ struct Look<'a> {
     owned: &'a Owned,
     care: &'a Care<'a>,
     arrays: &'a Arrays,
-    told: &'a [&'a Place],
+    told: FxHashSet<&'a Place>,
+    /// Whether some function releases what a member holds and fills it again, as far as that was asked.
+    replaced: RefCell<FxHashMap<usize, bool>>,
+    /// What functions put into structures first, as far as that was asked.
+    initialised: RefCell<FxHashMap<(FuncId, ValueId), Rc<Initialised>>>,
 }

@@ -6,10 +6,9 @@
 
 use super::Known;
 use super::accesses::{Access, Accesses, What};
-use super::asked::Ways;
 use super::chains::Chains;
-use super::derived::Uses;
 use super::sources::{New, Sources};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use watertight_ir::InstId;
 
@@ -99,22 +98,23 @@ fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, chains: &Chains, fiel
                     chained.contains(&other.field) || also.is_beside(own) && !heads.contains(&other.field)
                 }
         };
-        let stores: Vec<_> = accesses
-            .in_function(access.function)
-            .iter()
+        let all: Vec<&Access> = match heads.contains(&field) {
+            true => accesses.in_function(access.function).iter().collect(),
+            false => accesses.of_field_in(access.function, field).collect(),
+        };
+        let stores: FxHashSet<InstId> = (all.into_iter())
             .filter(|other| matches!(other.what, What::Store(_)) && in_the_chain(other))
             .map(|other| other.inst)
             .collect();
         // What is done only where this is not done is done with something else.
-        let ways = Ways::new(body);
+        let Some(shape) = known.shape(access.function) else { return false };
+        let ways = &shape.ways;
         let is_other_way = |inst: InstId| {
-            let home = body.blocks.iter().find(|(_, data)| data.insts.contains(&inst));
-            home.is_some_and(|(block, _)| {
+            ways.place(inst).is_some_and(|(block, _)| {
                 !ways.reaches(block, access.block) && !ways.reaches(access.block, block)
             })
         };
-        let fate = Uses::new(known, access.function, body)
-            .fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));
+        let fate = shape.uses.fate(value, &|inst| stores.contains(&inst) || is_other_way(inst));
         fate.taken
     })
 }

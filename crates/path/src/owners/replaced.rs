@@ -7,12 +7,14 @@ use super::Look;
 use super::accesses::{Access, What, is_place};
 use super::asked::Ways;
 use super::cleared::same_address;
-use super::derived::{Uses, given};
+use super::derived::given;
 use super::destroyed::{How, Lost, base_of};
+use super::shape::Shape;
 use super::sources::{filled, sources};
-use crate::facts::types::Members;
 use crate::limits::{CALLS_ASKED, FILLING_CALLERS, SOURCES};
 use crate::members::place_of;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{BlockId, Body, Call, Cfg, CompareOp, Const, Def, FuncId, InstId, Loops, Op, ValueId};
 use watertight_summary::{Effect, Path, Value};
@@ -36,13 +38,24 @@ enum Home {
     Found,
 }
 
+/// What a function puts into a structure first.
+#[derive(Debug, Default)]
+pub(super) struct Initialised {
+    /// It clears or copies all of it, or fills most of it.
+    whole: bool,
+    /// Members that it clears.
+    cleared: Vec<usize>,
+}
+
 impl Look<'_> {
     /// What a function loses by filling something again.
     pub(super) fn replaced(&self, function: FuncId) -> Vec<Lost> {
         let mut found: Vec<Lost> = Vec::new();
         let Some(body) = &self.known.program.functions[function].body else { return found };
         let accesses = self.accesses.in_function(function);
-        let mut shape = None;
+        let Some(shape) = self.known.shape(function) else { return found };
+        let ways = &shape.ways;
+        let mut lost: FxHashSet<usize> = FxHashSet::default();
         for access in accesses {
             let What::Store(value) = access.what else { continue };
             let field = access.field;
@@ -51,7 +64,7 @@ impl Look<'_> {
             if name.is_each()
                 || self.owned.filled_by(field).is_none()
                 || body.constant(value).is_some()
-                || found.iter().any(|lost| lost.fields.contains(name))
+                || lost.contains(&field)
                 || self.accesses.opens(function, field)
             {
                 continue;
@@ -59,7 +72,7 @@ impl Look<'_> {
             let base = base_of(body, access.addr);
             let Some(home) = home(body, access.addr) else { continue };
             if self.is_made_here(function, base)
-                || self.is_initialised_here(function, body, base, field)
+                || self.is_initialised_here(function, base, field)
                 || self.is_link(function, base, field)
             {
                 continue;
@@ -68,11 +81,10 @@ impl Look<'_> {
             if stored.new.is_none() || stored.foreign {
                 continue;
             }
-            let ways = shape.get_or_insert_with(|| Ways::new(body));
             let at = At { function, block: access.block, inst: access.inst };
-            if self.is_nothing_at(ways, field, at)
+            if self.is_found_empty(ways, function, field, at.block)
                 || is_flagged(ways, body, access.block)
-                || self.is_cared_for_before(ways, body, field, at)
+                || self.is_cared_for_before(&shape, body, field, at)
                 || self.told.contains(&&place_of(self.known.program, function, access.inst))
                 || self.is_excused(home, field, at, FILLING_CALLERS)
             {
@@ -93,6 +105,7 @@ impl Look<'_> {
                     again || !called_by_pointer && self.is_sibling_replaced(field)
                 }
             };
+            lost.insert(field);
             found.push(Lost {
                 inst: access.inst,
                 owner: access.addr,
@@ -108,6 +121,15 @@ impl Look<'_> {
 
     /// Whether a function releases what a member holds and fills it again.
     fn is_replaced_elsewhere(&self, field: usize) -> bool {
+        let known = self.replaced.borrow().get(&field).copied();
+        known.unwrap_or_else(|| {
+            let found = self.finds_replaced(field);
+            self.replaced.borrow_mut().insert(field, found);
+            found
+        })
+    }
+
+    fn finds_replaced(&self, field: usize) -> bool {
         let mut accesses = self.accesses.of_field(field);
         accesses.any(|access| {
             let Some(body) = &self.known.program.functions[access.function].body else { return false };
@@ -116,7 +138,7 @@ impl Look<'_> {
                 What::Load(_) => false,
                 What::Store(value) => {
                     sources(self.known, access.function, value).new.is_some()
-                        && self.is_released_before(&Ways::new(body), body, field, at)
+                        && self.is_released_before(body, field, at)
                 }
                 What::Given(number) => {
                     let held = Path::param(number).at(0);
@@ -146,37 +168,31 @@ impl Look<'_> {
         summary.is_some_and(|summary| summary.outcomes.iter().any(|outcome| !outcome.fresh.is_empty()))
     }
 
-    /// Whether a function has found a member empty on its way to a place.
-    fn is_nothing_at(&self, ways: &Ways<'_>, field: usize, at: At) -> bool {
-        self.accesses.in_function(at.function).iter().any(|look| match look.what {
-            What::Load(held) if look.field == field => ways.is_nothing(held, at.block),
-            _ => false,
-        })
-    }
-
     /// Whether some path to a place releases what a member holds.
-    fn is_released_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
-        let uses = Uses::new(self.known, at.function, body);
+    fn is_released_before(&self, body: &Body, field: usize, at: At) -> bool {
+        let Some(shape) = self.known.shape(at.function) else { return false };
+        let Shape { ways, uses, .. } = &*shape;
         // What is moved to be made larger is not given up.
         let moves = |inst: InstId| self.moves(body, inst);
-        self.earlier(ways, body, field, at).any(|look| match look.what {
+        self.earlier(ways, field, at).any(|look| match look.what {
             What::Load(held) => uses.fate(held, &moves).released,
             What::Given(number) => {
                 given(self.known, body, look.inst, &Path::param(number).at(0)).fate.released
             }
             What::Store(_) => false,
-        }) || callees_before(ways, body, at)
-            .any(|callee| self.care.releases(callee, field) && !self.care.fills(callee, field))
+        }) || calls_one_before(&shape, at, |callee| {
+            self.care.releases(callee, field) && !self.care.fills(callee, field)
+        })
     }
 
     /// Whether some path to a place does something with what a member holds by which it may be taken care of.
-    fn is_cared_for_before(&self, ways: &Ways<'_>, body: &Body, field: usize, at: At) -> bool {
-        let uses = Uses::new(self.known, at.function, body);
-        self.earlier(ways, body, field, at).any(|look| match look.what {
+    fn is_cared_for_before(&self, shape: &Shape<'_>, body: &Body, field: usize, at: At) -> bool {
+        let Shape { ways, uses, .. } = shape;
+        self.earlier(ways, field, at).any(|look| match look.what {
             What::Load(held) => uses.fate(held, &|_| false).is_cared_for(),
             What::Given(_) => true,
             What::Store(_) => false,
-        }) || callees_before(ways, body, at).any(|callee| self.care.handles_within(callee, field))
+        }) || calls_one_before(shape, at, |callee| self.care.handles_within(callee, field))
             || self.is_first_given(ways, body, field, at)
     }
 
@@ -187,7 +203,8 @@ impl Look<'_> {
             && calls_before(ways, body, at).any(|call| {
                 let takes = |number: u32| {
                     let callee = direct_callee(body, call);
-                    let members = callee.and_then(|callee| Members::new(self.known.program, callee));
+                    let shape = callee.and_then(|callee| self.known.shape(callee));
+                    let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
                     members.is_some_and(|members| !members.is_record(number))
                 };
                 call.args.iter().zip(0..).any(|(&argument, number)| argument == addr && takes(number))
@@ -195,15 +212,9 @@ impl Look<'_> {
     }
 
     /// What is done with a member on paths to a place.
-    fn earlier<'l>(
-        &'l self,
-        ways: &'l Ways<'_>,
-        body: &'l Body,
-        field: usize,
-        at: At,
-    ) -> impl Iterator<Item = &'l Access> {
-        let all = self.accesses.in_function(at.function).iter();
-        all.filter(move |look| look.field == field && is_earlier(ways, body, (look.block, look.inst), at))
+    fn earlier<'l>(&'l self, ways: &'l Ways<'_>, field: usize, at: At) -> impl Iterator<Item = &'l Access> {
+        let all = self.accesses.of_field_in(at.function, field);
+        all.filter(move |look| is_earlier(ways, (look.block, look.inst), at))
     }
 
     /// Whether the same structure is given to a function that fills the member on a path to a place, or there again and again.
@@ -234,44 +245,55 @@ impl Look<'_> {
     }
 
     /// Whether a function gives a structure its first contents: it clears or copies all of it, or clears other members.
-    fn is_initialised_here(&self, function: FuncId, body: &Body, base: ValueId, field: usize) -> bool {
+    fn is_initialised_here(&self, function: FuncId, base: ValueId, field: usize) -> bool {
+        let known = self.initialised.borrow().get(&(function, base)).cloned();
+        let initialised = known.unwrap_or_else(|| {
+            let found = Rc::new(self.initialised_in(function, base));
+            self.initialised.borrow_mut().insert((function, base), Rc::clone(&found));
+            found
+        });
+        let beside = &self.accesses.fields[field];
+        let is_another = |&other: &usize| other != field && self.accesses.fields[other].is_beside(beside);
+        initialised.whole || initialised.cleared.iter().any(is_another)
+    }
+
+    fn initialised_in(&self, function: FuncId, base: ValueId) -> Initialised {
+        let Some(body) = &self.known.program.functions[function].body else { return Initialised::default() };
         let whole = body.insts.values().any(|inst| match &inst.op {
             Op::MemFill { dst, .. } | Op::MemCopy { dst, .. } => is_same_home(body, *dst, base),
             _ => false,
         });
-        let beside = &self.accesses.fields[field];
-        whole
-            || self.fills_most(function, body, base)
-            || self.accesses.in_function(function).iter().any(|access| match access.what {
-                What::Store(value) => {
-                    let other = &self.accesses.fields[access.field];
-                    access.field != field
-                        && body.bits(value) == Some(0)
-                        && other.record().is_some()
-                        && other.is_beside(beside)
-                        && is_same_home(body, access.addr, base)
-                }
-                _ => false,
-            })
+        let cleared = self.accesses.in_function(function).iter().filter(|access| match access.what {
+            What::Store(value) => {
+                body.bits(value) == Some(0)
+                    && self.accesses.fields[access.field].record().is_some()
+                    && is_same_home(body, access.addr, base)
+            }
+            _ => false,
+        });
+        Initialised {
+            whole: whole || self.fills_most(function, body, base),
+            cleared: cleared.map(|access| access.field).collect(),
+        }
     }
 
     /// Whether a function sets more than half of the members of a structure, and reads none.
     fn fills_most(&self, function: FuncId, body: &Body, base: ValueId) -> bool {
         let offset_of =
             |addr: ValueId| is_same_home(body, addr, base).then(|| offset_of(body, addr)).flatten();
-        let mut set: Vec<i64> = Vec::new();
+        let mut set: FxHashSet<i64> = FxHashSet::default();
         for inst in body.insts.values() {
             match inst.op {
                 Op::Load { addr, .. } if offset_of(addr).is_some_and(|offset| !set.contains(&offset)) => {
                     return false;
                 }
-                Op::Store { addr, .. } => {
-                    set.extend(offset_of(addr).filter(|offset| !set.contains(offset)));
-                }
+                Op::Store { addr, .. } => set.extend(offset_of(addr)),
                 _ => {}
             }
         }
-        let members = Members::new(self.known.program, function).map_or(0, |members| members.count(base));
+        let shape = self.known.shape(function);
+        let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
+        let members = members.map_or(0, |members| members.count(base));
         members > 0 && set.len() * 2 > members
     }
 
@@ -295,10 +317,11 @@ impl Look<'_> {
         // Once from main on, each of them called at one place, is once.
         sites.iter().all(|site| {
             let Some(caller) = &program.functions[site.caller].body else { return false };
-            let ways = Ways::new(caller);
+            let Some(shape) = self.known.shape(site.caller) else { return false };
+            let ways = &shape.ways;
             let there = At { function: site.caller, block: site.block, inst: site.inst };
-            if self.is_nothing_at(&ways, field, there)
-                || self.is_cared_for_before(&ways, caller, field, there)
+            if self.is_found_empty(ways, site.caller, field, there.block)
+                || self.is_cared_for_before(&shape, caller, field, there)
             {
                 return true;
             }
@@ -315,14 +338,14 @@ impl Look<'_> {
             };
             let Some(passed) = passed else { return false };
             let base = base_of(caller, passed);
-            if self.is_emptied_before(&ways, caller, passed, field, there) {
+            if self.is_emptied_before(ways, caller, passed, field, there) {
                 return true;
             }
             if self.is_made_here(site.caller, base)
                 || matches!(caller.def_op(base), Some(Op::Stack { .. }))
-                || self.is_initialised_here(site.caller, caller, base, field)
+                || self.is_initialised_here(site.caller, base, field)
             {
-                return !self.is_filled_before(&ways, caller, passed, field, there);
+                return !self.is_filled_before(ways, caller, passed, field, there);
             }
             match self::home(caller, passed) {
                 Some(home @ Home::Argument(_)) => self.is_excused(home, field, there, depth - 1),
@@ -373,14 +396,16 @@ fn calls_before<'b>(ways: &'b Ways<'_>, body: &'b Body, at: At) -> impl Iterator
     let insts =
         body.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
     insts.filter_map(move |(block, inst)| match &body.insts[inst].op {
-        Op::Call(call) if inst != at.inst && is_earlier(ways, body, (block, inst), at) => Some(&**call),
+        Op::Call(call) if inst != at.inst && is_earlier(ways, (block, inst), at) => Some(&**call),
         _ => None,
     })
 }
 
-/// The functions that they call by name.
-fn callees_before<'b>(ways: &'b Ways<'_>, body: &'b Body, at: At) -> impl Iterator<Item = FuncId> {
-    calls_before(ways, body, at).filter_map(|call| direct_callee(body, call))
+/// Whether a function of some kind is called by name on a path to a place.
+fn calls_one_before(shape: &Shape<'_>, at: At, kind: impl Fn(FuncId) -> bool) -> bool {
+    let earlier =
+        |&(block, inst): &(BlockId, InstId)| inst != at.inst && is_earlier(&shape.ways, (block, inst), at);
+    shape.callees.iter().any(|(&callee, calls)| calls.iter().any(earlier) && kind(callee))
 }
 
 /// How far from the start of its structure an address is. None for an element of an array.
@@ -394,13 +419,11 @@ fn offset_of(body: &Body, addr: ValueId) -> Option<i64> {
 }
 
 /// Whether a path leads from an instruction to a place.
-fn is_earlier(ways: &Ways<'_>, body: &Body, (block, inst): (BlockId, InstId), at: At) -> bool {
-    if block != at.block {
-        return ways.reaches(block, at.block);
+fn is_earlier(ways: &Ways<'_>, (block, inst): (BlockId, InstId), at: At) -> bool {
+    match block == at.block {
+        true => ways.place(inst) < ways.place(at.inst) || ways.repeats(block),
+        false => ways.reaches(block, at.block),
     }
-    let list = &body.blocks[block].insts;
-    let place = |wanted: InstId| list.iter().position(|&other| other == wanted);
-    place(inst) < place(at.inst) || ways.repeats(block)
 }
 
 /// Where a structure comes from that an address lies in. None if it is one of several, as the element of an array is.

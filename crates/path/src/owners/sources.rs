@@ -5,9 +5,8 @@
 
 use super::Known;
 use super::accesses::Accesses;
-use super::asked::Ways;
-use super::derived::Uses;
-use crate::facts::types::{Field, Members};
+use super::shape::Shape;
+use crate::facts::types::Field;
 use crate::limits::{CALLS_ASKED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, ValueId};
@@ -85,10 +84,11 @@ fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sou
             None => Sources::unknown(),
         },
         Op::Load { addr, .. } => {
-            let members = Members::new(known.program, function);
-            let field = members.as_ref().and_then(|members| members.cell(*addr));
-            match (field, &members) {
-                (Some(field), Some(members)) if is_moved(body, members, inst, *addr, &field) => {
+            let shape = known.shape(function);
+            let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
+            let field = members.and_then(|members| members.cell(*addr));
+            match (field, &shape) {
+                (Some(field), Some(shape)) if is_moved(body, shape, inst, *addr, &field) => {
                     Sources { moved: vec![field], ..Sources::default() }
                 }
                 (Some(_), _) => Sources::foreign(),
@@ -102,7 +102,8 @@ fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sou
 
 /// Whether what is read from a member leaves it: something else is put there afterwards, or the structure that it is read from is itself found in a
 /// member which gets what is read, as the next one of a chain.
-fn is_moved(body: &Body, members: &Members<'_>, load: InstId, addr: ValueId, field: &Field) -> bool {
+fn is_moved(body: &Body, shape: &Shape<'_>, load: InstId, addr: ValueId, field: &Field) -> bool {
+    let (ways, Some(members)) = (&shape.ways, &shape.members) else { return false };
     let mut base = addr;
     while let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) {
         base = *inner;
@@ -111,16 +112,13 @@ fn is_moved(body: &Body, members: &Members<'_>, load: InstId, addr: ValueId, fie
         Some(Op::Load { addr, .. }) => members.cell(*addr),
         _ => None,
     };
-    let ways = Ways::new(body);
-    let home = |wanted: InstId| body.blocks.iter().find(|(_, data)| data.insts.contains(&wanted));
-    let Some((from, data)) = home(load) else { return false };
-    let read_at = data.insts.iter().position(|&inst| inst == load);
+    let Some((from, read_at)) = ways.place(load) else { return false };
     body.blocks.iter().any(|(block, data)| {
         data.insts.iter().enumerate().any(|(at, &inst)| {
             let Op::Store { addr, value, .. } = body.insts[inst].op else { return false };
             // To put the same into another structure of the type leaves it where it was.
             let replaced = Some(value) != body.insts[load].result;
-            let later = if block == from { Some(at) > read_at } else { ways.comes_before(from, block) };
+            let later = if block == from { at > read_at } else { ways.comes_before(from, block) };
             later
                 && members
                     .cell(addr)
@@ -149,8 +147,10 @@ fn passed(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> Source
         let Some((body, value)) = call else { return Sources::unknown() };
         found.join(within(known, site.caller, value, depth));
         // Who releases or keeps what it passes has only lent it.
-        let lent =
-            || Uses::new(known, site.caller, body).fate(value, &|inst| inst == site.inst).is_cared_for();
+        let lent = || {
+            let shape = known.shape(site.caller);
+            shape.is_some_and(|shape| shape.uses.fate(value, &|inst| inst == site.inst).is_cared_for())
+        };
         found.foreign = found.foreign || body.constant(value).is_none() && lent();
         if found.foreign {
             break;
