@@ -179,6 +179,7 @@ impl Around<'_> {
         outside: &Outside<'_>,
         wish: Option<Got>,
     ) -> Reply {
+        self.threads_go_on(hands);
         let mut call = Call { function, outside, fresh: Vec::new(), word: 0, calls: Vec::new() };
         let fitting: Vec<&Outcome> =
             summary.outcomes.iter().filter(|outcome| self.fits(hands, &call, &outcome.when)).collect();
@@ -257,6 +258,13 @@ impl Around<'_> {
         let errno = hands.errno();
         hands.forget(errno, 4);
         Reply::Returns { word: call.word, calls: call.calls }
+    }
+
+    /// What another thread can reach by now it may have taken, whatever becomes of the place where it was found.
+    fn threads_go_on(&mut self, hands: &Hands<'_, '_>) {
+        if !self.threaded.is_empty() {
+            self.doubted.extend(hands.led_to(&self.threaded));
+        }
     }
 
     /// The number of a new resource. What the witness says counts if it is a standard stream; any other number is as good
@@ -487,6 +495,9 @@ impl Around<'_> {
             }
             Effect::Keep { reason, .. } => {
                 let doubtful = matches!(reason, KeepReason::Assumed { .. });
+                if *reason == KeepReason::Shared {
+                    self.threaded.extend(words);
+                }
                 for block in hands.led_to(words) {
                     if doubtful {
                         self.doubted.insert(block)

@@ -100,6 +100,8 @@ pub(crate) struct Around<'p> {
     pub(crate) kept: FxHashSet<HeapId>,
     /// Blocks that were shown to functions of which nothing is known.
     pub(crate) doubted: FxHashSet<HeapId>,
+    /// What other threads were handed.
+    pub(crate) threaded: Vec<u64>,
     pub(crate) kinds: FxHashMap<HeapId, KindId>,
     /// How often each call of the function itself has been made.
     pub(crate) turns: FxHashMap<InstId, u32>,
@@ -191,6 +193,7 @@ impl<'p> Around<'p> {
             handles: Vec::new(),
             kept: FxHashSet::default(),
             doubted: FxHashSet::default(),
+            threaded: Vec::new(),
             kinds: FxHashMap::default(),
             turns: FxHashMap::default(),
             skip: Vec::new(),

@@ -308,6 +308,8 @@ impl Span {
 pub enum KeepReason {
     /// A model says so, or it was seen to be stored where it outlives the call.
     Stored,
+    /// The same, and another thread has it from then on: it takes out and puts in at any time.
+    Shared,
     /// Assumed of a function that nothing is known about.
     Assumed { function: Box<str> },
 }

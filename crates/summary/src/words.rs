@@ -185,6 +185,9 @@ impl Teller<'_> {
                         "keeps {}; the caller need not release it any more",
                         self.named(value, outcome)
                     ),
+                    KeepReason::Shared => {
+                        format!("hands {} over to another thread", self.named(value, outcome))
+                    }
                     KeepReason::Assumed { function } => {
                         format!(
                             "may keep {}; nothing is known about `{function}`",

@@ -139,6 +139,9 @@ impl State<'_> {
         if ty != Type::Void && result.is_none() {
             result = Some(self.any(ty));
         }
+        if let Some(result) = &result {
+            self.comes_back(inst, call, result, ty);
+        }
         Ok(result)
     }
 
@@ -245,6 +248,9 @@ impl State<'_> {
                     ..Application::new(inst, &callee.name, args, function, ty)
                 };
                 let result = self.apply(application, summary)?;
+                if modelled && !callee.attrs.read_only && !callee.attrs.no_memory {
+                    self.threads_go_on();
+                }
                 if doubtful && recursive {
                     self.doubtful_states = self.or(self.doubtful_states, before);
                 }
@@ -674,6 +680,7 @@ impl State<'_> {
                 };
                 match reason {
                     KeepReason::Stored => self.keep_leaves(&leaves, guard),
+                    KeepReason::Shared => self.hand_to_thread(&leaves, guard),
                     KeepReason::Assumed { function } => {
                         let callee = if function.is_empty() { application.callee } else { function };
                         if is_by_pointer(reason) {

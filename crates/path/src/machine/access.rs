@@ -443,6 +443,7 @@ impl State<'_> {
         let Some(index) = self.objects[object].cell(offset, bytes) else { return };
         if ty == Type::Ptr {
             self.doubt_aliases(object, offset);
+            self.put_before_threads(object, value, guard);
         }
         let seen = self.outside_changes;
         let written = self.stand_in.unwrap_or(self.node);

@@ -320,7 +320,7 @@ impl State<'_> {
     }
 
     fn compare_terms(&mut self, op: CompareOp, a: TermId, b: TermId) -> Guard {
-        if let (Some(x), Some(y)) = (self.range(a), self.range(b))
+        if let (Some(x), Some(y)) = (self.range_of(a), self.range_of(b))
             && let Some(decided) = decide(op, x, y)
         {
             return Guard::truth(decided);
@@ -342,12 +342,6 @@ impl State<'_> {
             CompareOp::Sle => terms.sle(a, b),
         };
         self.formulas.guard(term)
-    }
-
-    /// Whether an unknown is known not to be a number.
-    fn excludes(&self, unknown: TermId, number: TermId) -> bool {
-        let Some(numbers) = self.excluded.get(&unknown) else { return false };
-        self.range(number).is_some_and(|range| numbers.iter().any(|&number| range == (number, number)))
     }
 
     /// The signed range of a constant or of an unknown that has one.

@@ -100,7 +100,10 @@ impl State<'_> {
             }
             (None, _) => (self.constant(WIDTH, i128::from(Property::START)), None),
         };
-        let leaves = vec![(Guard::TRUE, Leaf::Number(term))];
+        let leaves = match &self.objects[object].origin {
+            Origin::Fresh(_) => vec![(Guard::TRUE, Leaf::Number(term))],
+            _ => self.state_or_unfollowed(Leaf::Number(term)),
+        };
         self.objects[object].hidden.push(Hidden {
             offset,
             property,

@@ -128,6 +128,8 @@ pub struct Object {
     pub used: Guard,
     /// When someone else answers for it.
     pub kept: Guard,
+    /// When another thread has it, which takes out and puts in at any time.
+    pub threaded: Guard,
     /// When someone else may answer for it, by assumption only.
     pub assumed_kept: Guard,
     /// The same, where that was a function of the caller's that was called through a pointer.
@@ -161,6 +163,7 @@ impl Object {
             found_again: false,
             used: Guard::FALSE,
             kept: Guard::FALSE,
+            threaded: Guard::FALSE,
             assumed_kept: Guard::FALSE,
             kept_by_pointer: Guard::FALSE,
             clobbered: Guard::FALSE,

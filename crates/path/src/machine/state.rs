@@ -117,6 +117,10 @@ pub struct State<'a> {
     pub(crate) doubtful_states: Guard,
     /// Properties of which something was moved.
     pub(crate) moved_properties: FxHashSet<PropertyId>,
+    /// Something was handed to another thread.
+    pub(crate) threads: bool,
+    /// Paths on which control has come back to where a jump was prepared.
+    pub(crate) come_back: Guard,
     /// Whether states are followed.
     pub follow_states: bool,
     /// The paths on which something was called that is not known, with an object whose state has changed.
@@ -208,6 +212,8 @@ impl<'a> State<'a> {
             process: None,
             doubtful_states: Guard::FALSE,
             moved_properties: FxHashSet::default(),
+            threads: false,
+            come_back: Guard::FALSE,
             follow_states: true,
             called_with_states: Guard::FALSE,
             counted: FxHashMap::default(),

@@ -49,6 +49,7 @@ enum Sort {
 fn sort_of(effect: &Effect) -> Option<(Sort, &Path)> {
     match effect {
         Effect::Keep { value, reason: KeepReason::Stored } => Some((Sort::Stored, value)),
+        Effect::Keep { reason: KeepReason::Shared, .. } => None,
         Effect::Keep { value, reason } if is_by_pointer(reason) => Some((Sort::ByPointer, value)),
         Effect::Keep { value, .. } => Some((Sort::Assumed, value)),
         Effect::Clobber { place } => Some((Sort::Clobbered, place)),
@@ -81,6 +82,7 @@ fn told(effects: &[Effect]) -> (Vec<bool>, bool) {
         Effect::Keep { value, reason: KeepReason::Stored } => {
             !follows(value, &stored) && is_new(Sort::Stored, value)
         }
+        Effect::Keep { reason: KeepReason::Shared, .. } => true,
         Effect::Keep { value, reason } => {
             // What a global leads to is held by it, whoever else has it.
             let held = matches!(value.root, Root::Global(_)) && value.steps.len() > 1;

@@ -49,6 +49,10 @@ pub enum Observation {
         path: Path,
         assumed: bool,
     },
+    /// Another thread has it from now on.
+    Shared {
+        path: Path,
+    },
     /// A range of the caller's that was copied or filled.
     Range {
         place: Path,
@@ -154,7 +158,7 @@ fn rank(state: &State<'_>, observed: &Observed) -> u32 {
         Observation::Result(leaf) if constant(leaf) == Some(0) => 1,
         Observation::Store { leaf: Leaf::Address(..), .. } => 2,
         Observation::Store { ty: Type::Ptr, .. } => 2,
-        Observation::Keep { assumed: false, .. } | Observation::Calls(_) => 3,
+        Observation::Keep { assumed: false, .. } | Observation::Shared { .. } | Observation::Calls(_) => 3,
         Observation::Result(_) | Observation::Part { .. } => 4,
         Observation::Keep { assumed: true, .. } => 5,
         Observation::Inside => 6,
@@ -652,6 +656,11 @@ impl Collector<'_, '_> {
                 }
                 let path = path.clone();
                 let vacuous = self.state.is_null(object);
+                let when = self.state.objects[object].threaded;
+                if !when.is_false() {
+                    let what = Observation::Shared { path: path.clone() };
+                    self.list.push(Observed { what, when, vacuous, splits: true });
+                }
                 // A number is hardly ever a resource; whether it is kept makes no difference to most.
                 if self.state.objects[object].is_number {
                     let when = self.state.or(kept, assumed);

@@ -226,6 +226,9 @@ impl<'s, 'a> Writer<'s, 'a> {
                         effects.extend(arguments.into_iter().filter_map(perhaps_taken));
                     }
                 }
+                Observation::Shared { path } => {
+                    effects.push(Effect::Keep { value: path.clone(), reason: KeepReason::Shared });
+                }
                 Observation::Keep { path, assumed } => {
                     let reason = if *assumed && self.state.is_kept_by_pointer(path) {
                         KeepReason::Assumed { function: POINTER.into() }
@@ -716,8 +719,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
             return Value::Bits { path, low, mask };
         }
-        let (mut least, mut most) = match self.state.ranges.get(&term) {
-            Some(&(least, most)) => (least.signum(), most.signum()),
+        let (mut least, mut most) = match self.state.range_of(term) {
+            Some((least, most)) => (least.signum(), most.signum()),
             None => (-1, 1),
         };
         let mut zero = least <= 0 && most >= 0;

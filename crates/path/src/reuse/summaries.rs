@@ -266,6 +266,7 @@ impl Writer<'_> {
                         self.words.byte(1);
                         self.words.text(function);
                     }
+                    KeepReason::Shared => self.words.byte(2),
                 }
             }
             Effect::Clobber { place } => {
@@ -444,6 +445,7 @@ fn effect(reader: &mut Reader<'_>, find: &dyn Find) -> Option<Effect> {
             reason: match reader.byte()? {
                 0 => KeepReason::Stored,
                 1 => KeepReason::Assumed { function: reader.text()?.into() },
+                2 => KeepReason::Shared,
                 _ => return None,
             },
         },

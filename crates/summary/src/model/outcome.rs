@@ -192,6 +192,8 @@ impl<'t> Parser<'t> {
                 };
                 self.cursor.at += 1;
                 KeepReason::Assumed { function: function.into() }
+            } else if self.cursor.take_word("shared") {
+                KeepReason::Shared
             } else {
                 KeepReason::Stored
             };

@@ -260,6 +260,7 @@ impl<'a> Writer<'a> {
                 let path = self.path(value);
                 match reason {
                     KeepReason::Stored => format!("keeps {path}"),
+                    KeepReason::Shared => format!("keeps {path} shared"),
                     KeepReason::Assumed { function } => format!("keeps {path} assuming \"{function}\""),
                 }
             }
