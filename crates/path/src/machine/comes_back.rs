@@ -8,7 +8,7 @@
 
 use crate::machine::cells::{Cell, WIDTH};
 use crate::machine::memory::{ObjectId, Origin};
-use crate::machine::state::{Precision, State};
+use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Sym};
 use rustc_hash::FxHashMap;
 use watertight_finding::Doubt;
@@ -31,7 +31,7 @@ impl State<'_> {
     /// After a call that prepares a jump: where its result is not zero, something has happened since (ASSUME-19).
     pub(crate) fn comes_back(&mut self, inst: InstId, call: &Call, result: &Sym, ty: Type) {
         // What comes back without a buffer that says where to (`vfork`) is no jump.
-        if !call.returns_twice || call.args.is_empty() || self.precision == Precision::Coarse {
+        if !call.returns_twice || call.args.is_empty() {
             return;
         }
         let zero = Sym::one(Leaf::Number(self.constant(self.width(ty), 0)));

@@ -19,6 +19,7 @@ pub(crate) mod left_out;
 pub mod memory;
 pub mod provenance;
 pub(crate) mod ranges;
+pub(crate) mod shares;
 pub(crate) mod spending;
 pub mod state;
 pub(crate) mod tail;
