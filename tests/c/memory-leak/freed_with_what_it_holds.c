@@ -33,7 +33,7 @@ int signature_bad(int few)
     DSA_SIG *signature = DSA_SIG_new(); //~ memory-leak "signature"
     if (!signature)
         return -1;
-    signature->r = BN_new();
+    signature->r = BN_new(); //~ memory-leak "signature->r"
     if (few)
         return -2;
     DSA_SIG_free(signature);

@@ -1,11 +1,12 @@
 //! Questions to the solver about an evaluated function.
 
 use crate::assumptions::Supposed;
+use crate::limits;
 use crate::machine::callers::Believe;
 use crate::machine::state::State;
 use watertight_logic::cone;
 use watertight_logic::guard::Guard;
-use watertight_logic::question::{Answer, Assumption as Premise, Cause, QuestionLimits};
+use watertight_logic::question::{Answer, Assumption as Premise, Cause, Model, QuestionLimits};
 use watertight_logic::solver::Solver;
 use watertight_logic::term::TermId;
 
@@ -24,15 +25,26 @@ pub(crate) fn ask_with(
     ask_given(state, solver, guard, Believe::Facts, known)
 }
 
-/// The same for what people are going to read: the values are as small as can be found with little effort.
-pub(crate) fn ask_readable(state: &mut State<'_>, solver: &mut Solver, guard: Guard) -> Answer {
-    let Some(question) = question(state, solver, guard, Believe::Facts, &[]) else { return ENOUGH };
-    let limits = QuestionLimits::default();
-    match solver.ask(&mut state.formulas, &question, limits) {
-        Answer::Sat(model) => {
-            Answer::Sat(solver.readable_model(&mut state.formulas, &question, &model, limits))
+/// The same situation for people to read: every condition of the guard is as it is in the model, so it is the same path, and
+/// the values are as small as can be found with little effort.
+pub(crate) fn readable(state: &mut State<'_>, solver: &mut Solver, guard: Guard, model: Model) -> Model {
+    let conditions = state.formulas.condition_terms(guard);
+    if conditions.len() > limits::PATH_CONDITIONS {
+        return model;
+    }
+    let mut values = model.evaluator();
+    let path: Vec<Premise> = conditions
+        .into_iter()
+        .map(|term| match values.holds(&state.formulas.terms, term) {
+            true => term.into(),
+            false => state.formulas.terms.not(term).into(),
+        })
+        .collect();
+    match question(state, solver, guard, Believe::Facts, &path) {
+        Some(question) => {
+            solver.readable_model(&mut state.formulas, &question, &model, QuestionLimits::default())
         }
-        answer => answer,
+        None => model,
     }
 }
 

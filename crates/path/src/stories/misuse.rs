@@ -6,7 +6,7 @@
 
 use crate::assumptions::Supposed;
 use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
-use crate::machine::ask::ask_readable;
+use crate::machine::ask::ask;
 use crate::machine::journal::{Before, Event, EventKind};
 use crate::machine::memory::{ObjectId, Origin, Site};
 use crate::machine::provenance::Provenance;
@@ -64,11 +64,11 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
     }
     // A path that needs no invention is the better story.
     let without = state.without_inventions(solver, event.guard, event.object, &[Guard::TRUE]);
-    let asked = if without.is_false() { None } else { Some(ask_readable(state, solver, without)) };
+    let asked = if without.is_false() { None } else { Some(ask(state, solver, without)) };
     let (model, solid) = match asked {
         Some(Answer::Sat(model)) => (model, true),
         _ if without == event.guard => return None,
-        _ => match ask_readable(state, solver, event.guard) {
+        _ => match ask(state, solver, event.guard) {
             Answer::Sat(model) => (model, false),
             _ => return None,
         },

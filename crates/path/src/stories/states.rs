@@ -7,7 +7,7 @@
 use crate::calls::released::excludes;
 use crate::context::Known;
 use crate::exits::lost::Exits;
-use crate::machine::ask::{ask, ask_readable};
+use crate::machine::ask::ask;
 use crate::machine::cells::Cell;
 use crate::machine::journal::Broken as Mistaken;
 use crate::machine::journal::Left;
@@ -453,7 +453,7 @@ fn confirmed_but_for(
     let told = state.formulas.guards.and_not(guard, doubtful);
     let solid = state.without_inventions(solver, told, object, &[Guard::TRUE]);
     if !solid.is_false()
-        && let Answer::Sat(model) = ask_readable(state, solver, solid)
+        && let Answer::Sat(model) = ask(state, solver, solid)
     {
         // Where something that nobody knows was called with the object, it may have ended the state.
         let without = state.formulas.guards.and_not(solid, state.called_with_states);
@@ -464,7 +464,7 @@ fn confirmed_but_for(
         doubts.add_if(state.incomplete, Doubt::Incomplete);
         return Some((model, doubts));
     }
-    let Answer::Sat(model) = ask_readable(state, solver, guard) else { return None };
+    let Answer::Sat(model) = ask(state, solver, guard) else { return None };
     let untold = told.is_false() || told != guard && !matches!(ask(state, solver, told), Answer::Sat(_));
     let doubts = match untold {
         true => Doubt::StateUntold.into(),

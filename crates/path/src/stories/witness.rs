@@ -13,7 +13,7 @@ use crate::exits::ends::{Globals, Held, is_main, left_in_globals, taken};
 use crate::exits::lost::{Exits, Lost, LostBy};
 use crate::exits::replaced::lost_outside;
 use crate::limits::MOST_EXITS;
-use crate::machine::ask::{ask, ask_believing, ask_readable};
+use crate::machine::ask::{ask, ask_believing, readable};
 use crate::machine::callers::{Believe, Fact};
 use crate::machine::journal::End;
 use crate::machine::journal::{Event, EventKind, How};
@@ -205,7 +205,7 @@ pub fn stories(state: &mut State<'_>, exits: &Exits, at_exit: AtExit) -> Stories
 /// What is held when the process ends: at one of the ends in this function, or at an end elsewhere.
 fn held_at_end(state: &mut State<'_>, solver: &mut Solver, held: &Held, ends: &[End]) -> Option<Story> {
     let Origin::Fresh(site) = state.objects[held.object].origin.clone() else { return None };
-    let Answer::Sat(model) = ask_readable(state, solver, held.guard) else { return None };
+    let Answer::Sat(model) = ask(state, solver, held.guard) else { return None };
     let mut story = outline(state, &site, held.object);
     story.ending = Ending::HeldAtExit;
     story.variant = Variant::HeldAtExit;
@@ -270,7 +270,6 @@ fn ask_for_loss(
     object: ObjectId,
     site: &Site,
     guard: Guard,
-    ask: fn(&mut State<'_>, &mut Solver, Guard) -> Answer,
 ) -> Option<(Answer, bool)> {
     let kind = state.context.library.kinds.get(site.kind);
     let (Some(least), Some(first)) = (kind.number, kind.lost_from) else {
@@ -338,11 +337,11 @@ fn losses_of(
     let ways_out = ways_out(state, lost.by);
     let without = state.without_inventions(solver, guard, lost.object, &ways_out);
     let first =
-        if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without, ask) };
+        if without.is_false() { None } else { ask_for_loss(state, solver, lost.object, &site, without) };
     let (asked, guard, solid) = match first {
         Some(asked @ (Answer::Sat(_) | Answer::Unknown(_), _)) => (Some(asked), without, true),
         _ if without == guard => return Vec::new(),
-        _ => (ask_for_loss(state, solver, lost.object, &site, guard, ask), guard, false),
+        _ => (ask_for_loss(state, solver, lost.object, &site, guard), guard, false),
     };
     let Some((answer, doubtful)) = asked else { return Vec::new() };
     if matches!(answer, Answer::Unsat(_)) {
@@ -417,7 +416,7 @@ fn losses_of(
         asked += 1;
         let short = first_turns(state, both);
         let answer = [short, both].into_iter().find_map(|guard| {
-            match ask_for_loss(state, solver, lost.object, &site, guard, ask_readable) {
+            match ask_for_loss(state, solver, lost.object, &site, guard) {
                 Some((Answer::Sat(model), _)) => Some(model),
                 _ => None,
             }
@@ -428,6 +427,8 @@ fn losses_of(
             ways.fail &= fails;
             ways.ordinary |= !fails && last.as_ref() == Some(&exit.place);
             let witness = witness(&mut teller, both, Claim::Lost, false, None);
+            let model = readable(state, solver, both, model);
+            let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
             let mut story = tell(&mut teller, story.clone(), Some(exit));
             lend(state, &mut story, both);
             told.push((story, witness));
@@ -437,6 +438,8 @@ fn losses_of(
         ways.ordinary = true;
         let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
         let witness = witness(&mut teller, guard, Claim::Lost, false, None);
+        let model = readable(state, solver, guard, model);
+        let mut teller = Teller { evaluator: model.evaluator(), state, object: lost.object, site: &site };
         let mut story = tell(&mut teller, story, None);
         lend(state, &mut story, guard);
         told.push((story, witness));
