@@ -29,6 +29,12 @@ impl Retelling<'_> {
             return;
         }
         let mut inner: Vec<(usize, Step)> = self.inner_steps(run);
+        // Who releases the last holder of the resource loses it, and has nothing else to say about it.
+        let loses = |step: &Step| {
+            let last = story.steps.last().filter(|last| last.kind == StepKind::Lost);
+            step.kind == StepKind::NotEscaped && last.is_some_and(|last| last.place == step.place)
+        };
+        inner.retain(|(_, step)| !loses(step));
         inner.drain(..inner.len().saturating_sub(INNER_STEPS));
         // The path begins with the calls that lead here, and with what is acquired.
         let begins = |step: &&Step| matches!(step.kind, StepKind::Call | StepKind::Acquire);

@@ -131,6 +131,7 @@ pub enum How {
 /// A cell that held an object gets another value.
 #[derive(Copy, Clone, Debug)]
 pub struct Overwrite {
+    pub node: NodeId,
     pub inst: InstId,
     pub object: ObjectId,
     pub guard: Guard,

@@ -5,7 +5,7 @@
 
 use crate::calls::replaced::result_overwrites_argument;
 use crate::limits::TOLD_BRANCHES;
-use crate::machine::journal::{EventKind, Jump};
+use crate::machine::journal::{Event, EventKind, Jump};
 use crate::machine::memory::{ObjectId, Origin, Site};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Sym};
@@ -36,12 +36,15 @@ pub(crate) struct Followed {
     pub(crate) name: Option<String>,
 }
 
+/// An instruction in a copy of its block: a path may pass it in several iterations.
+pub(crate) type At = (NodeId, InstId);
+
 /// What becomes of the last reference.
 pub(crate) enum Fate {
     /// This instruction stores another value over it.
-    Overwritten { place: Place, by: InstId },
+    Overwritten { place: Place, by: At },
     /// What held it is released, by this instruction.
-    WithOwner { release: InstId, place: Place, by: Option<String>, owner: Option<String> },
+    WithOwner { release: At, place: Place, by: Option<String>, owner: Option<String> },
     /// Nothing ever held it.
     Dropped,
     /// It goes when the function is left, or its loop goes on.
@@ -56,7 +59,7 @@ struct Sides {
     is_call: bool,
 }
 
-/// When an instruction was passed for the last time.
+/// When an instruction was passed.
 struct Passed {
     /// How many instructions the path had passed by then.
     now: usize,
@@ -90,8 +93,9 @@ impl Teller<'_, '_> {
         let mut holders: Vec<VarId> = Vec::new();
         let mut name = None;
         let mut acquired = false;
-        let mut overwritten: Option<(usize, InstId)> = None;
-        let mut passed: FxHashMap<InstId, Passed> = FxHashMap::default();
+        let mut overwritten: Option<(usize, At)> = None;
+        let mut passed: FxHashMap<At, Passed> = FxHashMap::default();
+        let made_in = self.made_in();
         let mut now = 0;
         let nodes: Vec<NodeId> = self.state.unrolled.nodes.ids().collect();
         let body = self.state.body;
@@ -101,9 +105,9 @@ impl Teller<'_, '_> {
             }
             let block = self.state.unrolled.nodes[node].block;
             for (inst, data) in body.block_insts(block) {
-                acquired |= inst == self.site.inst;
+                acquired |= inst == self.site.inst && made_in.is_none_or(|made_in| made_in == node);
                 now += 1;
-                passed.insert(inst, Passed { now, branches: branches.len() });
+                passed.insert((node, inst), Passed { now, branches: branches.len() });
                 let Op::Name { variable, value } = &data.op else { continue };
                 if !acquired {
                     continue;
@@ -122,7 +126,7 @@ impl Teller<'_, '_> {
                 } else if let Some(index) = holders.iter().position(|held| held == variable) {
                     holders.remove(index);
                     if holders.is_empty() {
-                        overwritten = Some((now, inst));
+                        overwritten = Some((now, (node, inst)));
                     }
                 }
             }
@@ -147,8 +151,8 @@ impl Teller<'_, '_> {
     fn fate(
         &mut self,
         holders: &[VarId],
-        overwritten: Option<(usize, InstId)>,
-        passed: &FxHashMap<InstId, Passed>,
+        overwritten: Option<(usize, At)>,
+        passed: &FxHashMap<At, Passed>,
         named: bool,
     ) -> Fate {
         if let Some(fate) = self.owner_released() {
@@ -157,10 +161,10 @@ impl Teller<'_, '_> {
         let in_memory = self.overwritten_in_memory();
         if holders.is_empty() {
             // Where a variable and a cell of memory held it, the last of them to go was the last reference.
-            let in_memory = in_memory.map(|inst| (passed.get(&inst).map_or(0, |passed| passed.now), inst));
+            let in_memory = in_memory.map(|at| (passed.get(&at).map_or(0, |passed| passed.now), at));
             if let Some((_, by)) = overwritten.max(in_memory) {
                 return Fate::Overwritten {
-                    place: place_of(self.state, self.state.body.insts[by].place),
+                    place: place_of(self.state, self.state.body.insts[by.1].place),
                     by,
                 };
             }
@@ -186,10 +190,11 @@ impl Teller<'_, '_> {
                 .rfind(|event| {
                     event.object == owner && event.kind == EventKind::Release && self.holds(event.guard)
                 })
-                .map(|event| event.inst)?;
-            let place = place_of(self.state, self.state.body.insts[release].place);
-            let by = called_by(self.state, release);
-            return Some(Fate::WithOwner { release, place, by, owner: argument(self.state, release, owner) });
+                .map(|event| (event.node, event.inst))?;
+            let place = place_of(self.state, self.state.body.insts[release.1].place);
+            let by = called_by(self.state, release.1);
+            let owner = argument(self.state, release.1, owner);
+            return Some(Fate::WithOwner { release, place, by, owner });
         }
         None
     }
@@ -214,13 +219,21 @@ impl Teller<'_, '_> {
     }
 
     /// Where the last cell of memory that held the object got another value.
-    fn overwritten_in_memory(&mut self) -> Option<InstId> {
+    fn overwritten_in_memory(&mut self) -> Option<At> {
         if self.held_by_memory() {
             return None;
         }
         let overwrites = self.state.journal.overwrites.clone();
         let last = overwrites.iter().rfind(|entry| entry.object == self.object && self.holds(entry.guard))?;
-        Some(last.inst)
+        Some((last.node, last.inst))
+    }
+
+    /// The copy of the block in which the object is acquired on this path, where that is known.
+    fn made_in(&mut self) -> Option<NodeId> {
+        let events = self.state.journal.events.clone();
+        let made = |event: &&Event| event.object == self.object && event.kind == EventKind::Acquire;
+        let made: Vec<&Event> = events.iter().filter(made).collect();
+        made.into_iter().find(|event| self.holds(event.guard)).map(|event| event.node)
     }
 
     /// The last place of the path that the source has.

@@ -414,8 +414,9 @@ fn losses_of(
         }
         let both = state.and(guard, exit.guard);
         asked += 1;
-        let short = first_turns(state, both);
-        let answer = [short, both].into_iter().find_map(|guard| {
+        // A loop that is left at its head begins a second turn; more are told only if it takes them.
+        let answer = [Some(1), Some(2), None].into_iter().find_map(|turns| {
+            let guard = turns.map_or(both, |turns| in_turns(state, both, turns));
             match ask_for_loss(state, solver, lost.object, &site, guard) {
                 Some((Answer::Sat(model), _)) => Some(model),
                 _ => None,
@@ -517,12 +518,12 @@ fn unseen(site: &Site) -> Witness {
     }
 }
 
-/// The paths of a guard that go round no loop a second time: they are told best.
-fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
+/// The paths of a guard that begin no more turns of a loop than these: they are told best.
+fn in_turns(state: &mut State<'_>, guard: Guard, turns: u32) -> Guard {
     let mut short = guard;
     for node in state.unrolled.nodes.ids() {
         let context = state.unrolled.nodes[node].context;
-        if state.unrolled.contexts[context].contains(&1) && !short.is_false() {
+        if state.unrolled.contexts[context].contains(&turns) && !short.is_false() {
             short = state.formulas.guards.and_not(short, state.entered[node]);
         }
     }
@@ -703,6 +704,13 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
         }
         Fate::Dropped if story.sibling.is_none() => {
             story.variant = Variant::DroppedResult;
+            // It is lost where it is acquired, and what happens later is no part of how.
+            story.steps.retain(|step| step.kind == StepKind::Acquire);
+            // Who only asks whether there is one may know that it is kept, and not all is known of who gives it.
+            let inst = teller.site.inst;
+            if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
+                story.doubts.add(Doubt::OnlyCompared);
+            }
             // ASSUME-39: as below.
             if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
                 story.doubts.add(Doubt::JumpAwaited);
