@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
+use watertight_checkers::of_memory;
 use watertight_finding::{Problem, ProblemKind};
 use watertight_ir::{FuncId, Program};
 use watertight_prove::{Answer, Assumed, Options as ProveOptions, Probe, Prover, Verdict};
@@ -241,7 +242,11 @@ fn one(
     spelling: &mut Spelling,
 ) -> FunctionProof {
     let mut answers = Vec::new();
-    for mut probe in prover.probes(function) {
+    let mut probes = prover.probes(function);
+    if !question.places.is_empty() {
+        probes.extend(prover.returns(function));
+    }
+    for mut probe in probes {
         spelling.of_place(&mut probe.place);
         if !question.places.is_empty() && !question.places.iter().any(|place| is_at(&probe, place)) {
             continue;
@@ -251,7 +256,10 @@ fn one(
         let took = start.elapsed();
         if let Verdict::Violated { story } = &mut answer.verdict {
             spelling.of_place(&mut story.acquired);
-            story.steps.iter_mut().for_each(|step| spelling.of_place(&mut step.place));
+            for step in &mut story.steps {
+                spelling.of_place(&mut step.place);
+                step.text = of_memory(&step.text);
+            }
         }
         answers.push((probe, answer, took));
     }

@@ -196,7 +196,7 @@ pub(crate) const WAITED: &str = "it waited for input that did not arrive, for ex
 pub(crate) const ENDLESS: &str = "it did not finish in time";
 
 /// Instead of what clang says of a file that is no source: it quotes words of it.
-pub(crate) const NOT_SHOWN: &str = "this is no source file, so what is wrong with it is not shown";
+pub(crate) const NOT_SHOWN: &str = "this is not a source file, so clang's messages about it are not shown";
 
 pub(crate) fn does_not_compile(name: &str, message: &str) -> String {
     format!("{name} does not compile:\n{message}")

@@ -14,6 +14,8 @@ pub mod resource_leak;
 pub mod use_after_release;
 mod words;
 
+pub use words::of_memory;
+
 /// Every rule, in the order of their names.
 pub fn rules() -> [&'static Rule; 6] {
     [

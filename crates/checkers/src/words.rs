@@ -127,6 +127,12 @@ impl Verbs {
     }
 }
 
+/// A sentence about memory in the words of memory, for engines that speak of nothing else.
+#[must_use]
+pub fn of_memory(text: &str) -> String {
+    MEMORY.sentence(text)
+}
+
 /// A finding with everything that a story tells.
 pub(crate) fn finding(rule: &Rule, message: String, place: Place, story: &Story) -> Finding {
     let mut finding = Finding::new(rule, message, place);

@@ -71,6 +71,10 @@ impl Stop {
         Stop { exit: Exit::Usage, message: message.into() }
     }
 
+    pub(crate) fn bug(message: impl Into<String>) -> Stop {
+        Stop { exit: Exit::Bug, message: message.into() }
+    }
+
     pub(crate) fn environment(message: impl Into<String>) -> Stop {
         Stop { exit: Exit::Environment, message: message.into() }
     }

@@ -61,7 +61,7 @@ pub(crate) fn no_line(file: impl Display, line: u32, lines: usize) -> Stop {
 pub(crate) fn nothing_to_prove() -> Stop {
     Stop::usage(
         "no statement on that line can lose memory, so there is nothing to prove; to ask what is lost when the function returns, \
-         give the line of its closing `}`",
+         give the line of a `return`, or of the closing `}` if there is none",
     )
 }
 
@@ -251,7 +251,7 @@ pub(crate) fn natively_otherwise(absent: &[&str]) -> String {
 }
 
 pub(crate) fn engine_failed(message: &str) -> Stop {
-    Stop::usage(format!("internal error in the analysis, please report it: {message}"))
+    Stop::bug(format!("internal error in the analysis, please report it: {message}"))
 }
 
 pub(crate) fn no_temporary_directory(error: impl Display) -> Stop {

@@ -107,6 +107,14 @@ impl Exprs {
         self.facts(id).points
     }
 
+    /// What it points to for people: also what was declared only after it had been named.
+    pub fn described(&self, id: ExprId) -> Points {
+        match self.points(id) {
+            Points::Anything => self.declared.get(&self.get(id)).map_or(Points::Anything, |known| known.1),
+            known => known,
+        }
+    }
+
     /// Says what a value that is not in memory is, before it is first named.
     pub fn declare(&mut self, expr: Expr, ty: Type, points: Points) -> ExprId {
         self.declared.entry(expr).or_insert((ty, points));

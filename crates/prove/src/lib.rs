@@ -93,6 +93,12 @@ impl<'p> Prover<'p> {
         self.world.borrow_mut().probes(function)
     }
 
+    /// Questions about each `return` of a function alone, where several lead to one end of it.
+    #[must_use]
+    pub fn returns(&self, function: FuncId) -> Vec<Probe> {
+        self.world.borrow_mut().returns(function)
+    }
+
     /// What it rests on that the other writes of a function are not asked about: numbers that are written where memory is
     /// declared as numbers.
     #[must_use]
@@ -124,13 +130,17 @@ impl<'p> Prover<'p> {
     /// The facts at every point that a proof of a statement went through, as text for the independent checker; or why there
     /// are none. They are shown only of a prover that takes plain steps.
     pub fn certificate(&self, probe: &Probe) -> Result<String, String> {
+        if probe.over.is_some() {
+            // A certificate is about every way to the end of the function.
+            return Err(words::Why::NeedsMore.to_string());
+        }
         let world = &mut *self.world.borrow_mut();
         let mut why = String::new();
         for detail in [Detail::Shape, Detail::All] {
             world.detail = detail;
             world.used.clear();
             let (point, cells) = world.assume(probe)?;
-            let mut walk = Walk::new(world, &self.options);
+            let mut walk = Walk::new(world, &self.options, probe.over);
             match walk.run(point, cells) {
                 Ending::Contradiction => {
                     return match walk.world.proved() {
@@ -186,7 +196,7 @@ impl<'p> Prover<'p> {
         for cell in &mut cells {
             more.iter().for_each(|&region| cell.regions.add(region, None));
         }
-        let mut walk = Walk::new(world, &self.options);
+        let mut walk = Walk::new(world, &self.options, probe.over);
         let ending = walk.run(point, cells);
         let (points, abstractions) = (walk.points() as u32, walk.abstractions() as u32);
         let cost =

@@ -46,6 +46,7 @@ impl World<'_> {
                         kind,
                         lost,
                         index,
+                        over: None,
                     });
                 };
                 match action {
@@ -115,7 +116,7 @@ impl World<'_> {
                             && self.is_dropped(function, result, &statements)
                         {
                             let lost = match call.callee {
-                                Some(callee) => format!("{}()", self.program.functions[callee].name),
+                                Some(callee) => format!("{}(...)", self.program.functions[callee].name),
                                 None => Loses::Result.to_string(),
                             };
                             // It is gone after its last use, if that is in sight.
@@ -132,6 +133,7 @@ impl World<'_> {
                                 kind: ProbeKind::DroppedResult,
                                 lost,
                                 index: inst.index() as u32,
+                                over: None,
                             });
                         }
                     }
@@ -154,8 +156,27 @@ impl World<'_> {
                             kind,
                             lost,
                             index,
+                            over: None,
                         });
                     }
+                }
+            }
+        }
+        found
+    }
+
+    /// The same questions of its variables for each `return` alone, where several lead to one end of the function.
+    pub(crate) fn returns(&mut self, function: FuncId) -> Vec<Probe> {
+        let Some(body) = self.body(function) else { return Vec::new() };
+        let statements = self.statements(function);
+        let ends = self.probes(function).into_iter().filter(|probe| probe.inst.is_none());
+        let mut found = Vec::new();
+        for end in ends {
+            for &from in statements.cfg.predecessors(end.block) {
+                let at = place(self.program, function, body.blocks[from].term_place);
+                let goes_on = matches!(statements.blocks[from.index()].end, End::Goto);
+                if goes_on && at.line != 0 && at.line != end.place.line {
+                    found.push(Probe { place: at, over: Some(from), ..end.clone() });
                 }
             }
         }

@@ -12,7 +12,7 @@ pub(crate) fn spell(world: &World<'_>, expr: ExprId) -> String {
         Expr::Number(bits, _) => (bits as i64).to_string(),
         Expr::Address(symbol) => format!("&{}", symbol_name(world, symbol)),
         Expr::Entry(function, index) => param_name(world, function, index),
-        Expr::Returned(function) => format!("{}()", world.program.functions[function].name),
+        Expr::Returned(function) => format!("{}(...)", world.program.functions[function].name),
         Expr::Value(function, value) => value_name(world, function, value),
         Expr::Born(..) => NEW_BLOCK.to_owned(),
         Expr::Ghost(..) | Expr::Above(..) => CALLERS_VALUE.to_owned(),
@@ -28,6 +28,18 @@ pub(crate) fn spell(world: &World<'_>, expr: ExprId) -> String {
                 "ult" | "slt" => "<",
                 _ => "<=",
             };
+            // A constant stands on the right, as people write it.
+            let is_number = |side| matches!(world.exprs.get(side), Expr::Number(..));
+            if is_number(a) && !is_number(b) {
+                let mirrored = match sign {
+                    ">" => "<",
+                    ">=" => "<=",
+                    "<" => ">",
+                    "<=" => ">=",
+                    same => same,
+                };
+                return format!("{} {mirrored} {}", spell(world, b), spell(world, a));
+            }
             format!("{} {sign} {}", spell(world, a), spell(world, b))
         }
         Expr::Convert(_, a, _) => spell(world, a),
@@ -44,11 +56,13 @@ fn location(world: &World<'_>, addr: ExprId) -> String {
             }
         }
         Expr::Offset(base, bytes) => {
-            let member = match world.exprs.points(base) {
+            let member = match world.exprs.described(base) {
                 Points::In(of, at) => world.types.member_name(of, at + bytes),
                 _ => None,
             };
-            let member = member.unwrap_or_else(|| format!("{bytes}"));
+            let Some(member) = member else {
+                return format!("{}[byte {bytes}]", spell(world, base));
+            };
             match world.exprs.get(base) {
                 Expr::Address(symbol) => format!("{}.{member}", symbol_name(world, symbol)),
                 _ => format!("{}->{member}", spell(world, base)),
@@ -67,7 +81,7 @@ fn location(world: &World<'_>, addr: ExprId) -> String {
 
 /// The member at the beginning of what an address points to.
 fn first_member(world: &World<'_>, addr: ExprId) -> Option<String> {
-    match world.exprs.points(addr) {
+    match world.exprs.described(addr) {
         Points::In(of, 0) => world.types.member_name(of, 0),
         _ => None,
     }
@@ -102,7 +116,7 @@ fn value_name(world: &World<'_>, function: FuncId, value: ValueId) -> String {
         _ => None,
     });
     match callee {
-        Some(callee) => format!("{}()", world.program.functions[callee].name),
+        Some(callee) => format!("{}(...)", world.program.functions[callee].name),
         None => VALUE.to_owned(),
     }
 }

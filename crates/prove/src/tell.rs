@@ -67,7 +67,7 @@ pub(crate) fn story(
         }
         ProbeKind::Release => Said::HolderFreed { held },
         ProbeKind::Scope => Said::OutOfScope { held },
-        ProbeKind::DroppedResult => Said::ResultNotKept { function: held.trim_end_matches("()") },
+        ProbeKind::DroppedResult => Said::ResultNotKept { function: held.trim_end_matches("(...)") },
     };
     steps.push(Step::new(StepKind::Lost, probe.place.clone(), lost));
     let ordinal = match origin {

@@ -67,6 +67,8 @@ pub struct Probe {
     /// Which reference of the statement it is, counted from 0: a freed cell and a scope have several. A dropped result is
     /// lost at its last use; this is then the number of the instruction that it comes from.
     pub index: u32,
+    /// The block of the `return` statement that is meant, where several lead to one end of the function.
+    pub over: Option<BlockId>,
 }
 
 /// What a proof rests on beside the rules of C. Each is explained in `docs/prove.md`.

@@ -108,6 +108,8 @@ pub(crate) enum Ending {
 pub(crate) struct Walk<'w, 'p> {
     pub(crate) world: &'w mut World<'p>,
     options: &'w Options,
+    /// The only block from which the walk goes back at its beginning, if only one is meant.
+    over: Option<BlockId>,
     pub(crate) nodes: Vec<Node>,
     table: FxHashMap<(Option<ContextId>, Point), Vec<NodeId>>,
     pub(crate) contexts: Vec<Context>,
@@ -134,10 +136,15 @@ fn over(ending: Ending) -> Over {
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
-    pub(crate) fn new(world: &'w mut World<'p>, options: &'w Options) -> Walk<'w, 'p> {
+    pub(crate) fn new(
+        world: &'w mut World<'p>,
+        options: &'w Options,
+        over: Option<BlockId>,
+    ) -> Walk<'w, 'p> {
         Walk {
             world,
             options,
+            over,
             nodes: Vec::new(),
             table: FxHashMap::default(),
             contexts: Vec::new(),
@@ -403,7 +410,11 @@ impl<'w, 'p> Walk<'w, 'p> {
         if block.index() == 0 {
             return self.entry(node, context, function, cell);
         }
+        let only = self.over.filter(|_| self.nodes[node.index()].via == Via::Start);
         for &from in statements.cfg.predecessors(block) {
+            if only.is_some_and(|only| only != from) {
+                continue;
+            }
             self.count()?;
             let mut cell = Some(cell.clone());
             for (name, ways) in &statements.blocks[block.index()].merged {

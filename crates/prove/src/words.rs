@@ -8,7 +8,7 @@ use watertight_finding::sentences;
 sentences! {
     /// Why a question has no answer.
     pub enum Why {
-        NotAReturn = "this is asked of a `return`, and there is none on this line";
+        NotAReturn = "the function does not return here";
         NotAStatement = "there is no statement at this place";
         NotProbed = "the statement is of a kind that is not examined";
         PartOfPointer = "an integer is written over a part of what may be a pointer";
@@ -21,10 +21,10 @@ sentences! {
         Overwritten = "it is not known which pointers this statement overwrites";
         OverwrittenByLibrary = "it is not known which pointers the library function overwrites";
         NoVariable = "there is no such variable";
-        ReleasesNothing = "this is asked of a call that frees memory, and this call frees none";
+        ReleasesNothing = "this call frees no memory";
         TypeUnknown = "the type of the block that is freed is not known";
-        Elements = "the elements of the array are not distinguished";
-        NoResult = "this is asked of the result of a call, and this call returns no pointer";
+        Elements = "the proof cannot tell the elements of the array apart";
+        NoResult = "this call returns no pointer";
         NoBody = "the function has no body";
         OtherBlock = "the result is used again after a later branch or loop, and the proof does not look that far";
         NoModel = "this is not a call to a library function that watertight knows";
@@ -34,13 +34,13 @@ sentences! {
         Middle = "the pointer may point to a member in the middle of a block, from which the program computes where the block begins";
         UnknownCode { name } = "nothing is known about {name}, which may change or allocate anything";
         UnknownKeeper { function } = "it is not known whether {function} keeps a pointer to it";
-        LibraryCallsBack = "a library function calls a function through a pointer";
+        LibraryCallsBack = "a library function calls back into the program through a function pointer";
         BudgetSpent { transfers } = "the limit of {transfers} steps was reached; `--transfers` raises it";
         ManyRegions { regions } = "more than {regions} variables or members may point to the block; `--regions` raises this limit";
-        ManyContexts = "a function on the path is called in too many different states";
+        ManyContexts = "a function is called on too many different paths to examine each of them";
         EntryUnknown { function } = "it is not known what points to the block when `{function}` is called";
         PerhapsFrom { place } = "the block may have been allocated at {place}, but no path from there was confirmed";
-        NeedsMore = "the proof needs steps that a certificate does not show";
+        NeedsMore = "the proof has steps that cannot be written into a certificate";
         OriginUnknown = "it is not known where the block was allocated";
     }
 }
@@ -71,14 +71,14 @@ pub(crate) const NEW_BLOCK: &str = "the new block";
 pub(crate) const fn assumed(what: Assumed) -> &'static str {
     match what {
         Assumed::TypedMemory => "memory is used with the types it is declared with",
-        Assumed::PlainNumbers => "numbers hold no addresses",
-        Assumed::CallersKeep => "callers from outside keep a reference to what they pass",
-        Assumed::SingleBlocks => "a block that is released as a record holds one of them",
+        Assumed::PlainNumbers => "no address is stored in an integer",
+        Assumed::CallersKeep => "callers outside of these files keep a pointer to what they pass",
+        Assumed::SingleBlocks => "a block that is freed as a structure holds exactly one",
         Assumed::InBounds => "pointer arithmetic stays in its object",
-        Assumed::FreshMemory => "memory that was acquired and not written holds no references",
-        Assumed::OneThread => "no other thread and no signal handler changes references meanwhile",
+        Assumed::FreshMemory => "newly allocated memory holds no pointers until it is written",
+        Assumed::OneThread => "no other thread and no signal handler changes pointers meanwhile",
         Assumed::Beginnings => "blocks are kept by pointers to their beginning",
-        Assumed::NoCircles => "blocks that only refer to each other in a circle are not looked for",
+        Assumed::NoCircles => "blocks that only point to each other in a cycle are not looked for",
         Assumed::Models => "library functions do what the models say",
     }
 }

@@ -41,7 +41,7 @@ fn a_library_that_the_program_beside_it_does_not_use_is_checked_all_the_same() {
     let main = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
     let project = Project::new(&[("library.c", LOSES), ("main.c", main)]);
     let found = project.run(&["check", "library.c", "main.c"]).exits(1);
-    found.says("medium because none of the analysed programs uses its source file");
+    found.says("medium because no analysed program uses anything from this source file");
 }
 
 #[test]
@@ -218,4 +218,76 @@ int first_that_fits(char **in, char **out, int count) {
     assert_eq!(growth("first_that_fits"), "each-call");
     assert_eq!(growth("every_turn"), "each-iteration");
     assert_eq!(growth("overwritten"), "each-iteration");
+}
+
+/// A path ends in the iteration that loses, and the call that frees the owner is only said to do that.
+#[test]
+fn what_is_lost_with_its_owner_in_a_loop_is_told_by_one_iteration() {
+    let source = "\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct config { char *name; char *home; };
+static struct config *config_load(const char *path)
+{
+    struct config *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return NULL;
+    if (path[0] == 'x')
+        c->name = strdup(path);
+    c->home = strdup(path);
+    return c;
+}
+static void config_free(struct config *c)
+{
+    free(c->name);
+    free(c);
+}
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        struct config *c = config_load(argv[i]);
+        if (c == NULL)
+            continue;
+        puts(c->name ? c->name : argv[i]);
+        config_free(c);
+    }
+    return 0;
+}
+";
+    let project = Project::new(&[("main.c", source)]);
+    let found = project.run(&["check", "main.c"]).exits(1);
+    found
+        .says("5: `config_free` frees `c`, which holds the last reference to it: it leaks")
+        .does_not_say("does not store it")
+        .does_not_say("i = 2");
+}
+
+/// Each `return` can be asked about, and not only the end of the function to which all of them lead.
+#[test]
+fn a_proof_is_asked_for_at_a_return() {
+    let source = "\
+#include <stdlib.h>
+int f(int a)
+{
+    char *p = malloc(4);
+    if (a > 3)
+        return 1;
+    free(p);
+    return 0;
+}
+int g(int a)
+{
+    char *p = malloc(4);
+    free(p);
+    return a;
+}
+";
+    let project = Project::new(&[("a.c", source)]);
+    let lost = project.run(&["prove", "a.c:6"]).exits(1);
+    lost.says("a.c:6:9: violated: `p` (scope)").says("`malloc` allocates memory here").says("`a > 3` is true");
+    project.run(&["prove", "a.c:8"]).exits(0).says("a.c:8:5: proved: `p` (scope)");
+    project.run(&["prove", "a.c:9"]).exits(1).says("a.c:9:1: violated: `p` (scope)");
+    project.run(&["prove", "a.c:14"]).exits(0).says("a.c:14:5: proved: `p` (scope)");
+    project.run(&["prove", "a.c:15"]).exits(2).says("give the line of a `return`");
 }

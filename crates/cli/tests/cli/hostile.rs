@@ -574,7 +574,7 @@ fn foreign_text_is_shown_in_no_format() {
     scene.plant("project/h.c", "#include \"link.h\"\n");
     let assembly = format!("asm(\".include \\\"{}\\\"\");\n", scene.text("outside/words"));
     scene.plant("project/s.c", &assembly);
-    let not_shown = "is not shown";
+    let not_shown = "are not shown";
     let ways = [("g.c", not_shown), ("h.c", not_shown), ("link.i", not_shown), ("s.c", "symbol '...' is")];
     for (source, expected) in ways {
         let ran = Ran::of(&mut scene.command(&["check", "-v", source]));

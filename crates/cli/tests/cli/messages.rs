@@ -103,7 +103,7 @@ fn the_page_of_messages_is_up_to_date() {
     Why::ALL.iter().for_each(|sentence| writeln!(page, "| {} |", example(sentence)).unwrap());
     page.push_str("\n## Reading a project\n\nWhat is said of files and builds that cannot be read. Causes of failures follow the name of the file; names in braces are filled in.\n\n| Message |\n| --- |\n");
     of_capture().iter().for_each(|message| writeln!(page, "| {} |", message.replace('|', "\\|")).unwrap());
-    page.push_str("\n## Commands\n\nNames in braces are filled in. Exit code 2 is a mistake in what was typed, 3 one of the environment.\n\n| Exit | Message |\n| --- | --- |\n");
+    page.push_str("\n## Commands\n\nNames in braces are filled in. Exit code 2 is a mistake in what was typed, 3 one of the environment, 4 a bug of watertight.\n\n| Exit | Message |\n| --- | --- |\n");
     for (exit, message) in of_commands() {
         let _ = writeln!(page, "| {exit} | {} |", message.replace('|', "\\|"));
     }
@@ -270,7 +270,7 @@ fn example_of(kind: ProblemKind) -> (&'static str, &'static str) {
 fn of_commands() -> Vec<(u8, String)> {
     let code = std::fs::read_to_string(repository().join("crates/cli/src/messages.rs")).unwrap();
     let mut found = BTreeSet::new();
-    for (exit, start) in [(2, "Stop::usage("), (3, "Stop::environment(")] {
+    for (exit, start) in [(2, "Stop::usage("), (3, "Stop::environment("), (4, "Stop::bug(")] {
         for after in code.split(start).skip(1) {
             let message = literal(after).expect("every message of a command is written where it is made");
             found.insert((exit, message));
@@ -284,7 +284,8 @@ fn commands_have_their_messages_in_one_file() {
     for entry in std::fs::read_dir(repository().join("crates/cli/src")).unwrap() {
         let path = entry.unwrap().path();
         let code = std::fs::read_to_string(&path).unwrap();
-        let made = ["Stop::usage(", "Stop::environment("].iter().flat_map(|start| code.split(start).skip(1));
+        let starts = ["Stop::usage(", "Stop::environment(", "Stop::bug("];
+        let made = starts.iter().flat_map(|start| code.split(start).skip(1));
         let here = made.filter(|after| literal(after).is_some()).count();
         assert!(here == 0 || path.ends_with("messages.rs"), "{} makes a message of its own", path.display());
     }

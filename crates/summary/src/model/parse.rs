@@ -244,7 +244,10 @@ impl<'t> Parser<'t> {
         if !self.cursor.token().first {
             return Err(self
                 .cursor
-                .unknown_word(&["memory", "number", "from", "lost", "released"], "another entry"));
+                .unknown_word(
+                    &["memory", "number", "from", "lost", "released"],
+                    "`memory`, `number`, `released by`, or an entry on a new line",
+                ));
         }
         let id = self.declare(name, kind)?;
         if !self.declared.contains(&id) {
