@@ -20,6 +20,7 @@ use watertight_ir::{FuncId, Linkage, Program};
 use watertight_path::Options as PathOptions;
 use watertight_path::reuse::{Recollection, Shelf};
 use watertight_report::fingerprint;
+use watertight_report::select::RuleSet;
 use watertight_store::{CallRow, EffectRow, FindingRow, FunctionRow, Key, Mark, RunRow, Store};
 use watertight_summary::behaviour::{Behaviour, behaviours};
 use watertight_summary::{Completeness, Effect, Outcome, Summary, Value};
@@ -122,13 +123,22 @@ impl Keeper {
     }
 
     /// Keeps what the run came to. Gives what went wrong with the store, if anything did.
-    pub(crate) fn keep(&self, work: &Work<'_>, recorded: &Recorded, spelling: &mut Spelling) {
+    /// The record has the findings of all rules, since a run with other rules may read it; what people see of the run later
+    /// has those of the rules that are on.
+    pub(crate) fn keep(
+        &self,
+        work: &Work<'_>,
+        recorded: &Recorded,
+        on: &RuleSet,
+        spelling: &mut Spelling,
+    ) {
         // A run that fell over itself is no run to rely on.
         let ours = recorded.problems.iter().any(|problem| problem.kind == ProblemKind::InternalError);
         let (Some(key), false) = (self.key, ours) else { return self.store.flush() };
         let mut result = ENGINE.as_bytes().to_vec();
         let Ok(bytes) = postcard::to_stdvec(recorded) else { return self.store.flush() };
         result.extend(bytes);
+        let findings = finding_rows(recorded.findings.iter().filter(|finding| on.contains(&finding.rule)));
         let row = RunRow {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seconds: work.time.as_secs_f64(),
@@ -136,7 +146,7 @@ impl Keeper {
             functions: recorded.coverage.functions,
             evaluated: work.evaluated,
             reused: work.reused,
-            findings: recorded.findings.len() as u64,
+            findings: findings.len() as u64,
             problems: recorded.problems.len() as u64,
         };
         let rows = Rows { work, spelling: Mutex::new(spelling) };
@@ -144,7 +154,7 @@ impl Keeper {
         let functions: Vec<FuncId> = work.program.defined().collect();
         // Trouble is remembered by the store.
         let _ =
-            self.store.finish(&key, &row, &result, &finding_rows(&recorded.findings), &present, &|some| {
+            self.store.finish(&key, &row, &result, &findings, &present, &|some| {
                 some.par_iter().map(|&index| rows.row(functions[index])).collect()
             });
     }
@@ -214,7 +224,7 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
     Some(Key::of(&parts))
 }
 
-fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
+fn finding_rows<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<FindingRow> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let row = |finding: &Finding| {
         let fingerprint = fingerprint(finding).to_string();
@@ -235,7 +245,7 @@ fn finding_rows(findings: &[Finding]) -> Vec<FindingRow> {
             message: finding.message.clone(),
         }
     };
-    findings.iter().map(row).collect()
+    findings.map(row).collect()
 }
 
 /// The first outcomes of a summary, with what matters most in each, and how many there are beside.

@@ -244,7 +244,7 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
         let mut spelling = run.merge(&directory);
         // The store keeps everything, since the next run may ask for something else.
         if let Some(keeper) = keeper {
-            run.keep(keeper, insight.as_ref(), met, &mut spelling);
+            run.keep(keeper, &job.options.rules, insight.as_ref(), met, &mut spelling);
         }
         if let Some(changes) = &job.options.changes {
             let calls = insight.as_ref().map(|insight| &insight.calls);
@@ -361,6 +361,7 @@ impl Run {
     fn keep(
         &mut self,
         keeper: Keeper,
+        on: &RuleSet,
         insight: Option<&Insight>,
         met: Vec<(FuncId, [u8; 32])>,
         spelling: &mut Spelling,
@@ -393,7 +394,7 @@ impl Run {
             reused: count("reused"),
         };
         let trouble = self.stages.measure("store", |counts| {
-            keeper.keep(&work, &recorded, spelling);
+            keeper.keep(&work, &recorded, on, spelling);
             let kept = keeper.counts();
             counts.extend([
                 ("hits", kept.hits),

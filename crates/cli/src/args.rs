@@ -474,23 +474,23 @@ pub(crate) enum Stage {
     Totals,
     /// What an expression may point to: `dump points-to 'p->next@list.c:12' list.c`.
     PointsTo,
-    /// Who calls a function, also through pointers: `dump callers NAME FILE...`.
+    /// Who calls a function, also through pointers: `dump callers NAME [FILE]...`.
     Callers,
-    /// Whom a function calls, also through pointers: `dump callees NAME FILE...`.
+    /// Whom a function calls, also through pointers: `dump callees NAME [FILE]...`.
     Callees,
-    /// What memory a function, with all that it calls, may write and read: `dump mod-ref NAME FILE...`.
+    /// What memory a function, with all that it calls, may write and read: `dump mod-ref NAME [FILE]...`.
     ModRef,
-    /// Versions of memory in a function, and where they are read and written: `dump memory-ssa NAME FILE...`.
+    /// Versions of memory in a function, and where they are read and written: `dump memory-ssa NAME [FILE]...`.
     MemorySsa,
-    /// Where goes what a function acquires, and on which paths: `dump value-flow NAME FILE...`.
+    /// Where goes what a function acquires, and on which paths: `dump value-flow NAME [FILE]...`.
     ValueFlow,
-    /// When control gets to each copy of a block of a function, as the path engine sees it: `dump guards NAME FILE...`.
+    /// When control gets to each copy of a block of a function, as the path engine sees it: `dump guards NAME [FILE]...`.
     Guards,
-    /// What becomes of each object that a function acquires: `dump exits NAME FILE...`.
+    /// What becomes of each object that a function acquires: `dump exits NAME [FILE]...`.
     Exits,
-    /// What callers can observe of a function, as a model would say it: `dump outcomes NAME FILE...`.
+    /// What callers can observe of a function, as a model would say it: `dump outcomes NAME [FILE]...`.
     Outcomes,
-    /// Why each loss in a function may not be true: `dump doubts NAME FILE...`.
+    /// Why each loss in a function may not be true: `dump doubts NAME [FILE]...`.
     Doubts,
     /// What comes of each claim of the path engine when the function is run.
     Replay,

@@ -12,8 +12,9 @@ use watertight_report::diff::{self, Reported, Told};
 use watertight_report::one_line;
 use watertight_store::{Store, StoredRun};
 
-use crate::args::{self, DiffFormat};
+use crate::args::{self, DiffFormat, EngineName};
 use crate::changes;
+use crate::check;
 use crate::exit::{Exit, Stop};
 use crate::marks::MarkFile;
 use crate::messages::{self, count};
@@ -84,10 +85,12 @@ fn of_run(settings: &Settings, name: &str, run: &str) -> Result<Reported, Stop> 
     let marks = MarkFile::read(&settings.root)?.marks();
     let least = settings.config.confidence.unwrap_or(Confidence::Medium);
     let shown = [Confidence::High, Confidence::Medium, Confidence::Low].map(|one| (one >= least, one.name()));
+    // Another run may have looked for more.
+    let on = check::options(settings, &settings.rules(&settings.request()), None, EngineName::Path)?.rules;
     let mut reported = Reported { complete: run.row.problems == 0, ..Reported::default() };
     for finding in store.findings_of(run.id) {
         let is_hidden = marks.get(&finding.fingerprint).is_some_and(|mark| mark.verdict.hides());
-        if !scope.has(&finding.file) {
+        if !scope.has(&finding.file) || !on.iter().any(|rule| rule.as_str() == finding.rule) {
             continue;
         }
         if !shown.contains(&(true, &*finding.confidence)) {
@@ -114,7 +117,11 @@ fn listed(runs: &[StoredRun]) -> String {
     for run in runs {
         let (findings, files) =
             (count(run.row.findings as usize, "finding"), count(run.row.files as usize, "file"));
-        let _ = writeln!(text, "run:{}  {}  {findings} in {files}", run.id, one_line(&run.at));
+        let names = Confidence::ALL.iter().map(|confidence| confidence.name());
+        let parts = run.confidences.iter().zip(names).filter(|(number, _)| **number > 0);
+        let parts: Vec<String> = parts.map(|(number, name)| format!("{number} {name}")).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        let _ = writeln!(text, "run:{}  {}  {findings}{parts} in {files}", run.id, one_line(&run.at));
     }
     if runs.is_empty() {
         text.push_str("no runs of this project are kept\n");

@@ -12,16 +12,37 @@ use watertight_analysis::{
 use watertight_finding::ProblemKind;
 use watertight_ir::{Printer, Program};
 
-use crate::args::Stage;
+use crate::args::{Inputs, Stage};
 use crate::exit::{ASK_FOR_REPORT, Exit, Stop};
 use crate::messages;
 use crate::notes;
 use crate::output::{self, say};
+use crate::project;
 use crate::settings::Settings;
 
 /// Prints what a stage makes of what a request asks for.
 pub(crate) fn dump(settings: &Settings, stage: Stage, request: Request) -> Result<Exit, Stop> {
     dump_as(settings, stage, request, false, DumpForm::Text)
+}
+
+/// What `watertight dump` is to read: what was typed, or else the project. Before that comes what the stage is about, if it is about
+/// something.
+pub(crate) fn request(settings: &Settings, stage: Stage, typed: &Inputs) -> Result<Request, Stop> {
+    let mut files = typed.files.clone();
+    let names_function = !matches!(
+        stage,
+        Stage::Counts | Stage::IrMemory | Stage::Ir | Stage::Totals | Stage::Replay | Stage::Runs
+    );
+    let subject = (names_function && !files.is_empty()).then(|| files.remove(0));
+    let inputs = Inputs { files, database: typed.database.clone(), flags: typed.flags.clone() };
+    // The file of an expression is a program by itself, if there is nothing else.
+    let by_itself = stage == Stage::PointsTo && inputs.files.is_empty() && inputs.database.is_none();
+    let nothing_asked = names_function && subject.is_none();
+    let inputs =
+        if by_itself || nothing_asked { inputs } else { project::complete(settings, &inputs)? };
+    let mut request = settings.request_for(&inputs);
+    request.inputs.splice(0..0, subject);
+    Ok(request)
 }
 
 /// The same; answers to questions are written as JSON where that is asked for.

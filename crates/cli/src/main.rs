@@ -127,7 +127,8 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Mark(arguments) => mark::mark(&settings, &arguments.action),
         Command::Dump(dump) => {
             let form = if dump.dot { DumpForm::Graph } else { DumpForm::Text };
-            dump::dump_as(&settings, dump.stage, settings.request_for(&dump.inputs), dump.json, form)
+            let request = dump::request(&settings, dump.stage, &dump.inputs)?;
+            dump::dump_as(&settings, dump.stage, request, dump.json, form)
         }
         Command::Summary(summary) => summary::summary(&settings, &summary),
         Command::Prove(prove) => prove::prove(&settings, &prove),

@@ -3,9 +3,10 @@
 //! In: the working directory, or what was typed. Out: the root of the project, to which the store and the marks belong;
 //! the nearest `compile_commands.json`; and, where there is none, the one command that makes it.
 //!
-//! The root is the folder of `watertight.toml`, else the top of the work tree (`.git`, `.hg`, `.svn`), else the working
-//! directory. A search upwards ends there. It also ends below a folder that everybody may write to, such as `/tmp`: what
-//! lies there is nobody's project.
+//! The root is the folder of `watertight.toml`, else the top of the work tree (`.git`, `.hg`, `.svn`), else the nearest folder
+//! that has marks or a store already, else the one that the nearest database is for, else the highest of the folders with build
+//! files that lie directly above each other, else the working directory. A search upwards ends at the first two. It also ends below
+//! a folder that everybody may write to, such as `/tmp`: what lies there is nobody's project.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,9 @@ const BUILD_FOLDERS: [&str; 3] = ["build", "builddir", "out"];
 
 /// What marks the top of a work tree.
 const TOPS: [&str; 3] = [".git", ".hg", ".svn"];
+
+/// What watertight leaves in the root of a project.
+const BEGUN: [&str; 2] = [crate::marks::NAME, crate::settings::STORE];
 
 /// Build files, in the order in which they are believed: the system, its file, and the command that makes a database. Who
 /// generates Makefiles has a Makefile too, so those come last.
@@ -108,16 +112,27 @@ fn is_open_to_all(_folder: &Path) -> bool {
 
 /// The root of the project that a directory belongs to.
 pub(crate) fn root(directory: &Path) -> PathBuf {
-    upwards(directory).find(|folder| is_top(folder)).unwrap_or(directory).to_path_buf()
+    let nearest = |such: &dyn Fn(&Path) -> bool| upwards(directory).find(|folder| such(folder));
+    let has_begun = |folder: &Path| BEGUN.iter().any(|name| folder.join(name).exists());
+    let is_built = |folder: &&Path| Build::in_folder(folder).is_some();
+    let highest_built = || upwards(directory).skip_while(|folder| !is_built(folder)).take_while(is_built).last();
+    nearest(&is_top)
+        .or_else(|| nearest(&has_begun))
+        .or_else(|| nearest(&|folder| database_in(folder).is_some()))
+        .or_else(highest_built)
+        .unwrap_or(directory)
+        .to_path_buf()
 }
 
 /// The nearest compilation database: here and in the folders of builds, then the same a folder above.
 pub(crate) fn database(start: &Path) -> Option<PathBuf> {
-    upwards(start).find_map(|folder| {
-        let places =
-            std::iter::once(folder.to_path_buf()).chain(BUILD_FOLDERS.iter().map(|name| folder.join(name)));
-        places.map(|place| place.join(DATABASE)).find(|file| file.is_file())
-    })
+    upwards(start).find_map(database_in)
+}
+
+fn database_in(folder: &Path) -> Option<PathBuf> {
+    let places =
+        std::iter::once(folder.to_path_buf()).chain(BUILD_FOLDERS.iter().map(|name| folder.join(name)));
+    places.map(|place| place.join(DATABASE)).find(|file| file.is_file())
 }
 
 /// The nearest build file, and the folder that it is in.
@@ -282,6 +297,14 @@ mod tests {
         check(&["p/.git/HEAD"], "p/src/deep", "p", None);
         check(&["p/.git", "p/src/watertight.toml"], "p/src/deep", "p/src", None);
         check(&["p/a.c"], "p/src", "p/src", None);
+        // What was begun stays where it is.
+        check(&["p/watertight-marks.toml", "p/src/Makefile"], "p/src/deep", "p", None);
+        check(&["p/.watertight/store.db", "p/q/a.c"], "p/q", "p", None);
+        // Without either the build says where the project is, also where every folder has a file of it.
+        let db = "p/build/compile_commands.json";
+        check(&["p/CMakeLists.txt", "p/src/CMakeLists.txt", "p/src/a.c"], "p/src/deep", "p", None);
+        check(&["p/Makefile", "p/src/a.c"], "p/src", "p", None);
+        check(&[db, "p/src/a.c"], "p/src", "p", Some(db));
     }
 
     #[test]
@@ -307,7 +330,7 @@ mod tests {
             Some("p/compile_commands.json"),
         );
         check(&["p/.git", db], "p", "p", None);
-        check(&[db], "p", "p", Some(db));
+        check(&[db], "p", "", Some(db));
     }
 
     #[test]

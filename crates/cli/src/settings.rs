@@ -22,7 +22,7 @@ use crate::project;
 use crate::scope::{Patterns, Scope};
 
 /// Where the store is if bitcode is kept where it usually is.
-const STORE: &str = ".watertight";
+pub(crate) const STORE: &str = ".watertight";
 
 /// How much to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

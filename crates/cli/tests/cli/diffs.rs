@@ -69,7 +69,7 @@ fn runs_of_the_project_are_compared() {
     project.run(&["diff"]).exits(2).says("the store has 1 run of this project");
     project.write("a.c", format!("\n\n{ONE}{TWO}"));
     project.run(&["check", "a.c"]).exits(1);
-    project.run(&["diff", "--runs"]).exits(0).says("run:2  ").says("2 findings in 1 file").says("run:1  ");
+    project.run(&["diff", "--runs"]).exits(0).says("run:2  ").says("2 findings (2 high) in 1 file").says("run:1  ");
     for names in [&[][..], &["run:1", "run:2"], &["run:previous", "run:last"]] {
         let arguments: Vec<&str> = ["diff"].iter().chain(names).copied().collect();
         project
@@ -145,4 +145,16 @@ fn what_cannot_be_compared_is_said() {
         .exits(2)
         .says("neither a report in JSON or SARIF nor a baseline");
     project.run(&["diff", "a.txt", "a.txt"]).exits(2).says("cannot compare `a.txt`");
+}
+
+/// What a rule finds that is off is in no comparison, although the store remembers it.
+#[test]
+fn runs_are_compared_by_the_rules_that_are_on() {
+    let holds = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); return p == NULL; }\n";
+    let project = Project::new(&[("a.c", ONE)]);
+    project.run(&["check", "a.c"]).exits(1);
+    project.write("b.c", holds);
+    project.run(&["check", "a.c", "b.c"]).exits(1).says("1 resource held until the program ends");
+    project.run(&["diff"]).exits(0).says("0 new, 0 fixed").does_not_say("leak-at-exit");
+    project.run(&["diff", "--runs"]).exits(0).says("1 finding (1 medium) in 2 files");
 }

@@ -169,3 +169,11 @@ fn every_call_of_an_allocator_makes_an_object_of_its_own() {
     let name = project.run(&["dump", "points-to", "one->name@made.c:18"]).exits(0).stdout;
     assert_eq!(name, "one->name@made.c:18 may point to\n  `left`\n");
 }
+
+#[test]
+fn a_question_without_files_is_about_the_project() {
+    let project = Project::new(&[("list.c", LIST)]);
+    let asked = project.run(&["dump", "callers", "keep"]).exits(0);
+    assert_eq!(asked.stdout, project.run(&["dump", "callers", "keep", "list.c"]).exits(0).stdout);
+    project.run(&["dump", "callers"]).exits(2).says("the name of a function is missing");
+}

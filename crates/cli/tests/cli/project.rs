@@ -178,3 +178,16 @@ fn init_writes_what_it_saw() {
     let text = std::fs::read_to_string(project.path().join("watertight.toml")).unwrap();
     assert!(text.contains("# This makes them: cmake -B build"), "{text}");
 }
+
+#[test]
+fn a_folder_of_a_build_is_a_part_of_the_project_without_git_too() {
+    let project = Project::new(&[("Makefile", "all:\n")]);
+    project.write("src/a.c", leaking("first"));
+    in_folder(&project, "src", &["check", "a.c", "--", "-DBUILT"]).exits(1);
+    in_folder(&project, "src", &["mark", "set", "a.c:3", "false", "--reason", "a test"]).exits(0);
+    for kept in ["watertight-marks.toml", ".watertight/store.db"] {
+        assert!(project.path().join(kept).is_file(), "{kept}");
+        assert!(!project.path().join("src").join(kept).exists(), "src/{kept}");
+    }
+    project.run(&["check", "src/a.c", "--", "-DBUILT"]).exits(0).says("1 marked and not reported");
+}
