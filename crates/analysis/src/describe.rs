@@ -207,11 +207,18 @@ pub(crate) fn effects(
 ) -> Vec<(&'static str, Option<String>, String)> {
     let parameters = parameters(program, id);
     let place = |path: &Path| {
-        let spelled = spell(program, id, &parameters, path);
-        spelled.unwrap_or_else(|| match path.root {
-            Root::Result if path.steps.is_empty() => "result".to_owned(),
-            _ => path.to_string(),
-        })
+        let spelled = |path: &Path| spell(program, id, &parameters, path);
+        if path.root == Root::Result && path.steps.is_empty() {
+            return spelled(path).unwrap_or_else(|| "result".to_owned());
+        }
+        // What has no name is a part of the nearest thing that has one.
+        let part_of = || {
+            let wholes = (0..path.steps.len()).rev();
+            let mut wholes = wholes.map(|steps| Path { root: path.root, steps: path.steps[..steps].to_vec() });
+            let whole = wholes.find_map(|whole| spelled(&whole))?;
+            Some(format!("a part of `{}`", whole.trim_start_matches('&').replace('`', "")))
+        };
+        spelled(path).or_else(part_of).unwrap_or_else(|| path.to_string())
     };
     // Outcomes have most effects in common, and spelling a place takes longer than comparing it.
     let mut found: BTreeSet<(&'static str, Option<KindId>, &Path)> = BTreeSet::new();

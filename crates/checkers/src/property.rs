@@ -17,7 +17,7 @@ pub fn rule(id: &str, summary: &str, cwe: Option<u32>, help: &str, default: Swit
         level: Level::of_severity(&page.severity),
         cwe: Cow::Owned(cwe.into_iter().map(Cwe).collect()),
         default,
-        since: Cow::Borrowed("0.2.0"),
+        since: Cow::Borrowed("0.1.0"),
         help: Cow::Owned(help.to_owned()),
         page,
     })

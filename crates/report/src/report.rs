@@ -95,9 +95,21 @@ impl<'a> Report<'a> {
         self.problems.iter().filter(|problem| problem.kind == kind).count()
     }
 
-    /// The last line for people: what was found, and in how much.
+    /// The last line for people: what was found, in how much, and what is not shown.
     #[must_use]
     pub fn summary_line(&self) -> String {
+        self.summary_lines().join("; ")
+    }
+
+    /// The same in lines: what was found, and then, for each reason, what is not shown and which option shows it.
+    #[must_use]
+    pub fn summary_lines(&self) -> Vec<String> {
+        let mut lines = vec![self.found()];
+        lines.extend(self.not_shown().into_iter().map(|what| format!("not shown: {what}")));
+        lines
+    }
+
+    fn found(&self) -> String {
         let mut out = match self.findings.len() {
             // What is set aside is a finding all the same, and the exit code says so.
             0 if self.aside.memory + self.aside.ending > 0 => "no urgent findings".to_owned(),
@@ -137,38 +149,47 @@ impl<'a> Report<'a> {
             0 => {}
             marked => out.push_str(&format!("; {} marked and not reported", grouped(marked as u64))),
         }
-        match self.hidden {
-            0 => {}
-            hidden => out.push_str(&format!("; {} of lower confidence not shown", grouped(hidden as u64))),
+        if self.ending == Ending::Failed {
+            out.push_str("; the run did not come to its end");
+        }
+        out
+    }
+
+    /// What is only counted, a clause for each option that shows it.
+    fn not_shown(&self) -> Vec<String> {
+        let shows = |number: usize, option: &str| match number {
+            1 => format!("{option} shows it"),
+            _ => format!("{option} shows them"),
+        };
+        let mut all = Vec::new();
+        if self.hidden > 0 {
+            let shows = shows(self.hidden, "--confidence low");
+            all.push(format!("{} of lower confidence ({shows})", grouped(self.hidden as u64)));
         }
         let aside = [
             (self.aside.memory, "only when memory runs out"),
             (self.aside.ending, "just before the process ends"),
         ];
-        let aside: Vec<String> = aside
+        let parts: Vec<String> = aside
             .iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, when)| format!("{} {when}", grouped(*number as u64)))
             .collect();
-        if !aside.is_empty() {
-            let exit = if self.findings.is_empty() { "they count for the exit code; " } else { "" };
-            out.push_str(&format!(
-                "; less urgent and not shown: {} ({exit}--all shows them)",
-                aside.join(", ")
-            ));
+        if !parts.is_empty() {
+            let number = self.aside.memory + self.aside.ending;
+            let exit = match (self.findings.is_empty(), number) {
+                (false, _) => "",
+                (true, 1) => "; it counts for the exit code",
+                (true, _) => "; they count for the exit code",
+            };
+            all.push(format!("{} ({}{exit})", parts.join(", "), shows(number, "--all")));
         }
         if self.held > 0 {
-            let still = "held until the program ends";
-            let shows = "--rules default,leak-at-exit shows";
-            out.push_str(&match self.held {
-                1 => format!("; 1 resource is {still} ({shows} it)"),
-                held => format!("; {} resources are {still} ({shows} them)", grouped(held as u64)),
-            });
+            let held = count(self.held as u64, "resource");
+            let shows = shows(self.held, "--rules default,leak-at-exit");
+            all.push(format!("{held} held until the program ends ({shows})"));
         }
-        if self.ending == Ending::Failed {
-            out.push_str("; the run did not come to its end");
-        }
-        out
+        all
     }
 }
 
@@ -198,10 +219,10 @@ mod tests {
             "{}",
             report.summary_line()
         );
-        let not_shown = "; less urgent and not shown: 2 just before the process ends (they count for the exit code; --all shows them)";
+        let not_shown = "; not shown: 2 just before the process ends (--all shows them; they count for the exit code)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
         report.held = 1;
-        let held = "; 1 resource is held until the program ends (--rules default,leak-at-exit shows it)";
+        let held = "; not shown: 1 resource held until the program ends (--rules default,leak-at-exit shows it)";
         assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
         report.aside.ending = 0;
         report.held = 0;
@@ -228,7 +249,7 @@ mod tests {
         assert_eq!(
             report.summary_line(),
             "2 findings (1 high, 1 medium) in 3 files (1 more could not be analysed); 1,234 functions analysed; \
-             3 of lower confidence not shown; the run did not come to its end"
+             the run did not come to its end; not shown: 3 of lower confidence (--confidence low shows them)"
         );
     }
 }

@@ -145,11 +145,10 @@ fn rule(rule: &Rule) -> m::Descriptor<'_> {
     let severity = Some(&*rule.page.severity).filter(|severity| !severity.is_empty());
     // Services show the severity only of rules that are about security.
     tags.extend(severity.map(|_| "security".to_owned()));
-    let short = if rule.page.title.is_empty() { &rule.summary } else { &rule.page.title };
     m::Descriptor {
         id: rule.id.as_str(),
         name: Some(pascal_case(rule.id.as_str())),
-        short_description: titled(short),
+        short_description: titled(&rule.summary),
         full_description: Some(titled(&rule.help)).filter(|full| !full.text.is_empty()),
         help: Some(m::Help { text: escape(&plain(rule)), markdown: rule_page::page(rule) }),
         default_configuration: m::Configuration {

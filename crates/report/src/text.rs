@@ -26,7 +26,7 @@ use watertight_finding::{Finding, Level, Place, Problem, ProblemKind, Step, Step
 use crate::excerpt::{self, Excerpt, Header, Mark, Role};
 use crate::report::Report;
 use crate::source::Sources;
-use crate::wording::{clip, confidence_clause, count, path_values, place, step_clause, support_clause};
+use crate::wording::{clip, confidence_clause, count, place, step_clause, support_clause};
 
 /// How to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn write(
         writeln!(out, "{}\n", finding_text(finding, &report.weaknesses(finding), sources, options))?;
     }
     write_problems(out, report.problems, options)?;
-    writeln!(out, "{}", report.summary_line())
+    report.summary_lines().iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// One finding as text, without a line end. `weaknesses` stand after its message.
@@ -237,8 +237,9 @@ impl Drawing<'_, '_> {
         let others = self.finding.exits.get(1..).unwrap_or_default();
         for trace in others.iter().take(MOST_EXITS) {
             let Some(end) = trace.end() else { continue };
-            let values = path_values(trace);
-            let when = if values.is_empty() { String::new() } else { format!(", when {values}") };
+            // What is decided last tells it from the others best.
+            let last = trace.steps.iter().rfind(|step| step.kind == StepKind::Branch);
+            let when = last.map(|step| format!(": {}", step_clause(step))).unwrap_or_default();
             let unsure = trace.support != self.finding.support;
             let checked =
                 if unsure { format!(" ({})", support_clause(trace.support)) } else { String::new() };

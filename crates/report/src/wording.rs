@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use watertight_finding::{Doubt, Finding, Growth, Place, Step, Support, Trace, Urgency};
+use watertight_finding::{Doubt, Finding, Growth, Place, Step, Support, Urgency};
 
 use crate::escape::one_line;
 
@@ -29,11 +29,6 @@ pub(crate) fn step_clause(step: &Step) -> String {
         let _ = write!(out, " ({})", values(std::slice::from_ref(step)));
     }
     out
-}
-
-/// The values that make a path go its way: `keep = 0, n = 3`. Empty if there are none.
-pub(crate) fn path_values(trace: &Trace) -> String {
-    values(&trace.steps)
 }
 
 fn values(steps: &[Step]) -> String {

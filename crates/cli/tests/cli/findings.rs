@@ -49,7 +49,7 @@ fn what_main_holds_at_its_end_is_not_passed_over() {
     let holds = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); return p == NULL; }\n";
     let frees = "#include <stdlib.h>\nint main(void) { char *p = malloc(10); free(p); return 0; }\n";
     let project = Project::new(&[("holds.c", holds), ("frees.c", frees)]);
-    let hint = "1 resource is held until the program ends (--rules default,leak-at-exit shows it)";
+    let hint = "not shown: 1 resource held until the program ends (--rules default,leak-at-exit shows it)";
     project.run(&["check", "holds.c"]).exits(0).says(hint);
     project.run(&["check", "frees.c"]).exits(0).does_not_say("held until");
     let asked = ["check", "holds.c", "--rules", "default,leak-at-exit"];
@@ -149,8 +149,8 @@ fn a_finding_has_all_exits_values_and_another_path() {
     project
         .run(&["check", "a.c"])
         .exits(1)
-        .says("another such path ends here, when kind = 3")
-        .says("1 of lower confidence not shown");
+        .says("another such path ends here: `kind == 3` is true")
+        .says("not shown: 1 of lower confidence (--confidence low shows it)");
 }
 
 #[test]

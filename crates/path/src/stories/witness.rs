@@ -706,11 +706,6 @@ fn tell(teller: &mut Teller<'_, '_>, mut story: Story, exit: Option<&Exit>) -> S
             story.variant = Variant::DroppedResult;
             // It is lost where it is acquired, and what happens later is no part of how.
             story.steps.retain(|step| step.kind == StepKind::Acquire);
-            // Who only asks whether there is one may know that it is kept, and not all is known of who gives it.
-            let inst = teller.site.inst;
-            if is_told_in_part(teller.state, inst) && is_only_compared(teller.state, inst) {
-                story.doubts.add(Doubt::OnlyCompared);
-            }
             // ASSUME-39: as below.
             if exit.is_none() && teller.jump().is_some_and(|jump| jump.awaited) {
                 story.doubts.add(Doubt::JumpAwaited);

@@ -53,7 +53,7 @@ warning[memory-leak]: `copy` leaks on some paths
    |         ^^^^^^ 4: `copy` was the last reference: it is lost
  9 |     if (out->size == 0)
 10 |         return 0;
-   |         ------ another such path ends here, when out->size = 0 (the path was not checked)
+   |         ------ another such path ends here: takes the branch (out->size = 0) (the path was not checked)
 11 |     free(copy);
    |     ---------- on another path: `free` releases it
    |
@@ -165,7 +165,7 @@ warning[memory-leak]: `copy` leaks on some paths
  = at src/conf.c:4:14: 2: `copy` is not null
  = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
  = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
- = at src/conf.c:10:9: another such path ends here, when out->size = 0 (the path was not checked)
+ = at src/conf.c:10:9: another such path ends here: takes the branch (out->size = 0) (the path was not checked)
  = at src/conf.c:11:5: on another path: `free` releases it
  = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
  = confidence: high, the solver confirmed the path; only on an error path
@@ -190,7 +190,7 @@ warning[memory-leak]: `copy` leaks on some paths
   |
   = at src/conf.c:7:9: 3: takes the branch (parse(copy, out) = 0)
   = at src/conf.c:8:9: 4: `copy` was the last reference: it is lost
-  = at src/conf.c:10:9: another such path ends here, when out->size = 0 (the path was not checked)
+  = at src/conf.c:10:9: another such path ends here: takes the branch (out->size = 0) (the path was not checked)
   = at src/conf.c:11:5: on another path: `free` releases it
   = assumes: `log_name` does not keep its first argument (src/conf.c:6:5)
   = confidence: high, the solver confirmed the path; only on an error path
@@ -456,8 +456,8 @@ warning[memory-leak]: `copy` leaks on some paths [CWE-401]
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: `yyparse` was analysed only in part: the step budget is spent
 
-2 findings (1 high, 1 medium) in 3 files (1 more could not be analysed); 1,234 functions analysed, 1 given up; \
-1 of lower confidence not shown
+2 findings (1 high, 1 medium) in 3 files (1 more could not be analysed); 1,234 functions analysed, 1 given up
+not shown: 1 of lower confidence (--confidence low shows it)
 "
     );
 }
