@@ -13,11 +13,14 @@ use watertight_finding::{
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
+use watertight_path::elsewhere::Task;
+use watertight_path::elsewhere::driver::{Handed, analyse_elsewhere};
 use watertight_path::exits::ends::Globals;
 use watertight_path::exits::lost::Exits;
 use watertight_path::machine::state::State;
 use watertight_path::members::drops;
 use watertight_path::owners::losses;
+use watertight_path::reuse::Recollection;
 use watertight_path::schedule::memory::{Memory, Nothing};
 use watertight_path::stories::witness::{AtExit, Stories, stories};
 use watertight_path::{Costs, Options as PathOptions, Scope, analyse_with};
@@ -27,6 +30,7 @@ use watertight_summary::{Completeness, Summary};
 
 use crate::annotations::Stamp;
 use crate::copies::{Copies, is_copy};
+use crate::crew::Crew;
 use crate::describe::{Described, describe_all};
 use crate::disagree::{Disagreement, disagreements};
 use crate::flow::{self, FlowCosts};
@@ -56,6 +60,8 @@ pub struct Checked {
     pub problems: Vec<Problem>,
     /// What the path engine spent.
     pub costs: Costs,
+    /// What it handed out to other processes, if there are any.
+    pub handed: Option<Handed>,
     /// How many functions move states.
     pub lockers: Lockers,
     /// How many functions are known from attributes in the source alone.
@@ -136,11 +142,11 @@ fn is_property(path: &std::path::Path) -> bool {
 /// Checks a program.
 #[must_use]
 pub fn check(program: &Program, options: &Options) -> Checked {
-    check_with(program, options, &Nothing)
+    check_with(program, options, &Means::Alone(&Nothing))
 }
 
 /// Checks a program, with what earlier runs remember of its functions.
-pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memory<Stories>) -> Checked {
+pub(crate) fn check_with(program: &Program, options: &Options, means: &Means<'_>) -> Checked {
     let mut checked = Checked {
         coverage: Coverage {
             files: program.units.len() as u64,
@@ -149,6 +155,27 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
         },
         ..Checked::default()
     };
+    let models = known(program, options, &mut checked);
+    // The flow engine has one thread for itself as long as it works; the path engine has the others, and then all.
+    let (_, followed) = rayon::join(
+        || {
+            if options.engine != Engine::Flow {
+                path(program, &models, options, means, &mut checked);
+            }
+        },
+        || (options.engine != Engine::Path).then(|| flow::follow(program, &models)),
+    );
+    if let Some(followed) = followed {
+        flow::tell(program, &models, followed, &mut checked);
+    }
+    if let Some(insight) = &mut checked.insight {
+        insight.models = models;
+    }
+    checked
+}
+
+/// What is known of a program before it is checked: models, and what the source says.
+pub(crate) fn known(program: &Program, options: &Options, checked: &mut Checked) -> Models {
     let mut models = models(program, &options.models, &mut checked.problems);
     only_wanted(&mut models, options);
     let begin = SystemTime::now();
@@ -164,22 +191,7 @@ pub(crate) fn check_with(program: &Program, options: &Options, memory: &dyn Memo
             })),
         }
     }
-    // The flow engine has one thread for itself as long as it works; the path engine has the others, and then all.
-    let (_, followed) = rayon::join(
-        || {
-            if options.engine != Engine::Flow {
-                path(program, &models, options, memory, &mut checked);
-            }
-        },
-        || (options.engine != Engine::Path).then(|| flow::follow(program, &models)),
-    );
-    if let Some(followed) = followed {
-        flow::tell(program, &models, followed, &mut checked);
-    }
-    if let Some(insight) = &mut checked.insight {
-        insight.models = models;
-    }
-    checked
+    models
 }
 
 /// The shipped properties that are followed only because somebody asks.
@@ -207,16 +219,17 @@ pub(crate) fn at_exit(options: &Options) -> AtExit {
     }
 }
 
-/// What the path engine finds.
-fn path(
-    program: &Program,
-    models: &Models,
-    options: &Options,
-    memory: &dyn Memory<Stories>,
-    checked: &mut Checked,
-) {
-    let at_exit = at_exit(options);
-    let path_options = PathOptions {
+/// Who evaluates functions.
+pub(crate) enum Means<'m> {
+    /// This process, with what earlier runs remember.
+    Alone(&'m dyn Memory<Stories>),
+    /// Other processes.
+    Together { recollection: &'m Recollection<'m>, crew: &'m Crew<'m> },
+}
+
+/// How the path engine goes about it.
+pub(crate) fn path_options(program: &Program, options: &Options) -> PathOptions {
+    PathOptions {
         protect: |work| protect(work).map_err(|panic| panic.to_string()),
         stumble: options.stumble.as_deref().and_then(|name| {
             let named = program.functions.iter().find(|(_, function)| &*function.name == name);
@@ -224,16 +237,35 @@ fn path(
         }),
         visit: options.visit,
         // What globals hold at the end depends on every function that takes something from them.
-        scope: match at_exit {
+        scope: match at_exit(options) {
             AtExit::All => Scope::All,
             AtExit::OfMain => Scope::Resources,
         },
         clock: || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
         ..PathOptions::default()
-    };
+    }
+}
+
+/// What the path engine finds.
+fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>, checked: &mut Checked) {
+    let at_exit = at_exit(options);
+    let path_options = path_options(program, options);
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit);
-    let mut analysis = match protect(|| analyse_with(program, models, &path_options, memory, &inspect)) {
-        Ok(analysis) => analysis,
+    let analysed = protect(|| match means {
+        Means::Alone(memory) => (analyse_with(program, models, &path_options, *memory, &inspect), None),
+        Means::Together { recollection, crew } => {
+            let load = |worker| crew.load(worker);
+            let help = (crew.workers, &load as &(dyn Fn(usize) -> Task + Sync));
+            let (analysis, handed) =
+                analyse_elsewhere(program, models, &path_options, recollection, help, &inspect);
+            (analysis, Some(handed))
+        }
+    });
+    let mut analysis = match analysed {
+        Ok((analysis, handed)) => {
+            checked.handed = handed;
+            analysis
+        }
         Err(panic) => {
             let cause = format!("the path engine failed: {panic}");
             checked.problems.push(Problem::new(ProblemKind::InternalError, "the program", cause));

@@ -36,7 +36,7 @@ use crate::spelling::Spelling;
 /// A hash over the sources of everything that decides about results.
 const ENGINE: &str = env!("WATERTIGHT_ENGINE");
 /// The same, without what is done with the results of functions afterwards.
-const FUNCTIONS: &str = env!("WATERTIGHT_FUNCTIONS");
+pub(crate) const FUNCTIONS: &str = env!("WATERTIGHT_FUNCTIONS");
 
 /// What a run came to, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
@@ -117,9 +117,7 @@ impl Keeper {
 
     /// A memory for the functions of this run.
     pub(crate) fn recollection(&self, options: &Options) -> Recollection<'_> {
-        let PathOptions { limits, steps, rounds, .. } = PathOptions::default();
-        let base = format!("{FUNCTIONS} {:?} {limits:?} {steps} {rounds}", at_exit(options));
-        Recollection::new(self, base.into_bytes())
+        Recollection::new(self, base(options))
     }
 
     /// Keeps what the run came to. Gives what went wrong with the store, if anything did.
@@ -175,6 +173,23 @@ impl Keeper {
     }
 }
 
+/// What every key of a function is made from beside the function: options, and the version of the engine.
+pub(crate) fn base(options: &Options) -> Vec<u8> {
+    let PathOptions { limits, steps, rounds, .. } = PathOptions::default();
+    format!("{FUNCTIONS} {:?} {limits:?} {steps} {rounds}", at_exit(options)).into_bytes()
+}
+
+/// A shelf for a run without a store.
+pub(crate) struct Bare;
+
+impl Shelf for Bare {
+    fn get(&self, _: &[u8; 32]) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn put(&self, _: [u8; 32], _: Vec<u8>) {}
+}
+
 impl Shelf for Keeper {
     fn get(&self, key: &[u8; 32]) -> Option<Vec<u8>> {
         self.store.known(&Key(*key))
@@ -182,6 +197,10 @@ impl Shelf for Keeper {
 
     fn put(&self, key: [u8; 32], value: Vec<u8>) {
         self.store.learn(Key(key), value);
+    }
+
+    fn secure(&self) {
+        self.store.flush();
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use watertight_capture::{
     Captured, Error, Failure, FailureKind, Note, NoteKind, Request, Seen, Unit, capture,
@@ -14,15 +15,18 @@ use watertight_finding::{Coverage, Finding, Problem, ProblemKind, StepKind, merg
 use watertight_frontend::lower::Form;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program};
+use watertight_path::elsewhere::Workers;
+use watertight_path::reuse::Recollection;
 use watertight_report::select::RuleSet;
 use watertight_store::Mark;
 
 use crate::annotations::Stamp;
 use crate::changes::{Changes, touched};
-use crate::check::{Insight, check, check_with, rules};
+use crate::check::{Insight, Means, check, check_with, rules};
+use crate::crew::Crew;
 use crate::describe::Described;
 use crate::disagree::Disagreement;
-use crate::keep::{Keeper, Recorded, Work};
+use crate::keep::{Bare, Keeper, Recorded, Work, base};
 use crate::load::{Input, Source, Verify, load};
 use crate::prove::count_proved;
 use crate::replay::Replays;
@@ -200,13 +204,27 @@ pub struct Run {
 /// When there is nothing to go on with: the request makes no sense, the machine lacks something, or no unit was
 /// found. A unit that fails beside others is not an error but a problem in the result.
 pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
+    run_with(job, progress, None)
+}
+
+/// The same, with other processes that compile and evaluate functions. The result is that of this process alone.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub fn run_with(job: Job, progress: &dyn Progress, workers: Option<&dyn Workers>) -> Result<Run, Error> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.request.threads.map_or(0, NonZeroUsize::get))
         .build()
         .map_err(|error| Error::Environment(format!("cannot start threads: {error}")))?;
     let directory = job.request.directory.clone();
     let mut run = Run::default();
+    // A mistake that is made on purpose is made here.
+    let mut crew = workers.filter(|_| job.options.stumble.is_none()).map(Crew::new);
     // Bitcode first: this is the only stage that needs a compiler, and what it makes is kept for the next run.
+    if let Some(crew) = &crew {
+        run.compile_elsewhere(&job.request, crew, progress);
+    }
     run.capture(job.request, progress)?;
     // Then what is known already: with the same inputs as the last time there is nothing left to do.
     let mut keeper = None;
@@ -227,6 +245,12 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
             return Ok(run);
         }
     }
+    if job.goal >= Goal::Check
+        && let Some(crew) = &mut crew
+    {
+        // They read the program while this process does.
+        crew.begin(&run.inputs, &job.options, &directory);
+    }
     if job.goal >= Goal::Load {
         // Units are independent until they are joined, so everything that can be done to one alone is done
         // before, in parallel; joining makes the program that all later stages share.
@@ -238,7 +262,7 @@ pub fn run(job: Job, progress: &dyn Progress) -> Result<Run, Error> {
         progress.stage("check");
         pool.install(|| run.put_models_first(&job.options));
         let mut met = Vec::new();
-        let insight = pool.install(|| run.check(&job.options, keeper.as_ref(), &mut met));
+        let insight = pool.install(|| run.check(&job.options, keeper.as_ref(), crew.as_ref(), &mut met));
         // Last, because several engines may speak of the same root cause. Files get the names that people use
         // before, since findings are put in order by them.
         let mut spelling = run.merge(&directory);
@@ -297,11 +321,17 @@ impl Run {
         Ok(())
     }
 
+    /// Has others compile what is not kept. What they cannot compile is tried here, and told if it fails again.
+    fn compile_elsewhere(&mut self, request: &Request, crew: &Crew<'_>, progress: &dyn Progress) {
+        self.stages.measure("compile", |counts| {
+            let (units, failed) = crew.compile(request, progress);
+            counts.extend([("units", units), ("not compiled there", failed)]);
+        });
+    }
+
     /// Lets models count before bodies where they say so.
     fn put_models_first(&mut self, options: &Options) {
-        // Whoever checks the program tells what is wrong with model files.
-        let models = crate::check::models(&self.program, &options.models, &mut Vec::new());
-        crate::modelled::separate(&mut self.program, &models.before_bodies);
+        put_models_first(&mut self.program, options);
     }
 
     fn load(&mut self, options: &Options) {
@@ -434,20 +464,25 @@ impl Run {
         &mut self,
         options: &Options,
         keeper: Option<&Keeper>,
+        crew: Option<&Crew<'_>>,
         met: &mut Vec<(FuncId, [u8; 32])>,
     ) -> Option<Insight> {
         let program = &self.program;
         let checked = self.stages.measure("check", |counts| {
-            let checked = match keeper {
-                // A mistake that is made on purpose must not be remembered.
-                Some(keeper) if options.stumble.is_none() => {
-                    let memory = keeper.recollection(options);
-                    let checked = check_with(program, options, &memory);
-                    *met = memory.met();
-                    checked
-                }
-                _ => check(program, options),
+            // A mistake that is made on purpose must not be remembered.
+            let keeper = keeper.filter(|_| options.stumble.is_none());
+            let memory = match keeper {
+                Some(keeper) => keeper.recollection(options),
+                None => Recollection::new(&Bare, base(options)),
             };
+            let checked = match (crew, keeper) {
+                (Some(crew), _) => {
+                    check_with(program, options, &Means::Together { recollection: &memory, crew })
+                }
+                (None, Some(_)) => check_with(program, options, &Means::Alone(&memory)),
+                (None, None) => check(program, options),
+            };
+            *met = memory.met();
             let costs = &checked.costs;
             counts.extend([
                 ("functions", checked.coverage.functions),
@@ -495,6 +530,19 @@ impl Run {
             let (time, peak) = (replays.time, peak_memory());
             self.stages.0.push(Stage { name: "of it replay", time, peak, counts, parts: Vec::new() });
         }
+        if let Some(handed) = &checked.handed {
+            let counts = vec![
+                ("batches", handed.batches),
+                ("components", handed.components),
+                ("of them again", handed.again),
+                ("here", handed.here),
+                ("workers lost", handed.lost),
+                ("bytes sent", handed.sent),
+                ("bytes received", handed.received),
+            ];
+            let (time, peak) = (Duration::ZERO, peak_memory());
+            self.stages.0.push(Stage { name: "handed out", time, peak, counts, parts: Vec::new() });
+        }
         if let Some(flow) = &checked.flow {
             let time = flow.parts.iter().map(|part| part.1).sum();
             let (counts, parts) = (flow.counts.clone(), flow.parts.clone());
@@ -528,6 +576,13 @@ impl Run {
         self.findings = merge(std::mem::take(&mut self.findings));
         spelling
     }
+}
+
+/// Lets models count before bodies where they say so.
+pub(crate) fn put_models_first(program: &mut Program, options: &Options) {
+    // Whoever checks the program tells what is wrong with model files.
+    let models = crate::check::models(program, &options.models, &mut Vec::new());
+    crate::modelled::separate(program, &models.before_bodies);
 }
 
 /// What there is to say about the store.

@@ -30,7 +30,7 @@ use crate::messages;
 use crate::trust::distrust;
 
 /// The layout of the files below. A change makes older caches invisible, and they are pruned in time.
-const LAYOUT: &str = "v2";
+pub(crate) const LAYOUT: &str = "v2";
 
 /// Units touched more recently than this are never pruned: another run may be about to read them.
 const YOUNG: Duration = Duration::from_secs(3600);
@@ -360,7 +360,7 @@ fn place(file: TempPath, path: &Path) -> io::Result<()> {
     }
 }
 
-fn files_below(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![directory.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -267,15 +267,23 @@ impl<'a> Workshop<'a> {
         })
     }
 
+    /// Whether a unit of a source is kept, and nothing that it read has changed.
+    pub(crate) fn keeps(&self, job: &Job) -> bool {
+        self.kept(self.manifest_key(job)).is_some()
+    }
+
+    fn kept(&self, manifest: Key) -> Option<(manifest::Unchanged, Stored)> {
+        let unchanged = manifest::check(&self.cache.read_manifest(manifest)?, &self.states)?;
+        let stored = self.stored(unchanged.unit)?;
+        Some((unchanged, stored))
+    }
+
     fn source(&self, job: &Job) -> Outcome<Prepared> {
         let manifest_key = self.manifest_key(job);
         if self.keep == Keep::Nothing && !self.shared.contains(job.source.as_path()) {
             return Ok(self.unread(job, manifest_key));
         }
-        if let Some(bytes) = self.cache.read_manifest(manifest_key)
-            && let Some(unchanged) = manifest::check(&bytes, &self.states)
-            && let Some(stored) = self.stored(unchanged.unit)
-        {
+        if let Some((unchanged, stored)) = self.kept(manifest_key) {
             let mut flags = job.flags.clone();
             let rules = rules_from(&unchanged.rejected);
             while apply(&rules, &mut flags, &mut Vec::new()) {}

@@ -77,6 +77,10 @@ pub(crate) enum Command {
     ///
     /// Editors start this themselves; docs/editor.md says how to set them up.
     Lsp(Lsp),
+    /// Work for a check that runs elsewhere: take tasks on standard input, and answer on standard output.
+    ///
+    /// `watertight-cluster` starts these, on one machine or many; docs/cluster.md says how.
+    Worker,
     /// Print completions for a shell.
     ///
     /// For bash: `watertight completions bash > ~/.local/share/bash-completion/completions/watertight`
@@ -126,6 +130,12 @@ pub(crate) struct Common {
     /// Show every note, every path and every problem.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+    /// Have the workers behind this socket compile and evaluate; `watertight-cluster` listens there.
+    #[arg(long, global = true, hide = true, value_name = "SOCKET")]
+    pub(crate) cluster: Option<PathBuf>,
+    /// Write to this file what every component of the call graph costs a worker.
+    #[arg(long, global = true, hide = true, value_name = "FILE", requires = "cluster")]
+    pub(crate) cluster_graph: Option<PathBuf>,
     /// Verify programs in release builds too.
     #[arg(long, global = true, hide = true)]
     pub(crate) verify: bool,

@@ -22,6 +22,7 @@ mod diff;
 mod dump;
 mod exec;
 mod exit;
+mod frames;
 mod init;
 mod keys;
 mod lsp;
@@ -45,6 +46,8 @@ mod shell;
 mod sources;
 mod summary;
 mod version;
+mod worker;
+mod workers;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -113,6 +116,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Lsp(_) => return lsp::lsp(&arguments.common),
         Command::Completions { shell } => return shell::completions(*shell),
         Command::Manuals { directory } => return shell::manuals(directory),
+        Command::Worker => return worker::worker(&arguments.common),
         _ => {}
     }
     let settings = Settings::new(&arguments.common)?;
@@ -138,6 +142,7 @@ fn command(arguments: Arguments) -> Result<Exit, Stop> {
         Command::Completions { shell } => shell::completions(shell),
         Command::Manuals { directory } => shell::manuals(&directory),
         Command::Serve(serve) => serve::serve(&settings, &serve),
+        Command::Worker => worker::worker(&arguments.common),
         Command::Version => version::version(&settings),
     }
 }

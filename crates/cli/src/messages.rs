@@ -258,6 +258,12 @@ pub(crate) fn no_temporary_directory(error: impl Display) -> Stop {
     Stop::environment(format!("cannot create a temporary directory: {error}"))
 }
 
+pub(crate) fn no_cluster(socket: impl Display, error: impl Display) -> Stop {
+    Stop::environment(format!(
+        "cannot reach the workers at `{socket}`: {error}; watertight-cluster starts them"
+    ))
+}
+
 pub(crate) fn no_working_directory(error: impl Display) -> Stop {
     Stop::environment(format!("cannot use the current directory: {error}"))
 }

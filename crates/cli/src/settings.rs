@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use watertight_analysis::assumptions::leave_out;
-use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, rules_with, run};
+use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, Workers, rules_with, run_with};
 use watertight_capture::{DEFAULT_CACHE, distrust, is_below};
 use watertight_finding::Rule;
 use watertight_report::text::Colour;
@@ -20,6 +20,7 @@ use crate::output::say;
 use crate::progress::Bar;
 use crate::project;
 use crate::scope::{Patterns, Scope};
+use crate::workers::Cluster;
 
 /// Where the store is if bitcode is kept where it usually is.
 pub(crate) const STORE: &str = ".watertight";
@@ -49,6 +50,10 @@ pub(crate) struct Settings {
     clang: Option<PathBuf>,
     verify: Verify,
     visit: u64,
+    /// The socket of the workers of a cluster.
+    cluster: Option<PathBuf>,
+    /// Where costs of components are written.
+    graph: Option<PathBuf>,
     /// With `--no-cache`, removed at the end.
     scratch: Option<TempDir>,
     /// Whether results are kept where they usually are.
@@ -94,6 +99,9 @@ impl Settings {
             store,
             clang: common.clang.clone(),
             visit: common.visit,
+            // Workers suppose all that is usually supposed.
+            cluster: common.cluster.clone().filter(|_| common.without.is_empty()),
+            graph: common.cluster_graph.clone(),
             verify: if common.verify { Verify::Always } else { Verify::Debug },
             scratch,
             usual,
@@ -160,7 +168,12 @@ impl Settings {
     pub(crate) fn run(&self, request: Request, goal: Goal, mut options: Options) -> Result<Run, Stop> {
         nearby::add(&mut options.models, &request);
         let bar = Bar::new(self.talk == Talk::Quiet);
-        let done = run(Job { request, goal, options }, &bar);
+        let cluster = match &self.cluster {
+            Some(socket) if goal == Goal::Check => Some(Cluster::connect(socket, self.graph.as_deref())?),
+            _ => None,
+        };
+        let workers = cluster.as_ref().map(|cluster| cluster as &dyn Workers);
+        let done = run_with(Job { request, goal, options }, &bar, workers);
         bar.clear();
         if let Some(store) = self.store.as_ref().filter(|_| self.usual) {
             project::ignore_in_git(store);

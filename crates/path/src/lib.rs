@@ -18,7 +18,8 @@
 //! - [`members`]: after all functions, what is taken out of containers of the program and dropped;
 //! - [`owners`]: which members own what they hold, and who releases or overwrites the owner without it;
 //! - [`schedule`]: who is evaluated when, what one turn is and what it costs;
-//! - [`reuse`]: what an earlier run found out, where it still holds.
+//! - [`reuse`]: what an earlier run found out, where it still holds;
+//! - [`elsewhere`]: components that other processes evaluate.
 //!
 //! How far each of them goes is in [`limits`], which assumptions a run can do without in [`assumptions`]; [`dump`] prints what they make.
 
@@ -27,6 +28,7 @@ pub mod beliefs;
 pub mod calls;
 pub mod context;
 pub mod dump;
+pub mod elsewhere;
 pub mod exits;
 pub mod facts;
 pub mod limits;

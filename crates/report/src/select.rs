@@ -46,6 +46,13 @@ impl RuleSet {
         RuleSet(rules.iter().map(|rule| rule.id.clone()).collect())
     }
 
+    /// A list of terms that chooses just these.
+    #[must_use]
+    pub fn list(&self) -> String {
+        let names: Vec<&str> = self.0.iter().map(RuleId::as_str).collect();
+        names.join(",")
+    }
+
     /// The rules chosen by a comma-separated list of terms.
     ///
     /// # Errors

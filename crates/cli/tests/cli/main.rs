@@ -40,3 +40,5 @@ mod slips;
 mod store;
 mod summaries;
 mod support;
+#[cfg(unix)]
+mod workers;

@@ -286,6 +286,13 @@ impl<'a> Context<'a> {
         self.modelled(function)
     }
 
+    /// Notes what came of the turn of a function. It is noted once; callers have their turn later.
+    pub(crate) fn learn(&self, function: FuncId, epoch: u32, facts: Facts, summary: Summary) {
+        let _ = self.epochs[function].set(epoch);
+        let _ = self.facts[function].set(facts);
+        let _ = self.summaries[function].set(summary);
+    }
+
     /// What models say of the name of a function.
     fn modelled(&self, function: FuncId) -> Option<&Summary> {
         self.library.functions.get(&self.program.functions[function].name)

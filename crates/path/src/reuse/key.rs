@@ -260,13 +260,7 @@ impl Keys {
             let part = self.known[id].get_or_init(|| {
                 let mut words = Words::default();
                 let facts = context.facts[id].get().copied().unwrap_or_default();
-                words.number(facts.uses.bits());
-                words.number(facts.sizes.bits());
-                words.flag(facts.opaque);
-                words.flag(facts.vague_states);
-                words.flag(facts.strays);
-                words.flag(facts.reads_variable);
-                words.number(facts.lists.bits());
+                summaries::write_facts(&mut words, &facts);
                 self.summary_part(context, words, summary)
             });
             words.byte(0);

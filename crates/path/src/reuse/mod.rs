@@ -9,14 +9,15 @@
 //! Callers see only summaries and facts, so when those come out as before, the keys of callers are as before.
 
 mod content;
-mod key;
-mod portable;
-mod summaries;
-mod symbols;
+pub(crate) mod key;
+pub(crate) mod portable;
+pub(crate) mod summaries;
+pub(crate) mod symbols;
 mod types;
 mod witnesses;
-mod words;
+pub(crate) mod words;
 
+use crate::context::Context;
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::portable::Portable;
 use crate::schedule::memory::Memory;
@@ -33,6 +34,8 @@ use watertight_ir::FuncId;
 pub trait Shelf: Sync {
     fn get(&self, key: &[u8; 32]) -> Option<Vec<u8>>;
     fn put(&self, key: [u8; 32], value: Vec<u8>);
+    /// Makes sure that what was put is found again when this process ends now.
+    fn secure(&self) {}
 }
 
 /// A memory over a shelf.
@@ -52,6 +55,20 @@ impl<'s> Recollection<'s> {
         Recollection { shelf, base, keys: OnceLock::new(), met: Mutex::new(Vec::new()) }
     }
 
+    pub(crate) fn shelf(&self) -> &'s dyn Shelf {
+        self.shelf
+    }
+
+    pub(crate) fn keys(&self, context: &Context<'_>) -> &Keys {
+        self.keys.get_or_init(|| Keys::new(context, &self.base))
+    }
+
+    /// Notes the key of functions that have their turn.
+    pub(crate) fn note(&self, members: &[FuncId], key: [u8; 32]) {
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        met.extend(members.iter().map(|&member| (member, key)));
+    }
+
     /// The keys of all functions that had their turn, by function.
     #[must_use]
     pub fn met(&self) -> Vec<(FuncId, [u8; 32])> {
@@ -68,12 +85,9 @@ impl Memory<Stories> for Recollection<'_> {
         evaluate: &mut dyn FnMut() -> Results<Stories>,
     ) -> (Results<Stories>, Origin) {
         let Turn { context, members, view, .. } = turn;
-        let keys = self.keys.get_or_init(|| Keys::new(context, &self.base));
+        let keys = self.keys(context);
         let keyed: Keyed = keys.of(turn);
-        {
-            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-            met.extend(members.iter().map(|&member| (member, keyed.key)));
-        }
+        self.note(members, keyed.key);
         let portable = Portable { keys, context, view, keyed: &keyed, members };
         let remembered = self.shelf.get(&keyed.key).and_then(|bytes| portable.read(&bytes));
         match remembered {

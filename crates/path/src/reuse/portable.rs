@@ -4,7 +4,6 @@
 //! kept as such and not as lines, so a story that is read back names the lines where its places are now.
 
 use crate::context::costs::Costs;
-use crate::context::uses::{Facts, Uses};
 use crate::context::{Context, View};
 use crate::reuse::key::{Keyed, Keys};
 use crate::reuse::summaries::{self, Find, Number};
@@ -51,14 +50,12 @@ impl Portable<'_, '_> {
             let index = self.members.iter().position(|known| known == member)?;
             words.count(index);
             summaries::write(&mut words, &mut Writer(self), &result.summary)?;
-            words.number(result.facts.uses.bits());
-            words.number(result.facts.sizes.bits());
-            words.flag(result.facts.opaque);
-            words.flag(result.facts.vague_states);
-            words.flag(result.facts.strays);
-            words.flag(result.facts.reads_variable);
-            words.number(result.facts.lists.bits());
-            words.flag(result.given_up);
+            summaries::write_facts(&mut words, &result.facts);
+            let given_up = match result.given_up {
+                None => 0,
+                Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
+            };
+            words.count(given_up);
             self.globals(&mut words, &result.report.taken)?;
             self.globals(&mut words, &result.report.ended)?;
             words.count(result.report.told.len());
@@ -183,16 +180,11 @@ impl Portable<'_, '_> {
         let results = reader.list(|reader| {
             let member = *self.members.get(usize::try_from(reader.number()?).ok()?)?;
             let summary = summaries::read(reader, &Finder(self))?;
-            let facts = Facts {
-                uses: Uses::from_bits(reader.number()?),
-                sizes: Uses::from_bits(reader.number()?),
-                opaque: reader.flag()?,
-                vague_states: reader.flag()?,
-                strays: reader.flag()?,
-                reads_variable: reader.flag()?,
-                lists: Uses::from_bits(reader.number()?),
+            let facts = summaries::read_facts(reader)?;
+            let given_up = match reader.number()? {
+                0 => None,
+                number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
             };
-            let given_up = reader.flag()?;
             let taken = self.read_globals(reader)?;
             let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {

@@ -3,6 +3,7 @@
 //! A summary names calls inside other functions (the trail to where something was acquired). Such a call is told as
 //! "the second call of `malloc` in `load`", so that it is found again when the body around it has changed.
 
+use crate::context::uses::{Facts, Uses};
 use crate::reuse::words::{Reader, Words};
 use watertight_ir::{FuncId, GlobalId};
 use watertight_summary::property::PropertyId;
@@ -50,6 +51,31 @@ pub(crate) fn write(words: &mut Words, number: &mut dyn Number, summary: &Summar
 /// Writes a path. Nothing if it names something that has no number.
 pub(crate) fn write_path(words: &mut Words, number: &mut dyn Number, path: &Path) -> Option<()> {
     Writer { words, number }.path(path)
+}
+
+/// Writes what else callers must know of a function.
+pub(crate) fn write_facts(words: &mut Words, facts: &Facts) {
+    let Facts { uses, sizes, opaque, vague_states, strays, reads_variable, lists } = facts;
+    words.number(uses.bits());
+    words.number(sizes.bits());
+    words.flag(*opaque);
+    words.flag(*vague_states);
+    words.flag(*strays);
+    words.flag(*reads_variable);
+    words.number(lists.bits());
+}
+
+/// The facts that were written.
+pub(crate) fn read_facts(reader: &mut Reader<'_>) -> Option<Facts> {
+    Some(Facts {
+        uses: Uses::from_bits(reader.number()?),
+        sizes: Uses::from_bits(reader.number()?),
+        opaque: reader.flag()?,
+        vague_states: reader.flag()?,
+        strays: reader.flag()?,
+        reads_variable: reader.flag()?,
+        lists: Uses::from_bits(reader.number()?),
+    })
 }
 
 struct Writer<'w> {

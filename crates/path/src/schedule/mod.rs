@@ -2,7 +2,7 @@
 
 pub mod analyse;
 mod board;
-mod epochs;
+pub(crate) mod epochs;
 mod induction;
 pub mod memory;
 mod parallel;

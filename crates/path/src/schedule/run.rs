@@ -18,7 +18,7 @@ use crate::schedule::memory::{Memory, Nothing, Origin, Results, Turn};
 use crate::schedule::parallel::{flood, in_turn};
 use crate::schedule::recursion;
 use crate::schedule::wanted::Wanted;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
 use watertight_summary::Summary;
@@ -69,74 +69,118 @@ pub fn analyse_with<R: Report + Send + Sync>(
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
     let context = Context::new(program, library);
-    let graph = &context.order;
-    let epochs = Epochs::new(program, graph);
-    let wanted = Wanted::new(&context, graph);
-    let is_wanted = |board: &Board<'_>, index: usize| match options.scope {
-        Scope::All => true,
-        Scope::Resources => wanted.is_wanted(board, index),
-    };
-    let all = Analysis {
-        summaries: Table::new(),
-        reports: Vec::new(),
-        given_up: Vec::new(),
-        mistakes: Vec::new(),
-        costs: Costs::default(),
-        calls: None,
-    };
-    let shared = Mutex::new((Board::new(&epochs, options.visit), all));
-    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let epochs = Epochs::new(program, &context.order);
+    let sitting = Sitting::new(&context, &epochs, options);
     // Every ready component has one call of this, which takes whichever is the most urgent then.
     let turn = |epoch: u32| {
-        let index = lock().0.next()?;
-        let (results, origin) = known_or_new(&context, index, epoch, options, memory, inspect);
-        let mut shared = lock();
+        let index = sitting.next()?;
+        let members = sitting.members(index);
+        let view = View::new(&context, &members, epoch);
+        let turn =
+            Turn { context: &context, members: &members, recursive: sitting.recursive(index), view: &view };
+        let (results, origin) = memory.recall(turn, &mut || component(turn, options, inspect));
+        Some(sitting.settle(index, epoch, results, origin))
+    };
+    for (epoch, components) in (0u32..).zip(epochs.iter()) {
+        let ready = sitting.begin(components);
+        flood(ready, &|| turn(epoch).unwrap_or(0));
+    }
+    let all = sitting.end();
+    finish(all, context)
+}
+
+/// The turns of all components of a program: which come next, and what came of those that are over.
+pub(crate) struct Sitting<'s, R> {
+    context: &'s Context<'s>,
+    options: &'s Options,
+    wanted: Wanted<'s>,
+    shared: Mutex<(Board<'s>, Analysis<R>)>,
+}
+
+impl<'s, R: Report + Send + Sync> Sitting<'s, R> {
+    pub(crate) fn new(context: &'s Context<'s>, epochs: &'s Epochs, options: &'s Options) -> Sitting<'s, R> {
+        let all = Analysis {
+            summaries: Table::new(),
+            reports: Vec::new(),
+            given_up: Vec::new(),
+            mistakes: Vec::new(),
+            costs: Costs::default(),
+            calls: None,
+        };
+        let board = Board::new(epochs, options.visit);
+        let wanted = Wanted::new(context, &context.order);
+        Sitting { context, options, wanted, shared: Mutex::new((board, all)) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Board<'s>, Analysis<R>)> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_wanted(&self, board: &Board<'_>, index: usize) -> bool {
+        match self.options.scope {
+            Scope::All => true,
+            Scope::Resources => self.wanted.is_wanted(board, index),
+        }
+    }
+
+    /// Begins an epoch. Says how many components can have their turn.
+    pub(crate) fn begin(&self, components: &[usize]) -> usize {
+        self.lock().0.begin(components, |board, index| self.is_wanted(board, index))
+    }
+
+    /// The component whose turn it is.
+    pub(crate) fn next(&self) -> Option<usize> {
+        self.lock().0.next()
+    }
+
+    /// The functions of a component that have a body.
+    pub(crate) fn members(&self, index: usize) -> Vec<FuncId> {
+        let with_body = |member: &FuncId| self.context.program.functions[*member].body.is_some();
+        self.context.order.components().members(index).iter().copied().filter(with_body).collect()
+    }
+
+    /// Whether the functions of a component call each other, or one itself.
+    pub(crate) fn recursive(&self, index: usize) -> bool {
+        recursive(self.context, self.context.order.components().members(index))
+    }
+
+    /// The results of a component are there. Says how many more can have their turn now.
+    pub(crate) fn settle(&self, index: usize, epoch: u32, results: Results<R>, origin: Origin) -> usize {
+        let mut shared = self.lock();
         let (board, all) = &mut *shared;
         for (function, result) in results {
             all.add(function, &result, origin);
             all.reports.push((function, result.report));
-            // They are set once; callers have their turn later.
-            let _ = context.epochs[function].set(epoch);
-            let _ = context.facts[function].set(result.facts);
-            let _ = context.summaries[function].set(result.summary);
+            self.context.learn(function, epoch, result.facts, result.summary);
         }
-        Some(board.done(index, is_wanted))
-    };
-    for (epoch, components) in (0u32..).zip(epochs.iter()) {
-        let ready = lock().0.begin(components, is_wanted);
-        flood(ready, &|| turn(epoch).unwrap_or(0));
+        board.done(index, |board, index| self.is_wanted(board, index))
     }
-    let (_, mut all) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+
+    /// What came out of all turns.
+    pub(crate) fn end(self) -> Analysis<R> {
+        self.shared.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    }
+}
+
+/// Everything that came out for a program.
+pub(crate) fn finish<R>(mut all: Analysis<R>, context: Context<'_>) -> Analysis<R> {
     all.reports.sort_by_key(|entry| entry.0);
     all.given_up.sort_unstable();
     all.mistakes.sort_unstable();
-    all.costs.left_out = program.defined().count() as u64 - all.costs.evaluated - all.costs.reused;
+    let defined = context.program.defined().count() as u64;
+    all.costs.left_out = defined - all.costs.evaluated - all.costs.reused;
     all.calls = Some(context.graph);
     all.summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
     all
 }
 
-/// The results of a component: what the memory has of it, or what evaluation gives.
-fn known_or_new<R: Report + Send + Sync>(
-    context: &Context<'_>,
-    index: usize,
-    epoch: u32,
-    options: &Options,
-    memory: &dyn Memory<R>,
-    inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
-) -> (Results<R>, Origin) {
-    let graph = &context.order;
-    let all = graph.components().members(index);
-    let with_body = |member: &FuncId| context.program.functions[*member].body.is_some();
-    let members: Vec<FuncId> = all.iter().copied().filter(with_body).collect();
-    let recursive = all.len() > 1 || all.first().is_some_and(|&member| graph.is_recursive(member));
-    let view = View::new(context, &members, epoch);
-    let turn = Turn { context, members: &members, recursive, view: &view };
-    memory.recall(turn, &mut || component(turn, options, inspect))
+/// Whether functions call each other, or one itself.
+pub(crate) fn recursive(context: &Context<'_>, all: &[FuncId]) -> bool {
+    all.len() > 1 || all.first().is_some_and(|&member| context.order.is_recursive(member))
 }
 
 /// Summarises the functions of one component, together when they call each other.
-fn component<R: Report + Send + Sync>(
+pub(crate) fn component<R: Report + Send + Sync>(
     turn: Turn<'_, '_>,
     options: &Options,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
