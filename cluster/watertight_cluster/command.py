@@ -1,6 +1,7 @@
 """The command `watertight-cluster`."""
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -13,6 +14,8 @@ def arguments():
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
         "run",
+        # An option of the check is not the beginning of one of these.
+        allow_abbrev=False,
         help="check a project",
         epilog="What is not listed here goes to `watertight check`: files, --format, --rules, --stats, ...",
     )
@@ -22,8 +25,11 @@ def arguments():
     run.add_argument("--workers", type=int, metavar="N", help="so many workers [default: one per processor]")
     run.add_argument("--watertight", metavar="PATH", help="this watertight, which must be there on every machine")
     run.add_argument("--scratch", metavar="DIR", help="workers compile in this directory [default: a temporary one]")
+    run.add_argument("--measure", metavar="FILE", help="write what everything took, for `simulate`")
     simulate = commands.add_parser("simulate", help="how long a measured program takes with more workers")
-    simulate.add_argument("measured", help="what `measure` in docs/cluster.md has written")
+    simulate.add_argument("measured", help="what `run --measure` has written")
+    simulate.add_argument("--latency", type=float, default=0.001, metavar="S", help="of a task and of its answer [default: 0.001]")
+    simulate.add_argument("--bandwidth", type=float, default=1e8, metavar="B", help="of the driver's line, in bytes a second [default: 1e8]")
     simulate.add_argument("--plot", metavar="FILE", help="draw the curve as SVG")
     return parser
 
@@ -49,16 +55,28 @@ def engine(options, watertight):
     return OnRay(watertight, options.workers, options.address, options.scratch)
 
 
+def keep(relay, path):
+    """Writes what a run took, with what the check has written of its components."""
+    with open(f"{path}.graph", encoding="utf-8") as lines:
+        components = [json.loads(line) for line in lines]
+    os.remove(f"{path}.graph")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(relay.measured(components), file)
+
+
 def main():
     options, rest = arguments().parse_known_args()
     if options.command == "simulate":
         from .simulate import simulate
 
-        sys.exit(simulate(options.measured, options.plot))
+        sys.exit(simulate(options.measured, options.latency, options.bandwidth, options.plot))
     watertight = binary(options.watertight)
     relay = Relay(engine(options, watertight))
     database = ["-p", options.database] if options.database else []
-    code = relay.run([watertight, "check", *database, *rest])
+    graph = ["--cluster-graph", f"{options.measure}.graph"] if options.measure else []
+    code = relay.run([watertight, "check", *database, *rest, *graph])
+    if options.measure:
+        keep(relay, options.measure)
     if any(argument.startswith("--stats") for argument in rest):
         relay.stats()
     sys.exit(code)

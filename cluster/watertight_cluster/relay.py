@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import defaultdict
 
 from . import frames
@@ -21,6 +22,10 @@ class Relay:
         self.stream = None
         self.kinds = {}
         self.answers = 0
+        # When tasks of each kind were first given and last answered, and what each took.
+        self.begin = self.end = time.monotonic()
+        self.given, self.answered = {}, {}
+        self.took = defaultdict(list)
         # Tasks, seconds and bytes, by node and kind.
         self.nodes = defaultdict(lambda: [0, 0.0, 0])
 
@@ -35,10 +40,13 @@ class Relay:
             self.check = subprocess.Popen([*command, "--cluster", path])
             try:
                 self.engine.start(self)
+                self.begin = time.monotonic()
                 connection = self._accept(listener)
                 if connection:
                     self._relay(connection)
-                return self.check.wait()
+                code = self.check.wait()
+                self.end = time.monotonic()
+                return code
             finally:
                 if self.check.poll() is None:
                     self.check.kill()
@@ -63,6 +71,7 @@ class Relay:
                 header, payload = task
                 worker = header.pop("worker")
                 self.kinds[header["number"]] = header["kind"]
+                self.given.setdefault(header["kind"], time.monotonic())
                 self.engine.give(worker, header, payload)
         with self.lock:
             try:
@@ -73,7 +82,10 @@ class Relay:
     def answer(self, worker, header, payload=b"", node="", seconds=0.0):
         """A worker has answered."""
         self._tell({**header, "worker": worker}, payload)
-        counts = self.nodes[node, self.kinds.get(header.get("number"), "")]
+        kind = self.kinds.get(header.get("number"), "")
+        self.answered[kind] = time.monotonic()
+        self.took[kind].append(seconds)
+        counts = self.nodes[node, kind]
         counts[0] += 1
         counts[1] += seconds
         counts[2] += len(payload)
@@ -92,6 +104,20 @@ class Relay:
             except (OSError, ValueError):
                 # The check is gone, and with it everybody who would want to know.
                 pass
+
+    def measured(self, components):
+        """What a simulation needs, with the components that the check has written."""
+        compiled = self.answered.get("compile", self.begin)
+        evaluate = self.given.get("evaluate", compiled)
+        return {
+            "compile": self.took["compile"],
+            "before": evaluate - compiled,
+            "evaluate": self.answered.get("evaluate", evaluate) - evaluate,
+            "after": self.end - self.answered.get("evaluate", evaluate),
+            "all": self.end - self.begin,
+            "workers": self.engine.count,
+            "components": components,
+        }
 
     def stats(self, out=sys.stderr):
         """What every node did, as a table."""

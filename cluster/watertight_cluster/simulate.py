@@ -1,7 +1,7 @@
 """How long a measured program takes with more workers than there are.
 
-In: a measurement, one JSON object: `components` as a check with `--cluster-graph` writes them, `compile` (seconds of each task to compile), and seconds of what is not
-divided: `before` (a worker and the driver read the program), `look` (the driver's work for a component, its key above all) and `after` (replay, rules, reports).
+In: a measurement that `run --measure` has written: what every task to compile and every component took, and what is not divided: `before` (workers and
+driver read the program), what each component costs the driver, and `after` (replay, rules, reports).
 Out: seconds for 1 to 512 workers, by the rules of the driver: the most urgent components first, batches of 75 ms, two batches for
 each worker at a time, one epoch after the other. A batch travels for `latency` seconds and at `bandwidth` bytes a second each way, one after the other on the line of the driver.
 """
@@ -25,10 +25,9 @@ def spread(costs, workers):
 class Evaluation:
     """The components of a program on some workers."""
 
-    def __init__(self, measured, workers):
+    def __init__(self, measured, workers, latency, bandwidth):
         self.components = {one["component"]: one for one in measured["components"]}
-        self.latency, self.bandwidth = measured["latency"], measured["bandwidth"]
-        self.look = measured["look"]
+        self.latency, self.bandwidth = latency, bandwidth
         self.batches = [0] * workers
         self.free = [0.0] * workers
         self.told = [set() for _ in range(workers)]
@@ -68,7 +67,7 @@ class Evaluation:
                         self.push(caller)
 
     def push(self, one):
-        self.now += self.look
+        self.now += self.components[one]["driver"] / 1e6
         heapq.heappush(self.ready, (-self.components[one]["urgency"], one))
 
     def hand_out(self):
@@ -95,35 +94,35 @@ class Evaluation:
             heapq.heappush(self.flying, (self.free[worker] + self.latency, worker, batch, back))
 
 
-def seconds(measured, workers):
+def seconds(measured, workers, latency, bandwidth):
     """Seconds to compile, to evaluate, and in all."""
     compiled = spread(measured["compile"], workers)
-    evaluated = Evaluation(measured, workers).run()
+    evaluated = Evaluation(measured, workers, latency, bandwidth).run()
     return compiled, evaluated, compiled + measured["before"] + evaluated + measured["after"]
 
 
 def alone(measured):
     """Seconds of one process with one thread."""
     evaluated = sum(one["micros"] for one in measured["components"]) / 1e6
-    look = measured["look"] * len(measured["components"])
-    return sum(measured["compile"]) + measured["before"] + look + evaluated + measured["after"]
+    looked = sum(one["driver"] for one in measured["components"]) / 1e6
+    return sum(measured["compile"]) + measured["before"] + looked + evaluated + measured["after"]
 
 
-def simulate(path, plot=None):
+def simulate(path, latency, bandwidth, plot=None):
     """Prints a table, and draws it."""
     with open(path, encoding="utf-8") as file:
         measured = json.load(file)
     one = alone(measured)
-    print(f"one process: {one:.1f} s")
+    print(f"one process: {one:.1f} s; measured with {measured['workers']} workers: {measured['all']:.1f} s, of which evaluation {measured['evaluate']:.1f} s")
     print(f"{'workers':>8} {'compile':>9} {'evaluate':>9} {'all':>9} {'speed-up':>9}")
     curve = []
     for workers in WORKERS:
-        compiled, evaluated, all_of_it = seconds(measured, workers)
+        compiled, evaluated, all_of_it = seconds(measured, workers, latency, bandwidth)
         curve.append((workers, one / all_of_it))
         print(f"{workers:8} {compiled:9.2f} {evaluated:9.2f} {all_of_it:9.2f} {one / all_of_it:9.1f}")
     if plot:
         with open(plot, "w", encoding="utf-8") as file:
-            file.write(drawn(measured.get("name", ""), curve))
+            file.write(drawn(path, curve))
     return 0
 
 

@@ -85,9 +85,9 @@ impl Workers for Cluster {
 
     fn grain(&self, grain: &Grain) {
         let Some(graph) = &self.graph else { return };
-        let Grain { component, epoch, size, urgency, micros, told, record, waits, needs } = grain;
+        let Grain { component, epoch, size, urgency, micros, driver, told, record, waits, needs } = grain;
         let line = serde_json::json!({
-            "component": component, "epoch": epoch, "size": size, "urgency": urgency, "micros": micros,
+            "component": component, "epoch": epoch, "size": size, "urgency": urgency, "micros": micros, "driver": driver,
             "told": told, "record": record, "waits": waits, "needs": needs,
         });
         // It is a measurement; nothing depends on it.

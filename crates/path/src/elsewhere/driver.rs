@@ -38,6 +38,8 @@ const TRIES: u32 = 2;
 const LATE: Duration = Duration::from_secs(2);
 /// How often what came back is written to the disk, for a driver that takes this one's place. Not a limit.
 const SECURED: Duration = Duration::from_secs(1);
+/// How long nothing is heard before a batch is evaluated here: workers may hang, or never come. Not a limit.
+const SILENCE: Duration = Duration::from_secs(30);
 /// How often somebody looks for batches that are late. Not a limit.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -66,6 +68,8 @@ struct Open {
     /// Functions whose summaries its results may depend on.
     needs: Vec<FuncId>,
     tries: u32,
+    /// What it has cost this process.
+    micros: u64,
 }
 
 /// A batch that is out.
@@ -125,6 +129,7 @@ pub fn analyse_elsewhere(
         flights: FxHashMap::default(),
         next: workers.count() as u64,
         told: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
+        heard: (options.clock)(),
         secured: Duration::ZERO,
         spent: (0, 0),
         handed: Handed::default(),
@@ -156,6 +161,8 @@ struct Driver<'d, 's, 'c, I> {
     next: u64,
     /// What is told of functions, once somebody has needed it.
     told: Table<FuncId, OnceLock<Option<Vec<u8>>>>,
+    /// When something was last heard.
+    heard: Duration,
     /// When what came back was last written to the disk.
     secured: Duration,
     /// Instructions that were evaluated so far, and the microseconds that it took.
@@ -178,10 +185,16 @@ impl<I: Fn(&mut State<'_>, &Exits) -> Stories + Sync> Driver<'_, '_, '_, I> {
                 self.do_here();
                 continue;
             }
-            match self.workers.take(LOOK) {
+            let event = self.workers.take(LOOK);
+            let now = (self.options.clock)();
+            if !matches!(event, Event::Nothing) {
+                self.heard = now;
+            }
+            match event {
                 Event::Done { worker, number, bytes } => self.done(worker, number, &bytes),
                 Event::Failed { worker, number, .. } => self.failed(worker, number),
                 Event::Lost { worker } => self.lost(worker),
+                Event::Nothing if now.saturating_sub(self.heard) > SILENCE => self.do_some_here(),
                 Event::Nothing => {}
                 Event::Closed => {
                     for worker in 0..self.hands.len() {
@@ -200,7 +213,7 @@ impl<I: Fn(&mut State<'_>, &Exits) -> Stories + Sync> Driver<'_, '_, '_, I> {
             return false;
         }
         let looked: Vec<(Open, Option<Results<Stories>>)> = {
-            let this = Looking { driver_context: self.context, keys: self.keys };
+            let this = Looking { context: self.context, keys: self.keys, options: self.options };
             ready
                 .into_par_iter()
                 .map(|index| this.look(self.sitting, self.recollection, index, epoch))
@@ -316,14 +329,16 @@ impl<I: Fn(&mut State<'_>, &Exits) -> Stories + Sync> Driver<'_, '_, '_, I> {
         self.handed.received += bytes.len() as u64;
         let made = read_made(bytes).filter(|made| made.len() == flight.open.len());
         let Some(made) = made else { return self.again(flight.open) };
-        let (context, keys) = (self.context, self.keys);
+        let (context, keys, clock) = (self.context, self.keys, self.options.clock);
         let read: Vec<(Open, Made, Option<Results<Stories>>)> = flight
             .open
             .into_par_iter()
             .zip(made)
-            .map(|(open, made)| {
+            .map(|(mut open, made)| {
+                let begin = clock();
                 let results =
                     made.record.as_ref().and_then(|record| portable(context, keys, &open).read(record));
+                open.micros += clock().saturating_sub(begin).as_micros() as u64;
                 (open, made, results)
             })
             .collect();
@@ -363,6 +378,7 @@ impl<I: Fn(&mut State<'_>, &Exits) -> Stories + Sync> Driver<'_, '_, '_, I> {
             size: open.size,
             urgency: self.epochs.urgency[open.index],
             micros,
+            driver: open.micros,
             told: open.piece.members.iter().map(told).sum(),
             record,
             waits: self.epochs.callees[open.index].clone(),
@@ -420,6 +436,18 @@ impl<I: Fn(&mut State<'_>, &Exits) -> Stories + Sync> Driver<'_, '_, '_, I> {
         self.evaluate(here);
     }
 
+    /// Evaluates a batch that nobody has asked for, or the one that is out for longest.
+    fn do_some_here(&mut self) {
+        let mut open = self.next_batch();
+        let oldest = self.flights.keys().min().copied();
+        if open.is_empty()
+            && let Some(flight) = oldest.and_then(|number| self.flights.remove(&number))
+        {
+            open = flight.open;
+        }
+        self.evaluate(open);
+    }
+
     /// Evaluates everything that waits.
     fn do_here(&mut self) {
         let all = std::mem::take(&mut self.queue);
@@ -454,8 +482,9 @@ fn portable<'p, 'c>(context: &'p Context<'c>, keys: &'p Keys, open: &'p Open) ->
 
 /// What is needed to look something up.
 struct Looking<'l, 'c> {
-    driver_context: &'l Context<'c>,
+    context: &'l Context<'c>,
     keys: &'l Keys,
+    options: &'l Options,
 }
 
 impl Looking<'_, '_> {
@@ -466,7 +495,8 @@ impl Looking<'_, '_> {
         index: usize,
         epoch: u32,
     ) -> (Open, Option<Results<Stories>>) {
-        let context = self.driver_context;
+        let begin = (self.options.clock)();
+        let context = self.context;
         let members = sitting.members(index);
         let view = View::new(context, &members, epoch);
         let recursive = sitting.recursive(index);
@@ -482,9 +512,10 @@ impl Looking<'_, '_> {
         let needs = needs.collect();
         let size = members.iter().map(|&member| size(context.program, member)).sum();
         let piece = Piece { epoch, key: keyed.key, members };
-        let open = Open { index, piece, recursive, view, keyed, size, needs, tries: 0 };
+        let mut open = Open { index, piece, recursive, view, keyed, size, needs, tries: 0, micros: 0 };
         let known = recollection.shelf().get(&open.keyed.key);
         let results = known.and_then(|bytes| portable(context, self.keys, &open).read(&bytes));
+        open.micros = (self.options.clock)().saturating_sub(begin).as_micros() as u64;
         (open, results)
     }
 }

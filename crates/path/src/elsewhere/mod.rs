@@ -64,6 +64,8 @@ pub struct Grain {
     /// Those with more to come go first.
     pub urgency: usize,
     pub micros: u64,
+    /// What it cost the driver: its key, a question to the store, reading its record.
+    pub driver: u64,
     /// Bytes of its summaries as they are sent, and of its record.
     pub told: usize,
     pub record: usize,

@@ -51,11 +51,7 @@ impl Portable<'_, '_> {
             words.count(index);
             summaries::write(&mut words, &mut Writer(self), &result.summary)?;
             summaries::write_facts(&mut words, &result.facts);
-            let given_up = match result.given_up {
-                None => 0,
-                Some(why) => 1 + GIVEN_UP.iter().position(|&known| known == why)?,
-            };
-            words.count(given_up);
+            words.flag(result.given_up);
             self.globals(&mut words, &result.report.taken)?;
             self.globals(&mut words, &result.report.ended)?;
             words.count(result.report.told.len());
@@ -181,10 +177,7 @@ impl Portable<'_, '_> {
             let member = *self.members.get(usize::try_from(reader.number()?).ok()?)?;
             let summary = summaries::read(reader, &Finder(self))?;
             let facts = summaries::read_facts(reader)?;
-            let given_up = match reader.number()? {
-                0 => None,
-                number => Some(*GIVEN_UP.get(usize::try_from(number).ok()? - 1)?),
-            };
+            let given_up = reader.flag()?;
             let taken = self.read_globals(reader)?;
             let ended = self.read_globals(reader)?;
             let told = reader.list(|reader| {
