@@ -133,6 +133,14 @@ pub(crate) fn parse(arguments: &[String], driver: Driver) -> Invocation {
             only_inputs = true;
             continue;
         }
+        // How build systems name the text behind a compiled header, which itself is not read.
+        if let ("-Xclang", [include, past, file, ..]) = (argument.as_str(), rest.as_slice())
+            && (include.as_str(), past.as_str()) == ("-include", "-Xclang")
+        {
+            invocation.flags.extend(kept("-include", Shape::Either, "-include", Some(file), false));
+            rest.nth(2);
+            continue;
+        }
         let (fate, spelling, shape) = classify(argument);
         let joined = &argument[spelling.len().min(argument.len())..];
         let value = match shape {
@@ -467,6 +475,16 @@ mod tests {
         check("-c a.c -I", "Compile - | a.c:C |  | ");
         check("-c a.c -o", "Compile  | a.c:C |  | ");
         check("-c a.c -Xclang", "Compile - | a.c:C |  | -Xclang");
+    }
+
+    #[test]
+    fn the_text_behind_a_compiled_header() {
+        check(
+            "-Xclang -include-pch -Xclang x.h.pch -Xclang -include -Xclang x.h -c a.c",
+            "Compile - | a.c:C | -include x.h | -Xclang -include-pch -Xclang x.h.pch",
+        );
+        check("-c a.c -Xclang -include -Xclang @x", "Compile - | a.c:C | -include ./@x | ");
+        check("-c a.c -Xclang -include x", "Compile - | a.c:C x |  | -Xclang -include");
     }
 
     proptest::proptest! {
