@@ -469,10 +469,15 @@ impl State<'_> {
                 let ty = self.body.ty(*value);
                 let width = self.width(ty);
                 let sym = self.value(*value);
-                let mut rest = Guard::TRUE;
-                for &(number, target) in cases {
+                // Conditions are decided in the order in which they are made. That of the first case comes last, so that each case adds
+                // one decision on top of those before it, and not one below each of their paths.
+                let mut equals: Vec<Guard> = Vec::with_capacity(cases.len());
+                for &(number, _) in cases.iter().rev() {
                     let number = self.formulas.terms.constant(width, width.mask(number));
-                    let equal = self.compare(CompareOp::Eq, &sym, &Sym::number(number), ty);
+                    equals.push(self.compare(CompareOp::Eq, &sym, &Sym::number(number), ty));
+                }
+                let mut rest = Guard::TRUE;
+                for (&(_, target), equal) in cases.iter().zip(equals.into_iter().rev()) {
                     let taken = self.and(rest, equal);
                     self.grant_branch(term, equal);
                     self.edge(target, taken);

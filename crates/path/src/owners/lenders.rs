@@ -26,8 +26,7 @@ pub(super) fn lenders(
         of_callers(Known { program, library, summaries, graph, lenders, shapes: &shapes }, done)
     };
     let released = of_callers(&FxHashSet::default(), |fate| fate.released);
-    let to_look_at =
-        |function: &FuncId| returns_constant(program, *function) && !released.contains(function);
+    let to_look_at = |function: &FuncId| returns_constant(program, *function) && !released.contains(function);
     let mut found: FxHashSet<FuncId> = program.defined().filter(to_look_at).collect();
     for _ in 0..LENDING_ROUNDS {
         let taken = of_callers(&found, Fate::is_cared_for);
