@@ -48,7 +48,14 @@ const SERIES: &[Series] = &[
     },
     Series { name: "checked-allocations", make: checked, engine: "path", sizes: [62, 125, 250, 500] },
     Series { name: "allocations-in-a-row", make: in_a_row, engine: "path", sizes: [62, 125, 250, 500] },
-    Series { name: "members", make: members, engine: "path", sizes: [62, 125, 250, 500] },
+    Series { name: "members", make: members, engine: "path", sizes: [250, 500, 1_000, 2_000] },
+    Series {
+        name: "members-of-callers",
+        make: callers_members,
+        engine: "path",
+        sizes: [125, 250, 500, 1_000],
+    },
+    Series { name: "parameters", make: parameters, engine: "path", sizes: [5_000, 10_000, 20_000, 40_000] },
     Series { name: "linked-variables", make: variables, engine: "path", sizes: [1_000, 2_000, 4_000, 8_000] },
     Series { name: "cases", make: cases, engine: "path", sizes: [250, 500, 1_000, 2_000] },
     Series { name: "branches-in-a-row", make: branches, engine: "path", sizes: [125, 250, 500, 1_000] },
@@ -124,6 +131,22 @@ fn members(size: usize) -> String {
          int begin(struct s *s, int k) {{ {filled}return 0; }}\n\
          int use(int k) {{ struct s s; begin(&s, k); if (k == 7) return 1; end(&s); return 0; }}\n"
     )
+}
+
+/// A structure of the caller's of which a third is filled and released, so that it is asked whether something was there before.
+fn callers_members(size: usize) -> String {
+    let declared = each(size, |i| format!("char *m{i}; char *u{i}; char *v{i}; "));
+    let freed = each(size, |i| format!("free(s->m{i}); "));
+    let filled = each(size, |i| format!("s->m{i} = malloc(k);\n"));
+    format!(
+        "#include <stdlib.h>\nstruct s {{ {declared}}};\nvoid end(struct s *s) {{ {freed}free(s); }}\n\
+         int begin(struct s *s, int k) {{ {filled}return 0; }}\n"
+    )
+}
+
+fn parameters(size: usize) -> String {
+    let all: Vec<String> = (0..size).map(|i| format!("int p{i}")).collect();
+    format!("#include <stdlib.h>\nint f({}) {{ char *q = malloc(3); return q ? p3 : 0; }}\n", all.join(", "))
 }
 
 fn variables(size: usize) -> String {
@@ -258,9 +281,9 @@ fn plot(all: &[(&str, Vec<Measured>)]) -> String {
     const HEIGHT: f64 = 320.0;
     const LEFT: f64 = 50.0;
     const TOP: f64 = 20.0;
-    const COLOURS: [&str; 10] = [
+    const COLOURS: [&str; 12] = [
         "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#e377c2", "#17becf", "#7f7f7f",
-        "#bcbd22",
+        "#bcbd22", "#000000", "#aa8800",
     ];
     let ratios =
         all.iter().flat_map(|(_, measured)| measured.iter().map(|one| (one.check / one.clang).log10()));
