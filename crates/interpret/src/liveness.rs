@@ -5,40 +5,40 @@
 //! Names for debuggers are no uses. The usual backward equations over blocks; a phi uses its entry at the end of the
 //! block that the entry names.
 
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use watertight_ir::{BlockId, Body, Def, Id, InstId, Op, ValueId};
 
-/// The answer for one body.
+/// Values in lists that are kept for the next time.
+const KEPT_VALUES: usize = 1 << 20;
+
+/// The answer for one body. Lists are made where they are asked for: all of them together grow with the square of a long block.
 #[derive(Debug)]
 pub(crate) struct Liveness {
-    /// By instruction: what is used after it. Empty for instructions in no block.
-    after: Vec<Box<[ValueId]>>,
-    /// By block: what is used from its start on, its phis counting as done.
-    at_start: Vec<Box<[ValueId]>>,
+    /// By block: what is used from its start on, phis included.
+    starts: Vec<Set>,
+    /// By instruction: its block, if it is in one.
+    homes: Vec<Option<BlockId>>,
+    known: RefCell<Lists>,
+}
+
+/// Lists that were asked for, and how long they are together.
+#[derive(Debug, Default)]
+struct Lists {
+    after: FxHashMap<InstId, Rc<[ValueId]>>,
+    length: usize,
 }
 
 impl Liveness {
-    /// What is used after an instruction, its result included.
-    pub(crate) fn after(&self, inst: InstId) -> &[ValueId] {
-        &self.after[inst.index()]
-    }
-
-    /// What is used from the start of a block on.
-    pub(crate) fn at_start(&self, block: BlockId) -> &[ValueId] {
-        &self.at_start[block.index()]
-    }
-
     pub(crate) fn new(body: &Body) -> Liveness {
-        let blocks = body.blocks.len();
-        let mut starts: Vec<Set> = vec![Set::default(); blocks];
+        let mut starts: Vec<Set> = vec![Set::default(); body.blocks.len()];
         // Going through the blocks backwards settles most bodies in two or three rounds.
         loop {
             let mut changed = false;
             for block in body.blocks.ids().rev() {
-                let mut live = end_of(body, block, &starts);
-                for &inst in body.blocks[block].insts.iter().rev() {
-                    before(body, inst, &mut live);
-                }
+                let live = back_to(body, block, &starts, |_| false);
                 if starts[block.index()] != live {
                     starts[block.index()] = live;
                     changed = true;
@@ -48,21 +48,32 @@ impl Liveness {
                 break;
             }
         }
-        let mut after = vec![Box::default(); body.insts.len()];
-        let mut at_start = Vec::with_capacity(blocks);
-        for block in body.blocks.ids() {
-            let mut live = end_of(body, block, &starts);
-            let mut past_phis = None;
-            for &inst in body.blocks[block].insts.iter().rev() {
-                if past_phis.is_none() && matches!(body.insts[inst].op, Op::Phi { .. }) {
-                    past_phis = Some(live.list());
-                }
-                after[inst.index()] = live.list();
-                before(body, inst, &mut live);
-            }
-            at_start.push(past_phis.unwrap_or_else(|| live.list()));
+        let mut homes = vec![None; body.insts.len()];
+        for (block, data) in body.blocks.iter() {
+            data.insts.iter().for_each(|inst| homes[inst.index()] = Some(block));
         }
-        Liveness { after, at_start }
+        Liveness { starts, homes, known: RefCell::default() }
+    }
+
+    /// What is used after an instruction, its result included. Nothing for instructions in no block.
+    pub(crate) fn after(&self, body: &Body, inst: InstId) -> Rc<[ValueId]> {
+        if let Some(known) = self.known.borrow().after.get(&inst) {
+            return Rc::clone(known);
+        }
+        let Some(block) = self.homes[inst.index()] else { return Rc::default() };
+        let live = back_to(body, block, &self.starts, |at| at == inst).list();
+        let mut known = self.known.borrow_mut();
+        if known.length > KEPT_VALUES {
+            *known = Lists::default();
+        }
+        known.length += live.len();
+        known.after.insert(inst, Rc::clone(&live));
+        live
+    }
+
+    /// What is used from the start of a block on, its phis counting as done.
+    pub(crate) fn at_start(&self, body: &Body, block: BlockId) -> Rc<[ValueId]> {
+        back_to(body, block, &self.starts, |at| matches!(body.insts[at].op, Op::Phi { .. })).list()
     }
 }
 
@@ -77,9 +88,18 @@ impl Set {
         }
     }
 
-    fn list(&self) -> Box<[ValueId]> {
+    fn list(&self) -> Rc<[ValueId]> {
         self.0.iter().copied().collect()
     }
+}
+
+/// What is used behind the last instruction of a block that is one of these, or from its start on.
+fn back_to(body: &Body, block: BlockId, starts: &[Set], is_it: impl Fn(InstId) -> bool) -> Set {
+    let mut live = end_of(body, block, starts);
+    for &inst in body.blocks[block].insts.iter().rev().take_while(|&&inst| !is_it(inst)) {
+        before(body, inst, &mut live);
+    }
+    live
 }
 
 /// What is used after the last instruction of a block.

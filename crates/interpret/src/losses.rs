@@ -121,7 +121,9 @@ impl Machine<'_> {
             let point = if position + 1 == self.frames.len() { innermost } else { Point::Waiting };
             let liveness = losses.of(self, frame.dense.function);
             let regs = &self.regs[frame.base..];
-            for &value in counting(&liveness, &frame.dense, frame.pc, point) {
+            let body = self.program.functions[frame.dense.function].body.as_ref();
+            let body = body.expect("only bodies have frames");
+            for value in counting(&liveness, body, &frame.dense, frame.pc, point) {
                 let (slot, length) = frame.dense.values[value.index()];
                 words.extend(&regs[slot as usize..][..length as usize]);
             }
@@ -178,7 +180,7 @@ impl Machine<'_> {
             let liveness =
                 self.liveness.entry(dense.function).or_insert_with(|| Rc::new(Liveness::new(body)));
             let point = if innermost && cut == Cut::Step { before(&dense, pc) } else { (pc, Point::Waiting) };
-            let mut values: Vec<ValueId> = counting(liveness, &dense, point.0, point.1).copied().collect();
+            let mut values: Vec<ValueId> = counting(liveness, body, &dense, point.0, point.1).collect();
             if cut == Cut::End {
                 values.extend(held(body, &self.entered, dense.origins[pc]));
             }
@@ -241,23 +243,26 @@ fn before(dense: &Dense, pc: usize) -> (usize, Point) {
 }
 
 /// The values of a frame that are still to be used.
-fn counting<'l>(
-    liveness: &'l Liveness,
+fn counting(
+    liveness: &Liveness,
+    body: &Body,
     dense: &Dense,
     pc: usize,
     point: Point,
-) -> impl Iterator<Item = &'l ValueId> {
+) -> impl Iterator<Item = ValueId> {
+    let after = |at: usize| dense.origins[at].map_or_else(Rc::default, |inst| liveness.after(body, inst));
     let (values, without) = match point {
-        Point::Start(block) => (liveness.at_start(block), None),
-        Point::After => (dense.origins[pc - 1].map_or(&[][..], |inst| liveness.after(inst)), None),
+        Point::Start(block) => (liveness.at_start(body, block), None),
+        Point::After => (after(pc - 1), None),
         Point::Waiting => {
             let result = match dense.codes[pc] {
                 Code::Call(call) => Some(dense.calls[call as usize].result.slot),
                 _ => None,
             };
-            (dense.origins[pc].map_or(&[][..], |inst| liveness.after(inst)), result)
+            (after(pc), result)
         }
     };
     let slots = dense.values.clone();
-    values.iter().filter(move |value| Some(slots[value.index()].0) != without)
+    let counts = move |value: &ValueId| Some(slots[value.index()].0) != without;
+    (0..values.len()).map(move |index| values[index]).filter(counts)
 }
