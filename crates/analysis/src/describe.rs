@@ -214,7 +214,8 @@ pub(crate) fn effects(
         // What has no name is a part of the nearest thing that has one.
         let part_of = || {
             let wholes = (0..path.steps.len()).rev();
-            let mut wholes = wholes.map(|steps| Path { root: path.root, steps: path.steps[..steps].to_vec() });
+            let mut wholes =
+                wholes.map(|steps| Path { root: path.root, steps: path.steps[..steps].to_vec() });
             let whole = wholes.find_map(|whole| spelled(&whole))?;
             Some(format!("a part of `{}`", whole.trim_start_matches('&').replace('`', "")))
         };

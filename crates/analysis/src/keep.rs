@@ -123,13 +123,7 @@ impl Keeper {
     /// Keeps what the run came to. Gives what went wrong with the store, if anything did.
     /// The record has the findings of all rules, since a run with other rules may read it; what people see of the run later
     /// has those of the rules that are on.
-    pub(crate) fn keep(
-        &self,
-        work: &Work<'_>,
-        recorded: &Recorded,
-        on: &RuleSet,
-        spelling: &mut Spelling,
-    ) {
+    pub(crate) fn keep(&self, work: &Work<'_>, recorded: &Recorded, on: &RuleSet, spelling: &mut Spelling) {
         // A run that fell over itself is no run to rely on.
         let ours = recorded.problems.iter().any(|problem| problem.kind == ProblemKind::InternalError);
         let (Some(key), false) = (self.key, ours) else { return self.store.flush() };
@@ -151,10 +145,9 @@ impl Keeper {
         let present = rows.digests();
         let functions: Vec<FuncId> = work.program.defined().collect();
         // Trouble is remembered by the store.
-        let _ =
-            self.store.finish(&key, &row, &result, &findings, &present, &|some| {
-                some.par_iter().map(|&index| rows.row(functions[index])).collect()
-            });
+        let _ = self.store.finish(&key, &row, &result, &findings, &present, &|some| {
+            some.par_iter().map(|&index| rows.row(functions[index])).collect()
+        });
     }
 
     /// What people have decided about findings, by fingerprint.

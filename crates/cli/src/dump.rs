@@ -38,8 +38,7 @@ pub(crate) fn request(settings: &Settings, stage: Stage, typed: &Inputs) -> Resu
     // The file of an expression is a program by itself, if there is nothing else.
     let by_itself = stage == Stage::PointsTo && inputs.files.is_empty() && inputs.database.is_none();
     let nothing_asked = names_function && subject.is_none();
-    let inputs =
-        if by_itself || nothing_asked { inputs } else { project::complete(settings, &inputs)? };
+    let inputs = if by_itself || nothing_asked { inputs } else { project::complete(settings, &inputs)? };
     let mut request = settings.request_for(&inputs);
     request.inputs.splice(0..0, subject);
     Ok(request)

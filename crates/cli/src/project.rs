@@ -115,7 +115,8 @@ pub(crate) fn root(directory: &Path) -> PathBuf {
     let nearest = |such: &dyn Fn(&Path) -> bool| upwards(directory).find(|folder| such(folder));
     let has_begun = |folder: &Path| BEGUN.iter().any(|name| folder.join(name).exists());
     let is_built = |folder: &&Path| Build::in_folder(folder).is_some();
-    let highest_built = || upwards(directory).skip_while(|folder| !is_built(folder)).take_while(is_built).last();
+    let highest_built =
+        || upwards(directory).skip_while(|folder| !is_built(folder)).take_while(is_built).last();
     nearest(&is_top)
         .or_else(|| nearest(&has_begun))
         .or_else(|| nearest(&|folder| database_in(folder).is_some()))

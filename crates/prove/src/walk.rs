@@ -136,11 +136,7 @@ fn over(ending: Ending) -> Over {
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
-    pub(crate) fn new(
-        world: &'w mut World<'p>,
-        options: &'w Options,
-        over: Option<BlockId>,
-    ) -> Walk<'w, 'p> {
+    pub(crate) fn new(world: &'w mut World<'p>, options: &'w Options, over: Option<BlockId>) -> Walk<'w, 'p> {
         Walk {
             world,
             options,

@@ -219,10 +219,12 @@ mod tests {
             "{}",
             report.summary_line()
         );
-        let not_shown = "; not shown: 2 just before the process ends (--all shows them; they count for the exit code)";
+        let not_shown =
+            "; not shown: 2 just before the process ends (--all shows them; they count for the exit code)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
         report.held = 1;
-        let held = "; not shown: 1 resource held until the program ends (--rules default,leak-at-exit shows it)";
+        let held =
+            "; not shown: 1 resource held until the program ends (--rules default,leak-at-exit shows it)";
         assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
         report.aside.ending = 0;
         report.held = 0;

@@ -69,7 +69,12 @@ fn runs_of_the_project_are_compared() {
     project.run(&["diff"]).exits(2).says("the store has 1 run of this project");
     project.write("a.c", format!("\n\n{ONE}{TWO}"));
     project.run(&["check", "a.c"]).exits(1);
-    project.run(&["diff", "--runs"]).exits(0).says("run:2  ").says("2 findings (2 high) in 1 file").says("run:1  ");
+    project
+        .run(&["diff", "--runs"])
+        .exits(0)
+        .says("run:2  ")
+        .says("2 findings (2 high) in 1 file")
+        .says("run:1  ");
     for names in [&[][..], &["run:1", "run:2"], &["run:previous", "run:last"]] {
         let arguments: Vec<&str> = ["diff"].iter().chain(names).copied().collect();
         project

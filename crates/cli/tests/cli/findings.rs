@@ -285,7 +285,9 @@ int g(int a)
 ";
     let project = Project::new(&[("a.c", source)]);
     let lost = project.run(&["prove", "a.c:6"]).exits(1);
-    lost.says("a.c:6:9: violated: `p` (scope)").says("`malloc` allocates memory here").says("`a > 3` is true");
+    lost.says("a.c:6:9: violated: `p` (scope)")
+        .says("`malloc` allocates memory here")
+        .says("`a > 3` is true");
     project.run(&["prove", "a.c:8"]).exits(0).says("a.c:8:5: proved: `p` (scope)");
     project.run(&["prove", "a.c:9"]).exits(1).says("a.c:9:1: violated: `p` (scope)");
     project.run(&["prove", "a.c:14"]).exits(0).says("a.c:14:5: proved: `p` (scope)");

@@ -486,7 +486,12 @@ impl State<'_> {
             {
                 let guard = self.and(when, guard);
                 if !guard.is_false() {
-                    self.journal.overwrites.push(Overwrite { node: self.node, inst: self.inst, object, guard });
+                    self.journal.overwrites.push(Overwrite {
+                        node: self.node,
+                        inst: self.inst,
+                        object,
+                        guard,
+                    });
                 }
             }
         }

@@ -414,9 +414,8 @@ fn losses_of(
         }
         let both = state.and(guard, exit.guard);
         asked += 1;
-        // A loop that is left at its head begins a second turn; more are told only if it takes them.
-        let answer = [Some(1), Some(2), None].into_iter().find_map(|turns| {
-            let guard = turns.map_or(both, |turns| in_turns(state, both, turns));
+        let short = first_turns(state, both);
+        let answer = [short, both].into_iter().find_map(|guard| {
             match ask_for_loss(state, solver, lost.object, &site, guard) {
                 Some((Answer::Sat(model), _)) => Some(model),
                 _ => None,
@@ -518,12 +517,12 @@ fn unseen(site: &Site) -> Witness {
     }
 }
 
-/// The paths of a guard that begin no more turns of a loop than these: they are told best.
-fn in_turns(state: &mut State<'_>, guard: Guard, turns: u32) -> Guard {
+/// The paths of a guard that go round no loop a second time: they are told best.
+fn first_turns(state: &mut State<'_>, guard: Guard) -> Guard {
     let mut short = guard;
     for node in state.unrolled.nodes.ids() {
         let context = state.unrolled.nodes[node].context;
-        if state.unrolled.contexts[context].contains(&turns) && !short.is_false() {
+        if state.unrolled.contexts[context].contains(&1) && !short.is_false() {
             short = state.formulas.guards.and_not(short, state.entered[node]);
         }
     }

@@ -242,12 +242,10 @@ impl<'t> Parser<'t> {
             kind.releaser = Some(self.cursor.name("the name of a function")?.into());
         }
         if !self.cursor.token().first {
-            return Err(self
-                .cursor
-                .unknown_word(
-                    &["memory", "number", "from", "lost", "released"],
-                    "`memory`, `number`, `released by`, or an entry on a new line",
-                ));
+            return Err(self.cursor.unknown_word(
+                &["memory", "number", "from", "lost", "released"],
+                "`memory`, `number`, `released by`, or an entry on a new line",
+            ));
         }
         let id = self.declare(name, kind)?;
         if !self.declared.contains(&id) {
