@@ -501,10 +501,9 @@ impl Looking<'_, '_> {
         let view = View::new(context, &members, epoch);
         let recursive = sitting.recursive(index);
         let keyed = self.keys.of(Turn { context, members: &members, recursive, view: &view });
-        let is_told = |function: FuncId| {
-            let function_has_body = context.program.functions[function].body.is_some();
-            function_has_body && !members.contains(&function) && view.summary(context, function).is_some()
-        };
+        // Also of those that only a callee sees: a story names what the callee took for alike. What a turn sees itself its view decides.
+        let is_told =
+            |function: FuncId| !members.contains(&function) && context.summaries[function].get().is_some();
         let needs = keyed.symbols.list().iter().filter_map(|symbol| match *symbol {
             Sym::Func(function) => is_told(function).then_some(function),
             Sym::Global(_) => None,
