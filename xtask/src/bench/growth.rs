@@ -71,7 +71,8 @@ fn table(size: usize) -> String {
     format!(
         "#include <stdlib.h>\nstruct e {{ const char *name; int k; void *p; }};\nstatic int x;\n\
          struct e table[] = {{{entries}}};\nint f(int i) {{ char *p = malloc(3); if (!p) return 0; \
-         int r = table[i].k; free(p); return r; }}\n"
+         int r = table[i].k; free(p); return r; }}\n\
+         int main(int c, char **v) {{ return f(c); }}\n"
     )
 }
 

@@ -186,6 +186,15 @@ fn a_structure_can_have_very_many_members() {
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
+/// An array can be larger than any memory (pr65680 of gcc's tests, beside a `main`).
+#[test]
+fn an_array_of_structures_can_be_larger_than_memory() {
+    let text = "struct s { int f : 1; } a[100000000000000001][3];\n\
+        void bar(void) { a[100000000000000000][0].f = 1; }\nint main(void) { bar(); return 0; }\n";
+    let project = Project::new(&[("a.c", text)]);
+    project.run(&["check", "a.c"]).exits(0).says("2 functions");
+}
+
 /// gcc's attribute that names who releases what a function returns.
 #[test]
 fn the_attribute_malloc_may_have_arguments() {

@@ -24,8 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{
-    Body, Call, Const, ConvertOp, DebugType, FuncId, GlobalId, Image, Op, Program, RecordKind, SourceType,
-    Symbol, Table, Terminator, Type, ValueId, ctype,
+    Body, Call, Const, ConvertOp, DebugType, FuncId, GlobalId, Image, Op, Program, RecordKind, Relocation,
+    SourceType, Symbol, Table, Terminator, Type, ValueId, ctype,
 };
 use watertight_summary::model::Models;
 use watertight_summary::{Effect, Root, Summary, Value};
@@ -232,13 +232,13 @@ impl<'a> Collector<'a> {
     /// Everything that an object holds at first.
     fn image(&mut self, object: SourceType, image: &Image, bytes: u64) {
         let mut leaves = Vec::new();
-        self.leaves(object, 0, NESTED_TYPES, bytes, &mut leaves);
+        let behind = |relocation: &Relocation| relocation.offset + u64::from(relocation.bytes);
+        let told = image.relocations.last().map_or(0, behind).max(image.bytes.len() as u64);
+        self.leaves(object, 0, NESTED_TYPES, (bytes, told), &mut leaves);
         for (member, offset) in leaves {
             let end = offset + member.1.1;
-            let mut relocations = image.relocations.iter();
-            let address = relocations.any(|relocation| {
-                relocation.offset < end && offset < relocation.offset + u64::from(relocation.bytes)
-            });
+            let next = image.relocations.partition_point(|relocation| behind(relocation) <= offset);
+            let address = image.relocations.get(next).is_some_and(|relocation| relocation.offset < end);
             let byte = |at: u64| usize::try_from(at).ok().and_then(|at| image.bytes.get(at)).copied();
             let number =
                 (offset..end).rev().fold(0, |number, at| number << 8 | u64::from(byte(at).unwrap_or(0)));
@@ -247,13 +247,14 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The cells of an object and where they are, as far as they may hold something but zero.
+    /// The cells of an object and where they are, as far as they may hold something but zero. Of the elements of an array that are behind all
+    /// that an image tells, and zero, one stands for all: arrays can be larger than any memory.
     fn leaves(
         &self,
         object: SourceType,
         start: u64,
         depth: usize,
-        bytes: u64,
+        (bytes, told): (u64, u64),
         leaves: &mut Vec<(Member, u64)>,
     ) {
         let Some(depth) = depth.checked_sub(1) else { return };
@@ -267,7 +268,7 @@ impl<'a> Collector<'a> {
                     let size = ctype::size(debug, Some(ty), self.program.target.pointer_bits);
                     match ctype::described(debug, Some(ty)) {
                         Some(DebugType::Record(_) | DebugType::Array { .. }) => {
-                            self.leaves(inner, start + at, depth, size.unwrap_or(0), leaves);
+                            self.leaves(inner, start + at, depth, (size.unwrap_or(0), told), leaves);
                         }
                         _ => {
                             let Some(size) = size.filter(|size| (1..=8).contains(size)) else { continue };
@@ -289,8 +290,8 @@ impl<'a> Collector<'a> {
                     Some(DebugType::Record(_) | DebugType::Array { .. })
                 );
                 let count = if is_record { bytes / size } else { 0 };
-                for number in 0..count {
-                    self.leaves(inner, start + number * size, depth, size, leaves);
+                for number in 0..count.min(told.saturating_sub(start).div_ceil(size) + 1) {
+                    self.leaves(inner, start + number * size, depth, (size, told), leaves);
                 }
             }
             _ => {}
