@@ -77,7 +77,7 @@ void lost_with_its_owner_by_callee_bad(const char *name) {
         return;
     holder->text = strdup(name);    //~ memory-leak "`holder->text` leaks: `lost_with_its_owner_by_callee_bad` frees `holder` but not `text`"
     puts("done");
-    holder_free(holder);    //~ note "`holder_free` does not store it"
+    holder_free(holder);    //~ note "frees `holder`"
 }
 
 void released_everywhere_ok(const char *name, int keep) {
