@@ -140,6 +140,7 @@ sentences! {
         MemberOverwritten { member } = "`{member}` is overwritten here: what it pointed to leaks";
         MemberLeftOut { function, owner, member } = "`{function}` releases other members of `{owner}`, but not {member}: it leaks";
         MembersLeftOut { function, owner, members } = "`{function}` releases other members of `{owner}`, but not {members}: they leak";
+        HolderLeft { function, member, owner } = "`{function}` releases what `{member}` points to, but not `{owner}`: it leaks";
         NeitherElsewhere { held } = "`{held}` is neither released nor stored elsewhere: it leaks";
         NeitherOnReturn { held } = "`{held}` is neither released nor stored anywhere when the function returns: it leaks";
         NeitherOnReturnOf { held, value } = "`{held}` is neither released nor stored anywhere when the function returns {value}: it leaks";

@@ -404,6 +404,11 @@ impl<'p> Members<'p> {
         identity(self.program, self.pointed(value)?)
     }
 
+    /// The structure type that an address which is stored here points to, as the type of the place says.
+    pub(crate) fn kept_as(&self, addr: ValueId) -> Option<(Box<str>, u64)> {
+        identity(self.program, pointee(self.program, self.speller.object(addr, Type::Ptr)?.ty?)?)
+    }
+
     /// Whether a value points to addresses, as its type says.
     pub(crate) fn points_to_addresses(&self, value: ValueId) -> bool {
         let spelled = self.speller.value(value).and_then(|spelled| spelled.ty);

@@ -96,6 +96,32 @@ impl<'b> Ways<'b> {
         before.contains(&from)
     }
 
+    /// Whether some path leads from a block to the end of the function without one of these, and without a branch that finds a value to be nothing.
+    pub(super) fn leaves(&self, from: BlockId, without: &[BlockId], value: ValueId) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while next < seen.len() {
+            let block = seen[next];
+            next += 1;
+            let term = &self.body.blocks[block].term;
+            if matches!(term, Terminator::Return(_)) {
+                return true;
+            }
+            let empty = match *term {
+                Terminator::Branch { cond, then, other } if then != other => {
+                    asks_for(self.body, cond, value).map(|positive| if positive { other } else { then })
+                }
+                _ => None,
+            };
+            for &after in self.cfg.successors(block) {
+                if !seen.contains(&after) && !without.contains(&after) && Some(after) != empty {
+                    seen.push(after);
+                }
+            }
+        }
+        false
+    }
+
     /// Whether some path leads from one block to another without a third one.
     fn leads(&self, from: BlockId, to: BlockId, without: BlockId) -> bool {
         let mut seen = FxHashSet::from_iter([from]);

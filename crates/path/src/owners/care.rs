@@ -7,15 +7,18 @@ use super::Known;
 use super::accesses::{Accesses, What};
 use super::chains::is_pushed;
 use super::derived::{Fate, Uses, given};
+use super::destroyed::base_of;
 use super::owned::Owned;
-use super::sources::filled;
+use super::reached::reached;
+use super::sources::{Cell, filled};
 use crate::facts::types::Members;
 use crate::limits::{
     CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS, SOURCES,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use watertight_ir::{FuncId, InstId, Op};
+use watertight_ir::callgraph::direct_callee;
+use watertight_ir::{Body, FuncId, InstId, Op};
 use watertight_summary::Path;
 
 /// A structure type, by name and size.
@@ -35,6 +38,10 @@ pub(super) struct Care<'a> {
     /// Members whose contents somebody keeps beside them, and those of which more has to be known.
     lent: BTreeMap<usize, FuncId>,
     vague: Vec<usize>,
+    /// Members through which a function has reached something that it releases.
+    through: FxHashSet<(FuncId, usize)>,
+    /// Those of which it releases what lies behind the things that they hold.
+    behind: FxHashSet<(FuncId, usize)>,
     /// Functions that put something new into a member.
     fills: FxHashSet<(FuncId, usize)>,
     /// Functions that put something or nothing there.
@@ -52,11 +59,14 @@ impl<'a> Care<'a> {
             empties: FxHashSet::default(),
             lent: BTreeMap::new(),
             vague: owned.all().filter(|&field| owned.is_vague(field)).collect(),
+            through: FxHashSet::default(),
+            behind: FxHashSet::default(),
             fills: FxHashSet::default(),
             replaces: FxHashSet::default(),
         };
         let owning: Vec<usize> = owned.all().collect();
         care.find_ends();
+        care.find_through();
         for function in known.program.defined() {
             let Some(body) = &known.program.functions[function].body else { continue };
             let mut uses = None;
@@ -75,7 +85,7 @@ impl<'a> Care<'a> {
                     }
                     What::Given(number) => {
                         let whole = given(known, body, access.inst, &Path::param(number)).fate;
-                        let held = given(known, body, access.inst, &Path::param(number).at(0)).fate;
+                        let held = held_in_cell(known, body, access.inst, number);
                         if filled(known, function, body, access.inst, number, SOURCES).new.is_some() {
                             care.fills.insert((function, access.field));
                         }
@@ -165,6 +175,27 @@ impl<'a> Care<'a> {
         }
     }
 
+    /// Notes through which members functions reach what they release.
+    fn find_through(&mut self) {
+        for function in self.known.program.defined() {
+            let Some(body) = &self.known.program.functions[function].body else { continue };
+            for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+                let Op::Call(call) = &body.insts[inst].op else { continue };
+                for (&argument, number) in call.args.iter().zip(0..) {
+                    if !given(self.known, body, inst, &Path::param(number)).fate.released {
+                        continue;
+                    }
+                    for step in reached(self.accesses, function, body, argument) {
+                        self.through.insert((function, step.field));
+                        if !step.is_last {
+                            self.behind.insert((function, step.field));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Notes which functions release what several members of a structure hold.
     fn find_emptied(&mut self) {
         let mut counts: BTreeMap<(FuncId, Record), (usize, bool)> = BTreeMap::new();
@@ -222,6 +253,30 @@ impl<'a> Care<'a> {
                 && !self.fills(function, other)
                 && self.accesses.fields[other].record().as_ref() == Some(&record)
         })
+    }
+
+    /// Whether a function releases something that it reaches through a structure, other than what this member holds itself, and fills no member on the way: it means to end it, whether or
+    /// not it is known that the other members own.
+    pub(super) fn ends_parts(&self, function: FuncId, field: usize) -> bool {
+        let Some(record) = self.accesses.fields[field].record() else { return false };
+        let mut accesses = self.accesses.in_function(function).iter();
+        accesses.any(|access| {
+            let other = access.field;
+            let reaches = if other == field { &self.behind } else { &self.through };
+            reaches.contains(&(function, other))
+                && !self.is_filled_in(function, other)
+                && self.accesses.fields[other].record().as_ref() == Some(&record)
+        })
+    }
+
+    /// Whether a function stores something into a member, whether or not it owns that.
+    fn is_filled_in(&self, function: FuncId, field: usize) -> bool {
+        let Some(body) = &self.known.program.functions[function].body else { return false };
+        self.fills(function, field)
+            || self.accesses.in_function(function).iter().any(|access| match access.what {
+                What::Store(value) => access.field == field && body.constant(value).is_none(),
+                _ => false,
+            })
     }
 
     /// Whether some other function releases what a member holds and leaves it so, with its structure still there: then there may be
@@ -296,6 +351,21 @@ impl<'a> Care<'a> {
         callers[1..].iter().any(|&caller| self.releases(caller, field) && !self.ends(caller, field))
     }
 
+    /// Whether one of those that call a function releases structures of a type.
+    pub(super) fn is_ended_by_callers(&self, function: FuncId, (name, bytes): &Record) -> bool {
+        let callers = self.callers_of(function);
+        callers[1..].iter().any(|&caller| self.ends.contains(&(caller, name.clone(), *bytes)))
+    }
+
+    /// Whether a function or those that it calls put something or nothing into a member.
+    pub(super) fn writes(&self, function: FuncId, field: usize) -> bool {
+        let stores = |function: FuncId| {
+            let mut accesses = self.accesses.in_function(function).iter();
+            accesses.any(|access| access.field == field && matches!(access.what, What::Store(_)))
+        };
+        self.reaches(function, CARING_CALLS, &stores)
+    }
+
     /// The functions that release what a member holds together with its structure.
     pub(super) fn enders(&self, field: usize) -> impl Iterator<Item = FuncId> {
         let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
@@ -332,4 +402,24 @@ impl<'a> Care<'a> {
             releases(caller) || others.any(|&callee| self.reaches(callee, CARING_BESIDE, &is_part))
         })
     }
+}
+
+/// What a call does with what the cell holds whose address is this argument. What it puts in front of that, and into the cell, holds it still.
+fn held_in_cell(known: Known<'_>, body: &Body, inst: InstId, number: u32) -> Fate {
+    let fate = given(known, body, inst, &Path::param(number).at(0)).fate;
+    let callee = match &body.insts[inst].op {
+        Op::Call(call) => direct_callee(body, call).filter(|_| fate.taken && !fate.released),
+        _ => None,
+    };
+    let Some((callee, body)) = callee.and_then(|id| Some((id, known.program.functions[id].body.as_ref()?)))
+    else {
+        return fate;
+    };
+    let Some(cell) = Cell::of(body, number) else { return fate };
+    let uses = Uses::new(known, callee, body);
+    let pushed = |inst: InstId| match body.insts[inst].op {
+        Op::Store { addr, .. } => cell.puts.contains(&base_of(body, addr)),
+        _ => false,
+    };
+    cell.reads.iter().map(|&read| uses.fate(read, &pushed)).fold(Fate::default(), Fate::or)
 }

@@ -37,6 +37,8 @@ pub(super) enum How {
     Elements,
     /// Other members are released, and this one is left out.
     LeftOut,
+    /// What it holds is released, and the structure is not.
+    Left,
 }
 
 impl Look<'_> {

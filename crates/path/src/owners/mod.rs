@@ -7,7 +7,7 @@
 //! with it. Where what it holds is handed out and kept by somebody, some function has to release it through the member, which shows whose it is.
 //!
 //! Five things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), putting something else there where it is
-//! known to hold something ([`cleared`]), filling it again whatever it holds ([`replaced`]), releasing an array without its elements ([`elements`]), and releasing what the other members hold but not this ([`contents`]). None is told if the function, something that it calls, or a caller does anything with the member by
+//! known to hold something ([`cleared`]), filling it again whatever it holds ([`replaced`]), releasing an array without its elements ([`elements`]), and releasing what the other members hold but not this ([`contents`]). A structure itself is lost where what it holds is released, and it is not ([`left`]). None is told if the function, something that it calls, or a caller does anything with the member by
 //! which it could be taken care of ([`care`]). How sure it is says [`sure`].
 
 mod accesses;
@@ -19,8 +19,10 @@ mod contents;
 mod derived;
 mod destroyed;
 mod elements;
+mod left;
 mod lenders;
 mod owned;
+mod reached;
 mod replaced;
 mod shape;
 mod sources;
@@ -37,7 +39,7 @@ use owned::Owned;
 use replaced::Initialised;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shapes;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use watertight_finding::{Place, Story};
 use watertight_ir::callgraph::CallGraph;
@@ -102,6 +104,7 @@ pub fn losses(
         told,
         replaced: RefCell::default(),
         initialised: RefCell::default(),
+        never_ended: OnceCell::new(),
     };
     let mut all: Vec<(FuncId, Lost)> = Vec::new();
     for function in program.defined() {
@@ -114,6 +117,9 @@ pub fn losses(
                 lost_fields.extend(lost.fields.iter().cloned());
                 found.push(lost);
             }
+        }
+        if found.is_empty() {
+            found = look.left(function);
         }
         all.extend(found.into_iter().map(|lost| (function, lost)));
     }
@@ -143,4 +149,6 @@ struct Look<'a> {
     replaced: RefCell<FxHashMap<usize, bool>>,
     /// What functions put into structures first, as far as that was asked.
     initialised: RefCell<FxHashMap<(FuncId, ValueId), Rc<Initialised>>>,
+    /// Types whose structures nobody releases, once they are asked for.
+    never_ended: OnceCell<FxHashSet<(Box<str>, u64)>>,
 }

@@ -9,7 +9,7 @@ use super::shape::Shape;
 use crate::facts::types::Field;
 use crate::limits::{CALLS_ASKED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, ValueId};
+use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, Terminator, ValueId};
 use watertight_summary::{Effect, KindId, Outcome, Path, Root, Summary, Value};
 
 /// The call that acquires something, and what it acquires.
@@ -270,7 +270,42 @@ pub(super) fn filled(
             }
         }
     }
-    found
+    // What a summary cannot say the body does.
+    let body = known.program.functions[callee].body.as_ref().filter(|_| found.unknown && depth > 0);
+    let Some(cell) = body.and_then(|body| Cell::of(body, number)) else { return found };
+    let mut put = Sources::default();
+    cell.puts.iter().for_each(|&value| put.join(within(known, callee, value, depth - 1)));
+    put
+}
+
+/// What a function does with the cell whose address it is given, if it does nothing else with the address.
+pub(super) struct Cell {
+    pub(super) reads: Vec<ValueId>,
+    pub(super) puts: Vec<ValueId>,
+}
+
+impl Cell {
+    pub(super) fn of(body: &Body, number: u32) -> Option<Cell> {
+        let mut cell = Cell { reads: Vec::new(), puts: Vec::new() };
+        let is_it = |value: ValueId| matches!(body.values[value].def, Def::Param(other) if other == number);
+        for inst in body.insts.values() {
+            match &inst.op {
+                Op::Load { addr, .. } if is_it(*addr) => cell.reads.extend(inst.result),
+                Op::Store { addr, value, .. } if is_it(*addr) && !is_it(*value) => cell.puts.push(*value),
+                Op::Name { .. } | Op::Compare { .. } => {}
+                op => {
+                    let mut used = false;
+                    op.operands(|value| used |= is_it(value));
+                    if used {
+                        return None;
+                    }
+                }
+            }
+        }
+        let returned = |term: &Terminator| matches!(term, Terminator::Return(Some(value)) if is_it(*value));
+        let goes_on = body.blocks.values().any(|block| returned(&block.term));
+        (!goes_on).then_some(cell)
+    }
 }
 
 impl Accesses {

@@ -20,9 +20,11 @@ impl Look<'_> {
     pub(super) fn doubt(&self, function: FuncId, number: usize, lost: &Lost) -> Doubt {
         match lost.how {
             How::Elements => {
-                let shown = self.arrays.emptied_by(number).is_some() || self.care.knows(function, number);
+                let shown =
+                    self.arrays.emptied_by(number).is_some() || self.care.ends_parts(function, number);
                 return if shown { Doubt::MemberOwned } else { Doubt::MemberGuessed };
             }
+            How::Left => return Doubt::MemberOwned,
             How::Filled if lost.replaces => return Doubt::MemberOwned,
             How::Filled => return Doubt::MemberGuessed,
             How::Released | How::Overwritten | How::LeftOut => {}
@@ -44,7 +46,7 @@ impl Look<'_> {
         };
         let released = self.care.released_by(number).is_some();
         let ends_it = all(&|field| {
-            self.care.knows(function, field)
+            self.care.ends_parts(function, field)
                 && !self.owned.is_vague(field)
                 && !self.care.is_emptied_elsewhere(function, field)
         });
@@ -52,8 +54,12 @@ impl Look<'_> {
         let left_to_others = lost.how == How::LeftOut && released;
         let of_another_kind = lost.how == How::Released
             && !all(&|field| !self.is_of_another_kind(function, field) && !self.is_transient(field));
-        let sure =
-            plain && !left_to_others && !of_another_kind && (released && filled_here || ends_it || replaces);
+        // What nobody ever releases is lost with the only thing that leads to it.
+        let never = lost.how == How::Released
+            && filled_here
+            && all(&|field| self.care.released_by(field).is_none() && self.care.is_holder(field));
+        let shown = released && filled_here || ends_it || replaces || never;
+        let sure = plain && !left_to_others && !of_another_kind && shown;
         if sure { Doubt::MemberOwned } else { Doubt::MemberGuessed }
     }
 

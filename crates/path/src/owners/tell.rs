@@ -20,7 +20,7 @@ impl Look<'_> {
         let first = lost.fields.first()?;
         let number = self.accesses.number(first)?;
         let kind = match (lost.how, self.owned.filled_by(number)) {
-            (How::Elements, _) => KindId::HEAP,
+            (How::Elements | How::Left, _) => KindId::HEAP,
             (_, filled) => filled?.kind,
         };
         let kind = self.known.library.kinds.get(kind);
@@ -31,12 +31,13 @@ impl Look<'_> {
         let name = |field: &Field| match lost.how {
             How::Released | How::LeftOut if field.is_each() => format!("{owner}->{}[i]", field.name),
             How::Released | How::LeftOut => format!("{owner}->{}", field.name),
-            How::Overwritten | How::Filled => owner.clone(),
+            How::Overwritten | How::Filled | How::Left => owner.clone(),
             How::Elements => format!("{owner}[i]"),
         };
         let place = place_of(program, function, lost.inst);
         let mut steps = Vec::new();
-        for field in lost.fields.iter().filter(|_| lost.how != How::Elements) {
+        let is_member = !matches!(lost.how, How::Elements | How::Left);
+        for field in lost.fields.iter().filter(|_| is_member) {
             let new = self.owned.filled_by(self.accesses.number(field)?)?;
             let filler = &program.functions[new.function].name;
             let said = Said::FillsMember { by: filler, member: &field.name };
@@ -44,6 +45,7 @@ impl Look<'_> {
         }
         let names: Vec<String> = lost.fields.iter().map(|field| format!("`{}`", name(field))).collect();
         let (one, names) = (names.len() == 1, &*either(&names));
+        let held = format!("{owner}->{}", first.name);
         let said = match lost.how {
             How::Released | How::Elements => {
                 let Op::Call(call) = &body.insts[lost.inst].op else { return None };
@@ -54,6 +56,10 @@ impl Look<'_> {
                 }
             }
             How::Overwritten | How::Filled => Said::MemberOverwritten { member: &owner },
+            How::Left => {
+                let function = &*program.functions[function].name;
+                Said::HolderLeft { function, member: &held, owner: &owner }
+            }
             How::LeftOut => {
                 let function = &*program.functions[function].name;
                 match one {
@@ -79,11 +85,12 @@ impl Look<'_> {
             variant: match lost.how {
                 How::Released | How::Elements => Variant::LostWithOwner,
                 How::Overwritten | How::Filled => Variant::Overwritten,
-                How::LeftOut => Variant::NeverReleased,
+                How::LeftOut | How::Left => Variant::NeverReleased,
             },
             growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
             steps,
             sibling: match lost.how {
+                How::Left => None,
                 How::Elements => self
                     .arrays
                     .emptied_by(number)
