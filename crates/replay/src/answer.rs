@@ -255,7 +255,12 @@ impl Around<'_> {
             self.failed = self.failed.max(failure);
             self.tell_failed(hands, function, call.word);
         }
+        // The library sets it to no 0; the program may.
         let errno = hands.errno();
+        let is_zero = hands.is_decided(errno, 4)
+            && hands.peek(errno, 4).is_some_and(|(bytes, _)| bytes.iter().all(|&byte| byte == 0));
+        self.said_why &= !is_zero;
+        self.said_why |= fails(call.word, ty) && self.known.models.errno_after.contains(name);
         hands.forget(errno, 4);
         Reply::Returns { word: call.word, calls: call.calls }
     }

@@ -100,6 +100,8 @@ pub(crate) struct Around<'p> {
     pub(crate) kept: FxHashSet<HeapId>,
     /// Blocks that were shown to functions of which nothing is known.
     pub(crate) doubted: FxHashSet<HeapId>,
+    /// A function of the library has failed since, and `errno` says why.
+    pub(crate) said_why: bool,
     /// What other threads were handed.
     pub(crate) threaded: Vec<u64>,
     pub(crate) kinds: FxHashMap<HeapId, KindId>,
@@ -193,6 +195,7 @@ impl<'p> Around<'p> {
             handles: Vec::new(),
             kept: FxHashSet::default(),
             doubted: FxHashSet::default(),
+            said_why: false,
             threaded: Vec::new(),
             kinds: FxHashMap::default(),
             turns: FxHashMap::default(),

@@ -158,6 +158,8 @@ impl Around<'_> {
                 }
             }
         };
+        // What has failed says why: it is no 0.
+        let value = if value == 0 && self.said_why && address == hands.errno() { 1 } else { value };
         let contents: Vec<u8> =
             (0..bytes).map(|byte| if byte < 8 { (value >> (byte * 8)) as u8 } else { 0 }).collect();
         hands.put(address, &contents)

@@ -97,3 +97,42 @@ void failure_not_looked_at_bad(struct slots *slots) {
         exit(1);
     append(slots, item);
 }
+
+// The same that gives NULL where there is such an element, and else the new one.
+static struct item *insert_or_null(struct tree *tree, struct item *item) {
+    struct item *at = tree->root, *parent = NULL;
+    while (at) {
+        if (at->key == item->key)
+            return NULL;
+        parent = at;
+        at = item->key < at->key ? at->left : at->right;
+    }
+    item->parent = parent;
+    item->left = item->right = NULL;
+    if (!parent)
+        tree->root = item;
+    else if (item->key < parent->key)
+        parent->left = item;
+    else
+        parent->right = item;
+    return item;
+}
+
+int null_is_not_looked_at_ok(struct tree *tree, int key) {
+    struct item *item = calloc(1, sizeof *item);
+    if (!item)
+        return -1;
+    item->key = key;
+    (void)insert_or_null(tree, item);
+    return 0;
+}
+
+int null_is_looked_at_bad(struct tree *tree, int key) {
+    struct item *item = calloc(1, sizeof *item);    //~ memory-leak "item"
+    if (!item)
+        return -1;
+    item->key = key;
+    if (!insert_or_null(tree, item))
+        return -1;
+    return 0;
+}

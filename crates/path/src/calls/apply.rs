@@ -161,6 +161,9 @@ impl State<'_> {
             return Ok(Some(known.clone()));
         }
         let result = self.call_or_answer(inst, target, args, ty)?;
+        if let (Some(function), Some(result)) = (target, &result) {
+            self.say_why(inst, function, result, ty)?;
+        }
         if let (Some(function), Some(result)) = (constant, &result) {
             self.constant_results.insert(function, result.clone());
         }

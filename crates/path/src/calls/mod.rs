@@ -8,6 +8,7 @@ pub mod callbacks;
 pub mod contents;
 mod counted;
 pub mod effects;
+mod errno;
 pub mod filled;
 pub mod followed;
 pub mod latent;

@@ -214,7 +214,10 @@ impl State<'_> {
             // What the target has and the source does not show yet.
             let present: Vec<Cell> =
                 self.objects[to].cells.iter().filter(|cell| inside(span, cell)).cloned().collect();
-            for cell in present.into_iter().filter(|cell| !is_spared(span, cell)) {
+            for cell in present {
+                if self.spares(span, &cell, guard) {
+                    continue;
+                }
                 let at = start.wrapping_add(cell.offset.wrapping_sub(span.offset));
                 if self.objects[from].cell(at, cell.bytes).is_none() {
                     let ty = self.cell_type(&cell);
@@ -227,8 +230,11 @@ impl State<'_> {
             let offset = span.offset.wrapping_add(cell.offset.wrapping_sub(start));
             let ty = self.cell_type(&cell);
             let known = self.objects[to].cell(offset, cell.bytes);
-            if known.is_some_and(|index| is_spared(span, &self.objects[to].cells[index])) {
-                continue;
+            if let Some(index) = known {
+                let there = self.objects[to].cells[index].clone();
+                if self.spares(span, &there, guard) {
+                    continue;
+                }
             }
             let exact = known.is_some();
             if exact || self.objects[to].overlapping(offset, cell.bytes).is_empty() || to == from {
@@ -240,6 +246,14 @@ impl State<'_> {
         }
         let scattered = self.objects[from].scattered.clone();
         self.scatter(to, &scattered, guard);
+    }
+
+    /// Whether a cell stays as it is on some of these paths. One of several blocks that was copied here on other paths is in nobody's way.
+    fn spares(&mut self, span: Span, cell: &Cell, guard: Guard) -> bool {
+        is_spared(span, cell)
+            && cell.leaves.iter().any(|&(when, leaf)| {
+                matches!(leaf, Leaf::Address(..)) && !self.formulas.guards.disjoint(when, guard)
+            })
     }
 
     /// Cells that reach over the edge of a range that changes are unknown afterwards.
@@ -314,7 +328,7 @@ impl State<'_> {
         self.forget_parts(object, span, guard);
         for cell in self.objects[object].cells.clone() {
             let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) else { continue };
-            if cover(span, cell.offset, cell.bytes) != Cover::Whole || is_spared(span, &cell) {
+            if cover(span, cell.offset, cell.bytes) != Cover::Whole || self.spares(span, &cell, guard) {
                 continue;
             }
             let term = match byte {

@@ -117,8 +117,12 @@ pub struct State<'a> {
     pub(crate) doubtful_states: Guard,
     /// Properties of which something was moved.
     pub(crate) moved_properties: FxHashSet<PropertyId>,
+    /// The function that says where `errno` is, once that was looked for.
+    pub(crate) errno_at: Option<Option<FuncId>>,
     /// Something was handed to another thread.
     pub(crate) threads: bool,
+    /// Numbers that other threads have set to what nobody knows.
+    pub(crate) theirs: FxHashSet<TermId>,
     /// Paths on which control has come back to where a jump was prepared.
     pub(crate) come_back: Guard,
     /// Whether states are followed.
@@ -212,7 +216,9 @@ impl<'a> State<'a> {
             process: None,
             doubtful_states: Guard::FALSE,
             moved_properties: FxHashSet::default(),
+            errno_at: None,
             threads: false,
+            theirs: FxHashSet::default(),
             come_back: Guard::FALSE,
             follow_states: true,
             called_with_states: Guard::FALSE,

@@ -57,10 +57,19 @@ impl State<'_> {
                 continue;
             }
             for cell in self.objects[object].cells.clone() {
-                if cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)))
-                    && let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8))
-                {
+                let numbers = cell.leaves.iter().all(|entry| matches!(entry.1, Leaf::Number(_)));
+                let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)).filter(|_| numbers)
+                else {
+                    continue;
+                };
+                // What nobody has set since the last time is as unknown as it was.
+                let set = cell.leaves.iter().any(|&(guard, leaf)| {
+                    !matches!(leaf, Leaf::Number(term) if self.theirs.contains(&term))
+                        && !self.formulas.guards.disjoint(guard, when)
+                });
+                if set {
                     let other = self.invented_number(width, Doubt::ReadAgain);
+                    self.theirs.insert(other);
                     let other = vec![(Guard::TRUE, Leaf::Number(other))];
                     self.write(object, cell.offset, cell.bytes, &other, Type::Int(width.bits()), when);
                 }

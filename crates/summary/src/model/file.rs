@@ -18,6 +18,10 @@ pub struct ModelFile {
     pub doubts_losses: bool,
     /// Functions that take something in from outside of the process, or wait for it.
     pub waiting: Vec<Box<str>>,
+    /// Functions that say where `errno` is.
+    pub errno_at: Vec<Box<str>>,
+    /// Functions that say in `errno` why they failed: NULL or a negative number means that it is not 0.
+    pub errno_after: Vec<Box<str>>,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,

@@ -49,6 +49,10 @@ pub struct Models {
     /// Functions that take something in from outside of the process, or wait for it: as long as they are called, a program has
     /// work to do.
     pub waiting: BTreeSet<Box<str>>,
+    /// Functions that say where `errno` is.
+    pub errno_at: BTreeSet<Box<str>>,
+    /// Functions that say in `errno` why they failed: NULL or a negative number means that it is not 0.
+    pub errno_after: BTreeSet<Box<str>>,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
     /// What annotations in the source promise of functions.
@@ -134,6 +138,8 @@ impl Models {
         self.origins.reserve(file.models.len());
         self.doubts_losses |= file.doubts_losses;
         self.waiting.extend(file.waiting);
+        self.errno_at.extend(file.errno_at);
+        self.errno_after.extend(file.errno_after);
         for model in file.models {
             let mut summary = model.summary;
             translate(&mut summary, &ids);

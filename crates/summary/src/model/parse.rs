@@ -78,6 +78,8 @@ pub(crate) fn parse_for<'t>(
         before_bodies: false,
         doubts_losses: false,
         waiting: Vec::new(),
+        errno_at: Vec::new(),
+        errno_after: Vec::new(),
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
@@ -92,14 +94,16 @@ pub(crate) fn parse_for<'t>(
     if !parser.cursor.errors.is_empty() {
         return Err(parser.cursor.complaints());
     }
-    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, waiting, .. } =
-        parser;
+    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, .. } = parser;
+    let Parser { waiting, errno_at, errno_after, .. } = parser;
     Ok(ModelFile {
         name: file_name.into(),
         only_with,
         before_bodies,
         doubts_losses,
         waiting,
+        errno_at,
+        errno_after,
         kinds,
         declared,
         uses,
@@ -116,6 +120,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) before_bodies: bool,
     pub(crate) doubts_losses: bool,
     pub(crate) waiting: Vec<Box<str>>,
+    pub(crate) errno_at: Vec<Box<str>>,
+    pub(crate) errno_after: Vec<Box<str>>,
     pub(crate) uses: Vec<KindUse>,
     pub(crate) models: Vec<Model>,
     /// Where each function was described first.
@@ -176,7 +182,11 @@ impl<'t> Parser<'t> {
             } else if self.cursor.word_is("doubt") && self.cursor.peek(1).kind == TokenKind::Name("losses") {
                 self.doubt()
             } else if self.cursor.word_is("waits") && self.cursor.peek(1).kind == TokenKind::Name("in") {
-                self.waits_in()
+                self.names().map(|names| self.waiting.extend(names))
+            } else if self.cursor.word_is("errno") && self.cursor.peek(1).kind == TokenKind::Name("at") {
+                self.names().map(|names| self.errno_at.extend(names))
+            } else if self.cursor.word_is("errno") && self.cursor.peek(1).kind == TokenKind::Name("after") {
+                self.names().map(|names| self.errno_after.extend(names))
             } else {
                 self.function()
             };
@@ -266,16 +276,17 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `waits in read, poll`
-    fn waits_in(&mut self) -> Parsed<()> {
+    /// `waits in read, poll`: the names after two words, as far as the program has them.
+    fn names(&mut self) -> Parsed<Vec<Box<str>>> {
         self.cursor.at += 2;
+        let mut names = Vec::new();
         loop {
             let name = self.cursor.name("the name of a function")?;
             if (self.wanted)(name) {
-                self.waiting.push(name.into());
+                names.push(name.into());
             }
             if !self.cursor.take(Sign::Comma) {
-                return Ok(());
+                return Ok(names);
             }
         }
     }

@@ -260,6 +260,13 @@ fn a_file_says_what_waits() {
 }
 
 #[test]
+fn a_file_says_who_says_why_it_failed() {
+    let file = read("errno at where\nerrno after open,\n    read\nerrno(a) releases a\n");
+    assert_eq!((file.errno_at.len(), file.errno_after.len()), (1, 2));
+    assert_eq!(file.models.len(), 1);
+}
+
+#[test]
 fn words_of_the_language_can_name_functions() {
     // `error`, `signal` and `kind` are functions in some programs; they stand at the start of a line.
     check("kind(a) releases a\nnothing(a)\nonly(with)", "kind(a) releases a\nnothing(a)\nonly(with)");
