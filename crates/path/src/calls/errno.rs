@@ -3,7 +3,7 @@
 //! Where one of them gives NULL or a negative number, `errno` is above 0: `return -errno;` is a failure for all callers. Who they are
 //! and where `errno` is, models say. Looked at only in functions that read it.
 
-use crate::machine::state::{Precision, State, Step};
+use crate::machine::state::{State, Step};
 use crate::machine::value::{Leaf, Sym};
 use watertight_ir::{Callee, CompareOp, FuncId, InstId, Op, Type};
 use watertight_logic::width::Width;
@@ -14,7 +14,6 @@ impl State<'_> {
         let context = self.context;
         let callee = &context.program.functions[function];
         if callee.body.is_some()
-            || self.precision == Precision::Coarse
             || !context.library.errno_after.contains(&callee.name)
         {
             return Ok(());

@@ -710,16 +710,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             && (self.state.unknowns.is(term, Provenance::Nonzero)
                 || self.state.unknowns.is(term, Provenance::Member)
                 || self.state.is_noted_size(term, class));
-        if size && ty == Type::Ptr {
+        if size {
             return Value::Such { relation: Relation::NotEqual, number: 0 };
         }
-        if !size {
-            if let Some(value) = derived {
-                return value;
-            }
-            if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
-                return Value::Bits { path, low, mask };
-            }
+        if let Some(value) = derived {
+            return value;
+        }
+        if let Some(Bits { path, low, mask }) = bits_of(self.state, term) {
+            return Value::Bits { path, low, mask };
         }
         let (mut least, mut most) = match self.state.range_of(term) {
             Some((least, most)) => (least.signum(), most.signum()),
@@ -733,7 +731,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         {
             return Value::Such { relation: Relation::NotEqual, number };
         }
-        zero &= !size && !excluded.is_some_and(|numbers| numbers.contains(&0));
+        zero &= !excluded.is_some_and(|numbers| numbers.contains(&0));
         if ty != Type::BOOL && ty != Type::Void {
             // What the paths of the class say about the sign.
             let [negative, is_zero, positive] = self.signs(term, class);
