@@ -324,6 +324,7 @@ int pthread_spin_trylock(pthread_spinlock_t *lock);
 int pthread_spin_unlock(pthread_spinlock_t *lock);
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int pthread_cond_signal(pthread_cond_t *condition);
+int pthread_cond_broadcast(pthread_cond_t *condition);
 int sem_wait(sem_t *semaphore);
 int sem_trywait(sem_t *semaphore);
 int sem_post(sem_t *semaphore);

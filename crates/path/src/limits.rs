@@ -318,6 +318,8 @@ watertight_logic::limits! {
         PATH_CONDITIONS: usize = 2_000, 1..=1_000_000, "larger guards are asked about path by path";
         /// Ways out for which that is done.
         PATHS_ASKED: usize = 6, 1..=1_000, "more ways out are asked about";
+        /// Ways by which one object escapes that are told apart; it always does beyond.
+        WAYS_TO_ESCAPE: u32 = 64, 1..=1_000_000, "losses in webs of structures are seen on more paths; time and memory grow with the square of the web";
         /// Places of loss of one object that are told apart.
         MOST_EXITS: usize = 12, 1..=1_000, "every exit of a function with many is told; each is a question to the solver";
         /// Callees that are asked about whether they only borrow.

@@ -32,6 +32,8 @@ const TESTED: &[(&str, &[&str])] = &[
     ("", &["docs/performance.md", "docs/prove.md", "docs/replay.md", "docs/serve.md"]),
     // `examples.rs`
     ("sh", &["README.md", "docs/ci.md", "docs/editor.md", "docs/peers.md"]),
+    // `cluster/tests`, with a program of theirs.
+    ("sh", &["docs/cluster.md"]),
     ("console", &["README.md", "docs/ci.md", "docs/output.md", "docs/prove.md", "docs/summary.md"]),
     // Here.
     ("c", &["README.md", "docs/confidence.md", "docs/output.md"]),

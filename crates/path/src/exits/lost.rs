@@ -8,6 +8,7 @@
 use crate::assumptions::Supposed;
 use crate::exits::ends::{AtEnd, at_end, is_main};
 use crate::exits::iterations::lost_in_loops;
+use crate::limits::WAYS_TO_ESCAPE;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Sym};
@@ -167,9 +168,15 @@ pub fn escape(state: &mut State<'_>, roots: Roots) -> Table<ObjectId, Guard> {
     escapes
 }
 
-/// What a reached object holds is reached too.
+/// What a reached object holds is reached too. One that is reached in yet another way again and again, as in a web of many
+/// structures that point to each other, counts as always reached: each way would be a step for all that it leads to.
 pub fn spread(state: &mut State<'_>, escapes: &mut Table<ObjectId, Guard>, mut open: Vec<ObjectId>) {
+    let mut ways: Table<ObjectId, u32> = Table::filled(state.objects.len(), 0);
     while let Some(object) = open.pop() {
+        ways[object] += 1;
+        if ways[object] > WAYS_TO_ESCAPE {
+            escapes[object] = Guard::TRUE;
+        }
         // What a released object held is not reachable through it any more.
         let (reach, released) = (escapes[object], state.objects[object].released);
         let reach = match state.objects[object].origin {

@@ -117,7 +117,7 @@ fn assignments_allocations_releases_scopes_and_results_are_probed() {
         (ProbeKind::Assignment, "a", true),
         (ProbeKind::Allocation, "a", true),
         (ProbeKind::AssignedResult, "b", true),
-        (ProbeKind::DroppedResult, "copy_of()", true),
+        (ProbeKind::DroppedResult, "copy_of(...)", true),
         (ProbeKind::Release, "a->next", true),
         (ProbeKind::Scope, "x", true),
         (ProbeKind::Scope, "a", true),

@@ -241,7 +241,7 @@ fn key_functions_do_what_they_should() {
         ),
         ("putenv", "{ -> 0, keeps text -> -1 }"),
         ("getenv", "-> borrowed or null"),
-        ("pthread_create", "{ -> 0, *thread:8 = any, keeps argument, calls start(argument) -> > 0 }"),
+        ("pthread_create", "{ -> 0, *thread:8 = any, keeps argument shared, calls start(argument) -> > 0 }"),
         ("tsearch", "{ -> borrowed, calls compare(key, != 0), keeps key -> null, calls compare(key, != 0) }"),
         ("exit", "noreturn"),
         ("longjmp", "jumps"),
