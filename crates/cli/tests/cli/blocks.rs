@@ -25,6 +25,7 @@ const TESTED: &[(&str, &[&str])] = &[
             "docs/bitcode.md",
             "docs/capture.md",
             "docs/certificate.md",
+            "docs/cluster.md",
             "docs/fuzzing.md",
             "docs/logic.md",
         ],
