@@ -43,6 +43,7 @@ pub enum Doubt {
     ValueGivenUp,
     InBrief,
     // What people mean by it.
+    StructSays,
     JumpAwaited,
     FirstDescriptor,
     OrdinaryLoss,
@@ -106,7 +107,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 47] = [
+const TABLE: [Entry; 48] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "an external function may have stored or freed it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function called through a pointer may have stored or freed it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is passed as a variadic argument, and what becomes of those is not tracked"),
@@ -129,6 +130,7 @@ const TABLE: [Entry; 47] = [
     entry(Doubt::Incomplete, "incomplete", Low, Reaches, "a variable on the path has more possible values than were analysed"),
     entry(Doubt::ValueGivenUp, "value-given-up", Low, Settles, "a pointer with too many possible targets to track may still point to it"),
     entry(Doubt::InBrief, "in-brief", Low, Reaches, "the path depends on a value that was not tracked, because the function is too large for full analysis"),
+    entry(Doubt::StructSays, "struct-says", Low, Settles, "another member of the structure may show that there is nothing to free"),
     entry(Doubt::JumpAwaited, "jump-awaited", Low, SaysNothing, "it leaks only through a `longjmp`, which is made only if a caller has called `setjmp`"),
     entry(Doubt::FirstDescriptor, "first-descriptor", Medium, SaysNothing, "it leaks only if it is descriptor 0, that is, if the process starts with standard input closed"),
     entry(Doubt::OrdinaryLoss, "ordinary-loss", Medium, SaysNothing, "it leaks on a success path, and in kernel code that usually means that a reference was stored where the analysis does not track it"),

@@ -40,6 +40,7 @@ assumptions! {
     AllocatedHasSize = 8,
     OwnerAnswersForContents = 9,
     MembersHaveAddresses = 12,
+    StructSaysWhatItOwns = 15,
     FailureNobodyLooksAt = 16,
     CountsStayBelow = 18,
     JumpsLandWherePrepared = 19,

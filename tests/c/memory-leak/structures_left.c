@@ -19,7 +19,8 @@ struct reader *reader_new(int fd) {
 
 int reader_close_bad(struct reader *reader) {
     if (close(reader->fd) < 0) {
-        free(reader->buffer);    //~ memory-leak "reader"    //? proved: the structure is still the caller's to free
+        free(reader->buffer);    //~ memory-leak "reader"
+        //?^ proved: the structure is still the caller's to free
         return -1;
     }
     free(reader->buffer);
@@ -77,7 +78,8 @@ struct matrix *matrix_new(int rows, int columns) {
 }
 
 void matrix_free_bad(struct matrix *matrix) {
-    free(matrix->cells);    //~ memory-leak "matrix"    //? proved: the structure is still the caller's to free
+    free(matrix->cells);    //~ memory-leak "matrix"
+    //?^ proved: the structure is still the caller's to free
 }
 
 // Boxes also stand on the stack and in other structures, so whoever empties one need not release it.

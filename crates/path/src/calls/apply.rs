@@ -559,10 +559,24 @@ impl State<'_> {
     fn struct_value(&mut self, parts: &[Value], id: AggId, application: &Application<'_>) -> Sym {
         let types = &self.context.program.aggregates[id].parts;
         let mut result = Vec::with_capacity(types.len());
+        let mut unknown = Vec::new();
         for (index, &(_, ty)) in types.iter().enumerate() {
             let part = parts.get(index).unwrap_or(&Value::Any);
             let entry = self.entry_value(part, application);
-            result.push(self.outcome_value(part, entry.as_ref(), ty, application));
+            let sym = self.outcome_value(part, entry.as_ref(), ty, application);
+            if let (Value::Any, Sym::Leaves(leaves)) = (part, &sym) {
+                for &(_, leaf) in leaves {
+                    unknown.push(self.leaf_term(leaf, self.width(ty)));
+                }
+            }
+            result.push(sym);
+        }
+        for part in parts {
+            if let Value::Fresh { index, .. } = part
+                && let Some(&object) = application.fresh.get(*index as usize)
+            {
+                self.journal.companions.extend(unknown.iter().map(|&term| (object, term)));
+            }
         }
         Sym::Parts(result)
     }

@@ -56,6 +56,9 @@ pub struct Journal {
     pub(crate) provoked: Vec<Provoked>,
     /// States that ways out leave behind.
     pub(crate) left_behind: Vec<Left>,
+    /// Numbers that came in one struct with something acquired, and of which more could be known: they may say
+    /// whether it is there.
+    pub companions: Vec<(ObjectId, TermId)>,
     /// What code out of sight was given that is believed to give it back, and on which paths.
     pub lent: Vec<(ObjectId, Guard)>,
 }

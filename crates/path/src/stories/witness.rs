@@ -5,6 +5,7 @@
 //! process ends. A suspicion that the solver refutes is dropped; what a story rests on that was not followed stands in its
 //! doubts.
 
+use crate::assumptions::Supposed;
 use crate::calls::believed::beliefs;
 use crate::calls::pointers::{contracts, spelled_at};
 use crate::context::report::Report;
@@ -38,6 +39,7 @@ use watertight_finding::{
     Story, Support, Urgency, Variant, name_or_it, named, with_article,
 };
 use watertight_ir::{BlockId, CompareOp, GlobalId, InstId, Op, PlaceId, Program, Terminator, Type};
+use watertight_logic::cone;
 use watertight_logic::guard::Guard;
 use watertight_logic::question::Answer;
 use watertight_logic::solver::Solver;
@@ -353,6 +355,7 @@ fn losses_of(
     if state.has_asked_enough(solver.effort()) && matches!(answer, Answer::Unknown(_)) {
         return vec![(story, None)];
     }
+    story.doubts.add_if(decided_by_companion(state, lost.object, guard), Doubt::StructSays);
     story.doubts.add_if(state.is_acquired_late(lost.object), Doubt::LoopCut);
     story.doubts.add_if(state.incomplete, Doubt::Incomplete);
     story.doubts.add_if(doubtful, Doubt::FirstDescriptor);
@@ -462,6 +465,19 @@ fn losses_of(
         }
     }
     told
+}
+
+/// Whether a number that came in one struct with the object decides about the loss, and it is not known which
+/// numbers go with it: the struct may say that it owns nothing then.
+// ASSUME-15: who returns a struct may say in it that it owns nothing.
+fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
+    let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
+    let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
+    if companions.is_empty() || !Supposed::StructSaysWhatItOwns.is_made() {
+        return false;
+    }
+    let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
+    support.into_iter().any(|var| companions.contains(&state.formulas.terms.variable_term(var)))
 }
 
 /// The story of an object that is lost only if somebody passes or stores what nobody does.
