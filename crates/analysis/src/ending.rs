@@ -355,7 +355,11 @@ impl<'a> Ends<'a> {
     /// Whether a function takes something in or waits, it or any function that it calls.
     fn works(&self, function: FuncId) -> bool {
         let data = &self.program.functions[function];
-        if data.body.is_some() { self.working[function] } else { self.models.waiting.contains(&data.name) }
+        if data.body.is_some() {
+            self.working[function]
+        } else {
+            self.models.lists.waiting.contains(&data.name)
+        }
     }
 
     /// Whether a function that does not return goes round a loop in which it works, instead of ending the process.

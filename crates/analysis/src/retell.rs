@@ -24,7 +24,6 @@ pub(crate) struct Retelling<'a> {
 impl Retelling<'_> {
     /// Adds to a story what the run shows.
     pub(crate) fn retell(&self, function: FuncId, story: &mut Story, run: &Run) {
-        let Some(body) = &self.program.functions[function].body else { return };
         if !run.followed {
             return;
         }
@@ -39,21 +38,45 @@ impl Retelling<'_> {
         // The path begins with the calls that lead here, and with what is acquired.
         let begins = |step: &&Step| matches!(step.kind, StepKind::Call | StepKind::Acquire);
         let fixed = story.steps.iter().take_while(begins).count();
-        let mut rest = story.steps.split_off(fixed).into_iter().peekable();
+        let rest = story.steps.split_off(fixed);
+        let (told, last): (Vec<Step>, Vec<Step>) =
+            rest.into_iter().partition(|step| step.kind != StepKind::Lost);
         let mut inner = inner.into_iter().peekable();
-        for (position, &block) in run.blocks.iter().enumerate() {
-            while let Some((_, step)) = inner.next_if(|(blocks, _)| *blocks <= position + 1) {
-                story.steps.push(step);
+        for (step, at) in self.positions(function, told, &run.blocks) {
+            while let Some((_, inside)) = inner.next_if(|(blocks, _)| *blocks <= at) {
+                story.steps.push(inside);
             }
-            let place = self.place(function, body.blocks[block].term_place);
-            let here = |step: &Step| step.kind == StepKind::Branch && Some(&step.place) == place.as_ref();
-            story.steps.extend(rest.next_if(here));
+            story.steps.push(step);
         }
-        let (mut rest, last): (Vec<Step>, Vec<Step>) = rest.partition(|step| step.kind != StepKind::Lost);
-        rest.extend(inner.map(|(_, step)| step));
-        story.steps.extend(rest);
+        story.steps.extend(inner.map(|(_, step)| step));
         story.steps.extend(last);
         self.place_of_loss(function, story, &run.lost_at);
+    }
+
+    /// With each step how many blocks the run had entered when it came to pass: a condition after what its block does, everything
+    /// else before. A step whose line the run does not come to again stands with the one before it.
+    fn positions(&self, function: FuncId, steps: Vec<Step>, blocks: &[BlockId]) -> Vec<(Step, usize)> {
+        let Some(body) = &self.program.functions[function].body else { return Vec::new() };
+        let is_at = |place: Option<PlaceId>, step: &Step| {
+            self.place(function, place)
+                .is_some_and(|place| place.line == step.place.line && place.file == step.place.file)
+        };
+        let mut from = 0;
+        let mut placed = Vec::with_capacity(steps.len());
+        for step in steps {
+            let decides = step.kind == StepKind::Branch;
+            let comes = |&block: &BlockId| {
+                let block = &body.blocks[block];
+                let does = |inst: &InstId| is_at(body.insts[*inst].place, &step);
+                if decides { is_at(block.term_place, &step) } else { block.insts.iter().any(does) }
+            };
+            // Several conditions of one line are several blocks.
+            if let Some(ahead) = blocks[from..].iter().position(comes) {
+                from += ahead + usize::from(decides);
+            }
+            placed.push((step, from));
+        }
+        placed
     }
 
     /// An overwritten reference is lost where it is overwritten.
@@ -79,7 +102,7 @@ impl Retelling<'_> {
         for event in &run.events {
             match &event.what {
                 What::Failed { function, word } => {
-                    failed = true;
+                    failed = event.calls.len() > 1;
                     steps.extend(self.failed(event, *function, *word).map(|step| (event.blocks, step)));
                 }
                 What::Went { function, from, to } => {
@@ -110,8 +133,14 @@ impl Retelling<'_> {
         self.place(call.0, body.insts[call.1].place).filter(|place| place.line > 0)
     }
 
-    /// A call that failed inside a callee.
+    /// A call that failed inside a callee, or one of the function itself whose result nobody looks at: where somebody does, the path
+    /// says what comes of it.
     fn failed(&self, event: &Event, function: FuncId, word: u64) -> Option<Step> {
+        if let [(own, call)] = event.calls[..]
+            && self.is_looked_at(own, call)
+        {
+            return None;
+        }
         let place = self.place_of_call(*event.calls.last()?)?;
         let data = &self.program.functions[function];
         let (function, value) = (&*data.name, returned(data.result, word));
@@ -120,6 +149,17 @@ impl Retelling<'_> {
             None => Said::Fails { function },
         };
         Some(Step::new(StepKind::Note, place, said).at_depth(event.calls.len() as u32 - 1))
+    }
+
+    /// Whether anything is done with the result of a call.
+    fn is_looked_at(&self, function: FuncId, call: InstId) -> bool {
+        let Some(body) = &self.program.functions[function].body else { return false };
+        let Some(result) = body.insts[call].result else { return false };
+        let mut used = false;
+        let mut look = |value| used |= value == result;
+        body.insts.values().for_each(|inst| inst.op.operands(&mut look));
+        body.blocks.values().for_each(|block| block.term.operands(&mut look));
+        used
     }
 
     /// What a callee returned that did not take the resource.

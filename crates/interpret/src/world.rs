@@ -155,6 +155,11 @@ impl<'p> Hands<'_, 'p> {
         &self.0.origins
     }
 
+    /// Whether a block of the heap was released.
+    pub fn is_released(&self, block: HeapId) -> bool {
+        self.0.memory.heap.is_released(block)
+    }
+
     /// The live block that an address lies in.
     pub fn block_at(&self, address: Address) -> Option<HeapId> {
         match self.0.memory.object_at(address.0)? {

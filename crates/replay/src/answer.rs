@@ -189,11 +189,11 @@ impl Around<'_> {
         let usual: Vec<&Outcome> =
             fitting.iter().copied().filter(|outcome| outcome.way != Way::Seldom).collect();
         let usual = if usual.is_empty() { fitting } else { usual };
-        let (ty, kinds) = (outside.result, &self.known.models.kinds);
+        let ty = outside.result;
         let bearable: Vec<&Outcome> = usual
             .iter()
             .copied()
-            .filter(|outcome| failure(kinds, &usual, outcome, ty) <= self.spared)
+            .filter(|outcome| failure(&self.known.models, name, &usual, outcome, ty) <= self.spared)
             .collect();
         let among = if bearable.is_empty() { &usual } else { &bearable };
         let wished: Vec<&Outcome> = match wish {
@@ -204,7 +204,7 @@ impl Around<'_> {
         let outcome = among[self.chance.outcome(among.len())];
         // What could have acquired something and did not, failed.
         self.starved |= outcome.fresh.is_empty() && usual.iter().any(|other| !other.fresh.is_empty());
-        let failure = failure(kinds, &usual, outcome, ty);
+        let failure = failure(&self.known.models, name, &usual, outcome, ty);
         if outcome.way == Way::Jumps {
             return Reply::JumpsOut;
         }
@@ -247,20 +247,25 @@ impl Around<'_> {
                 return Reply::Fails(trap);
             }
         }
+        let lists = &self.known.models.lists;
+        let says_why = fails(call.word, ty) && lists.errno_after.contains(name);
         let failure = match outcome.result {
-            Value::Any if fails(call.word, ty) => failure.max(Needs::Call),
+            // Of any number only those say that something failed that `errno` explains: `strcmp` gives negative ones too.
+            Value::Any if says_why => failure.max(Needs::Call),
             _ => failure,
         };
         if failure > Needs::Nothing {
             self.failed = self.failed.max(failure);
-            self.tell_failed(hands, function, call.word);
+            let takes = |effect: &Effect| matches!(effect, Effect::Keep { .. } | Effect::Release { .. });
+            let could_take = summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(takes);
+            self.tell_failed(hands, (function, call.word), outside.args, could_take);
         }
         // The library sets it to no 0; the program may.
         let errno = hands.errno();
         let is_zero = hands.is_decided(errno, 4)
             && hands.peek(errno, 4).is_some_and(|(bytes, _)| bytes.iter().all(|&byte| byte == 0));
         self.said_why &= !is_zero;
-        self.said_why |= fails(call.word, ty) && self.known.models.errno_after.contains(name);
+        self.said_why |= says_why;
         hands.forget(errno, 4);
         Reply::Returns { word: call.word, calls: call.calls }
     }
@@ -529,6 +534,7 @@ impl Around<'_> {
                     let until = decided.iter().rposition(|&decided| decided != 0).map_or(0, |last| last + 1);
                     let contents = contents[..until].to_vec();
                     hands.put(to, &contents);
+                    self.are_other_texts(to, room);
                 }
             }
             Effect::Zero { place, span } => {
@@ -557,10 +563,18 @@ impl Around<'_> {
             return;
         }
         hands.forget(address, bytes);
+        self.are_other_texts(address, bytes);
         match self.written.last_mut() {
             Some((_, end)) if *end == address.0 => *end += bytes,
             _ => self.written.push((address.0, address.0 + bytes)),
         }
+    }
+
+    /// What was found out of texts by comparing them does not hold for what stands in their place now.
+    fn are_other_texts(&mut self, address: Address, bytes: u64) {
+        let written = address.0..address.0.saturating_add(bytes);
+        self.excluded.retain(|text, _| !written.contains(text));
+        self.wished_texts.retain(|text| !written.contains(text));
     }
 
     /// Numbers and texts in what an address leads to may have changed; what is owned stays where it was.

@@ -61,31 +61,52 @@ impl Telling {
 }
 
 impl Around<'_> {
-    /// A call without a body failed.
-    pub(crate) fn tell_failed(&mut self, hands: &Hands<'_, '_>, function: FuncId, word: u64) {
+    /// A call without a body failed. One of the function itself is told only if it could have taken the resource: it is known from the
+    /// blocks what the function does about others.
+    pub(crate) fn tell_failed(
+        &mut self,
+        hands: &Hands<'_, '_>,
+        (function, word): (FuncId, u64),
+        args: &[u64],
+        could_take: bool,
+    ) {
         let Some(mut telling) = self.telling.take() else { return };
         let calls = hands.stack();
-        let blocks = hands.origins().iter().any(|origin| telling.is_meant(origin));
-        let handles = self.handles.iter().any(|handle| telling.is_meant(&handle.origin));
-        if calls.len() > 1 && (blocks || handles) {
+        let is_told = match calls.len() {
+            1 => could_take && args.iter().any(|&arg| self.is_led_to(&telling, hands, arg)),
+            _ => self.is_held(&telling, hands),
+        };
+        if is_told {
             let blocks = self.passed.len();
             telling.push(Event { blocks, calls, what: What::Failed { function, word } });
         }
         self.telling = Some(telling);
     }
 
+    /// Whether the resource was acquired and is not released.
+    fn is_held(&self, telling: &Telling, hands: &Hands<'_, '_>) -> bool {
+        let is_live =
+            |(block, origin): (u32, &Vec<_>)| telling.is_meant(origin) && !hands.is_released(HeapId(block));
+        (0u32..).zip(hands.origins()).any(is_live)
+            || self.handles.iter().any(|handle| !handle.released && telling.is_meant(&handle.origin))
+    }
+
+    /// Whether a word is the resource, or leads to it.
+    fn is_led_to(&self, telling: &Telling, hands: &Hands<'_, '_>, word: u64) -> bool {
+        let is_meant = |block: &HeapId| {
+            hands.origins().get(block.0 as usize).is_some_and(|origin| telling.is_meant(origin))
+        };
+        hands.led_to(&[word]).iter().any(is_meant)
+            || self
+                .handles
+                .iter()
+                .any(|handle| handle.number == word as u32 && telling.is_meant(&handle.origin))
+    }
+
     /// The function calls one that has a body.
     pub(crate) fn tell_called(&mut self, hands: &Hands<'_, '_>, inst: InstId, args: &[u64]) {
         let Some(mut telling) = self.telling.take() else { return };
-        let leads = |arg: u64| {
-            let meant = |block: &HeapId| {
-                hands.origins().get(block.0 as usize).is_some_and(|origin| telling.is_meant(origin))
-            };
-            let held = |number: u32| {
-                self.handles.iter().any(|handle| handle.number == number && telling.is_meant(&handle.origin))
-            };
-            hands.led_to(&[arg]).iter().any(meant) || held(arg as u32)
-        };
+        let leads = |arg: u64| self.is_led_to(&telling, hands, arg);
         let shown: Vec<u32> =
             args.iter().zip(0..).filter(|&(&arg, _)| leads(arg)).map(|(_, index)| index).collect();
         telling.shown = (!shown.is_empty()).then_some((inst, shown, None));

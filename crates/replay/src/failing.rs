@@ -1,18 +1,24 @@
 //! What it means for a library call to fail.
 //!
 //! In: the outcomes that a model gives a call. Out: whether one of them is a failure, and whether it is one for want of
-//! memory. A call fails that could acquire something and does not, or that gives NULL, a negative number, or something
+//! memory. A call fails that could acquire something or take what it is given and does not, or that gives NULL, a negative number, or something
 //! else than the 0 by which others say that all is well. What makes a new resource around one that its caller has opened
-//! already (a stream around a descriptor) asks nothing of the outside, so it fails for want of memory.
+//! already (a stream around a descriptor) asks nothing of the outside, so it fails for want of memory. Who looks for something
+//! and says that it is absent (`strchr`, `fgets` at the end of a file) has not failed: models say `absent after`.
 
 use crate::known::Known;
 use crate::needs::Sign;
 use crate::search::{Needs, Run};
 use watertight_ir::{FuncId, Op, Type};
-use watertight_summary::{Effect, Given, Got, Kinds, Outcome, Relation, Root, Value, Witness};
+use watertight_summary::model::Models;
+use watertight_summary::{Effect, Given, Got, Outcome, Relation, Root, Value, Witness};
 
-/// What fails if a call comes to this outcome and not to another of those it can come to.
-pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
+/// What fails if a call of this name comes to this outcome and not to another of those it can come to.
+pub(crate) fn failure(models: &Models, name: &str, all: &[&Outcome], outcome: &Outcome, ty: Type) -> Needs {
+    if models.lists.absent_after.contains(name) {
+        return Needs::Nothing;
+    }
+    let kinds = &models.kinds;
     let mut acquiring = all.iter().filter(|other| !other.fresh.is_empty()).peekable();
     if outcome.fresh.is_empty() && acquiring.peek().is_some() {
         // A call that gives the new memory itself has nothing else to do. One that leaves it where an argument says (`getline`)
@@ -23,6 +29,11 @@ pub(crate) fn failure(kinds: &Kinds, all: &[&Outcome], outcome: &Outcome, ty: Ty
         });
         let around = all.iter().any(|other| wraps(other));
         return if around || memory { Needs::Memory } else { Needs::Call };
+    }
+    let takes =
+        |outcome: &Outcome| outcome.effects.iter().any(|effect| matches!(effect, Effect::Keep { .. }));
+    if !takes(outcome) && all.iter().any(|other| takes(other)) {
+        return Needs::Call;
     }
     let well = |value: &Value| matches!(value, Value::Number(0));
     let failed = match outcome.result {

@@ -134,7 +134,8 @@ impl<'p> LeastNeeds<'p> {
         };
         let all: Vec<&Outcome> = model.outcomes.iter().filter(|outcome| outcome.way != Way::Seldom).collect();
         let fitting = all.iter().filter(|outcome| can_be(&outcome.result, sign, function.result));
-        fitting.map(|outcome| failure(&self.models.kinds, &all, outcome, function.result)).min()
+        let name = plain_name(&function.name);
+        fitting.map(|outcome| failure(self.models, name, &all, outcome, function.result)).min()
     }
 }
 

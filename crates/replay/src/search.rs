@@ -431,16 +431,15 @@ impl<'p> Session<'p> {
                 None => return Some(run),
             }
         }
-        if let Some((ended, world)) = self.told(question, manner, Some(held)) {
-            let mut world = world.borrow_mut();
+        if let Some((ended, _)) = self.told(question, manner, Some(held)) {
             run.lost_at = ended.at;
-            run.events = world.take_events();
         }
         // What fails in the step that loses it may be why; what fails only afterwards is not needed.
         if let Some((_, world)) = self.told(question, manner, Some(lost)) {
             let mut world = world.borrow_mut();
             run.needs = world.failed;
             run.returned = std::mem::take(&mut world.turns);
+            run.events = world.take_events();
         }
         // What that call gives is the function's to lose: it is held until the call returns.
         if let [own, callee, ..] = &run.lost_at[..]

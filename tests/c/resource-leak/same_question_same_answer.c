@@ -88,3 +88,52 @@ int first_in_pass_bad(const char *name) {
         fclose(file);
     return byte;
 }
+
+// What is read into the text changes it, the first time and every other time.
+int last_command_bad(FILE *in, char *line) {
+    char *kept = malloc(1); //~ memory-leak "kept"
+    if (!kept)
+        return -1;
+    if (is_dash(line)) {
+        free(kept);
+        return 0;
+    }
+    if (!fgets(line, 10, in)) {
+        free(kept);
+        return 0;
+    }
+    if (is_dash(line))
+        return 1;
+    free(kept);
+    return 2;
+}
+int until_dash_bad(FILE *in) {
+    char line[10];
+    char *kept = 0;
+    while (fgets(line, sizeof line, in)) {
+        if (strcmp(line, "-") == 0) {
+            free(kept);
+            return 0;
+        }
+        free(kept);
+        kept = malloc(1); //~ memory-leak "kept"
+        if (!fgets(line, sizeof line, in))
+            break;
+        if (strcmp(line, "-") == 0)
+            return 1;
+    }
+    free(kept);
+    return 2;
+}
+// On paths where nothing was read the text is as it was.
+int perhaps_read_ok(FILE *in, char *line, int again) {
+    char *kept = is_dash(line) ? 0 : malloc(1);
+    if (again) {
+        int bytes = fgets(line, 10, in) ? 1 : 2;
+        free(kept);
+        return bytes;
+    }
+    if (!is_dash(line))
+        free(kept);
+    return 0;
+}

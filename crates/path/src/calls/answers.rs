@@ -120,13 +120,15 @@ impl State<'_> {
         };
         let here = self.here;
         let same = |known: &&Answer| {
-            known.function == function && known.arguments == arguments && known.found == found
+            known.function == function
+                && known.arguments == arguments
+                && known.found.len() == found.len()
+                && known.found.iter().zip(&found).all(|(then, now)| then.has_same(now))
         };
-        let known: Vec<(Guard, Sym)> =
-            self.journal.given.iter().filter(same).map(|known| (known.here, known.result.clone())).collect();
-        for (before, result) in known {
-            if self.formulas.guards.entails(here, before) {
-                return Ok(Some(result));
+        let known: Vec<Answer> = self.journal.given.iter().filter(same).cloned().collect();
+        for known in known {
+            if self.formulas.guards.entails(here, known.here) && self.is_unchanged(&known.found) {
+                return Ok(Some(known.result));
             }
         }
         let result = self.call_plain(inst, Some(function), args, ty)?;
@@ -137,6 +139,13 @@ impl State<'_> {
             self.journal.given.push(Answer { function, arguments, found, here, result });
         }
         Ok(result)
+    }
+
+    /// Whether nothing has changed these objects on the way here.
+    fn is_unchanged(&mut self, found: &[Found]) -> bool {
+        let (objects, guards, here) = (&self.objects, &mut self.formulas.guards, self.here);
+        let mut since = found.iter().flat_map(|then| &objects[then.object].changes[then.changes..]);
+        since.all(|&changed| guards.disjoint(here, changed))
     }
 
     /// What arguments lead to, if that is not too much.
@@ -170,12 +179,22 @@ impl State<'_> {
             data.scattered.iter().for_each(|entry| lead(&mut objects, entry.1));
             found.push(Found {
                 object,
-                clobbered: data.clobbered,
+                changes: data.changes.len(),
                 released: data.released,
                 scattered: data.scattered.clone(),
                 cells,
             });
         }
         Some(found)
+    }
+}
+
+impl Found {
+    /// Whether both lead to the same, as far as it was written.
+    fn has_same(&self, other: &Found) -> bool {
+        self.object == other.object
+            && self.released == other.released
+            && self.scattered == other.scattered
+            && self.cells == other.cells
     }
 }

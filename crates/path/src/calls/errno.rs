@@ -13,7 +13,7 @@ impl State<'_> {
     pub(crate) fn say_why(&mut self, inst: InstId, function: FuncId, result: &Sym, ty: Type) -> Step<()> {
         let context = self.context;
         let callee = &context.program.functions[function];
-        if callee.body.is_some() || !context.library.errno_after.contains(&callee.name) {
+        if callee.body.is_some() || !context.library.lists.errno_after.contains(&callee.name) {
             return Ok(());
         }
         let Some(place) = self.errno() else { return Ok(()) };
@@ -42,7 +42,7 @@ impl State<'_> {
             Op::Call(call) => match call.callee {
                 Callee::Direct(function) => {
                     let name = &context.program.functions[function].name;
-                    context.library.errno_at.contains(name).then_some(function)
+                    context.library.lists.errno_at.contains(name).then_some(function)
                 }
                 Callee::Pointer(_) => None,
             },

@@ -137,6 +137,7 @@ impl State<'_> {
             }
             let clobbered = self.objects[object].clobbered;
             self.objects[object].clobbered = self.or(clobbered, when);
+            self.objects[object].changes.push(when);
         }
     }
 
@@ -154,6 +155,7 @@ impl State<'_> {
     /// The cells of a text may have changed.
     fn clobber_text(&mut self, object: ObjectId, offset: i64, bytes: u64, guard: Guard) {
         let end = offset.saturating_add_unsigned(bytes);
+        self.objects[object].changes.push(guard);
         for cell in self.objects[object].cells.clone() {
             if cell.offset < offset || cell.offset >= end {
                 continue;

@@ -320,10 +320,11 @@ pub(crate) struct Answer {
 }
 
 /// What an argument leads to, as far as it was written.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) object: ObjectId,
-    pub(crate) clobbered: Guard,
+    /// How often it had been changed by code that is not followed.
+    pub(crate) changes: usize,
     pub(crate) released: Guard,
     pub(crate) scattered: Leaves,
     pub(crate) cells: Vec<(i64, u64, Leaves)>,

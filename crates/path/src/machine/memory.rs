@@ -136,6 +136,8 @@ pub struct Object {
     pub kept_by_pointer: Guard,
     /// Its contents may have been changed by code that is not known.
     pub clobbered: Guard,
+    /// When code that is not followed changed what nobody had looked at, in the order of execution.
+    pub changes: Vec<Guard>,
     /// A callee about which not everything is known has seen it.
     pub shared: bool,
     /// A callee has left it in a global.
@@ -167,6 +169,7 @@ impl Object {
             assumed_kept: Guard::FALSE,
             kept_by_pointer: Guard::FALSE,
             clobbered: Guard::FALSE,
+            changes: Vec::new(),
             shared: false,
             left_in_global: false,
             hidden: Vec::new(),

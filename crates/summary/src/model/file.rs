@@ -1,6 +1,7 @@
 //! A parsed model file: kinds and summaries that still have to meet those of other files.
 
 use super::error::ModelError;
+use super::lists::Lists;
 use crate::effect::Summary;
 use crate::kind::{Kind, KindId, Kinds};
 use std::sync::Arc;
@@ -16,12 +17,7 @@ pub struct ModelFile {
     pub before_bodies: bool,
     /// What all paths of a function lose was probably kept in a way that was not seen.
     pub doubts_losses: bool,
-    /// Functions that take something in from outside of the process, or wait for it.
-    pub waiting: Vec<Box<str>>,
-    /// Functions that say where `errno` is.
-    pub errno_at: Vec<Box<str>>,
-    /// Functions that say in `errno` why they failed: NULL or a negative number means that it is not 0.
-    pub errno_after: Vec<Box<str>>,
+    pub lists: Lists,
     /// In the order of the file.
     pub models: Vec<Model>,
     pub(crate) kinds: Kinds,

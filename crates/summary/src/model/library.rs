@@ -9,6 +9,7 @@
 
 use super::error::{ModelError, nearest};
 use super::file::ModelFile;
+use super::lists::Lists;
 use super::parse::parse_for;
 use crate::annotation::Claims;
 use crate::effect::{Effect, Summary, Value};
@@ -46,13 +47,7 @@ pub struct Models {
     pub before_bodies: BTreeSet<Box<str>>,
     /// A model file says that what all paths of a function lose was probably kept in a way that was not seen.
     pub doubts_losses: bool,
-    /// Functions that take something in from outside of the process, or wait for it: as long as they are called, a program has
-    /// work to do.
-    pub waiting: BTreeSet<Box<str>>,
-    /// Functions that say where `errno` is.
-    pub errno_at: BTreeSet<Box<str>>,
-    /// Functions that say in `errno` why they failed: NULL or a negative number means that it is not 0.
-    pub errno_after: BTreeSet<Box<str>>,
+    pub lists: Lists,
     /// Finite-state rules about what functions are called with.
     pub properties: Properties,
     /// What annotations in the source promise of functions.
@@ -137,9 +132,7 @@ impl Models {
         self.functions.reserve(file.models.len());
         self.origins.reserve(file.models.len());
         self.doubts_losses |= file.doubts_losses;
-        self.waiting.extend(file.waiting);
-        self.errno_at.extend(file.errno_at);
-        self.errno_after.extend(file.errno_after);
+        self.lists.extend(file.lists);
         for model in file.models {
             let mut summary = model.summary;
             translate(&mut summary, &ids);

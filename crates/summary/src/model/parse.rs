@@ -11,6 +11,7 @@ use super::cursor::{Cursor, Parsed};
 use super::error::ModelError;
 use super::file::{KindUse, Model, ModelFile};
 use super::lex::{Sign, Token, TokenKind};
+use super::lists::Lists;
 use crate::effect::{Completeness, Effect, Fresh, Outcome, Summary, Value, Way, When};
 use crate::kind::{Kind, KindId, Kinds};
 use crate::path::Root;
@@ -77,9 +78,7 @@ pub(crate) fn parse_for<'t>(
         only_with: Vec::new(),
         before_bodies: false,
         doubts_losses: false,
-        waiting: Vec::new(),
-        errno_at: Vec::new(),
-        errno_after: Vec::new(),
+        lists: Lists::default(),
         uses: Vec::new(),
         models: Vec::new(),
         known: FxHashMap::default(),
@@ -94,16 +93,13 @@ pub(crate) fn parse_for<'t>(
     if !parser.cursor.errors.is_empty() {
         return Err(parser.cursor.complaints());
     }
-    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, .. } = parser;
-    let Parser { waiting, errno_at, errno_after, .. } = parser;
+    let Parser { kinds, declared, uses, models, only_with, before_bodies, doubts_losses, lists, .. } = parser;
     Ok(ModelFile {
         name: file_name.into(),
         only_with,
         before_bodies,
         doubts_losses,
-        waiting,
-        errno_at,
-        errno_after,
+        lists,
         kinds,
         declared,
         uses,
@@ -119,9 +115,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) only_with: Vec<Box<str>>,
     pub(crate) before_bodies: bool,
     pub(crate) doubts_losses: bool,
-    pub(crate) waiting: Vec<Box<str>>,
-    pub(crate) errno_at: Vec<Box<str>>,
-    pub(crate) errno_after: Vec<Box<str>>,
+    pub(crate) lists: Lists,
     pub(crate) uses: Vec<KindUse>,
     pub(crate) models: Vec<Model>,
     /// Where each function was described first.
@@ -181,12 +175,15 @@ impl<'t> Parser<'t> {
                 Ok(())
             } else if self.cursor.word_is("doubt") && self.cursor.peek(1).kind == TokenKind::Name("losses") {
                 self.doubt()
-            } else if self.cursor.word_is("waits") && self.cursor.peek(1).kind == TokenKind::Name("in") {
-                self.names().map(|names| self.waiting.extend(names))
-            } else if self.cursor.word_is("errno") && self.cursor.peek(1).kind == TokenKind::Name("at") {
-                self.names().map(|names| self.errno_at.extend(names))
-            } else if self.cursor.word_is("errno") && self.cursor.peek(1).kind == TokenKind::Name("after") {
-                self.names().map(|names| self.errno_after.extend(names))
+            } else if let (TokenKind::Name(first), TokenKind::Name(second)) =
+                (self.cursor.token().kind, self.cursor.peek(1).kind)
+                && Lists::default().named(first, second).is_some()
+            {
+                self.names().map(|names| {
+                    if let Some(list) = self.lists.named(first, second) {
+                        list.extend(names);
+                    }
+                })
             } else {
                 self.function()
             };

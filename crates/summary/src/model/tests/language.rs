@@ -255,14 +255,14 @@ fn comments_headers_and_conditions_of_a_file() {
 #[test]
 fn a_file_says_what_waits() {
     let file = read("waits in read, poll,\n    accept\nwaits(a) releases a\n");
-    assert_eq!(file.waiting.len(), 3);
+    assert_eq!(file.lists.waiting.len(), 3);
     assert_eq!(file.models.len(), 1);
 }
 
 #[test]
 fn a_file_says_who_says_why_it_failed() {
     let file = read("errno at where\nerrno after open,\n    read\nerrno(a) releases a\n");
-    assert_eq!((file.errno_at.len(), file.errno_after.len()), (1, 2));
+    assert_eq!((file.lists.errno_at.len(), file.lists.errno_after.len()), (1, 2));
     assert_eq!(file.models.len(), 1);
 }
 
