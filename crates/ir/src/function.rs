@@ -69,7 +69,7 @@ pub enum Linkage {
 }
 
 /// What the source or the compiler says about a function.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FunctionAttrs {
     pub no_return: bool,
     pub returns_twice: bool,

@@ -16,7 +16,7 @@ pub struct Inst {
 }
 
 /// What an instruction does.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub enum Op {
     /// The address of a new object of `bytes × count` bytes in this call's frame. It lives until the
     /// function returns. `count` is absent for fixed sizes.
@@ -82,7 +82,7 @@ pub enum Op {
 }
 
 /// An operation that is not modelled.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Unknown {
     /// What it was, for people: `asm "cpuid"`, `shufflevector`.
     pub what: Box<str>,
@@ -90,7 +90,7 @@ pub struct Unknown {
 }
 
 /// How memory is accessed.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Access {
     #[default]
     Plain,
@@ -99,7 +99,7 @@ pub enum Access {
 }
 
 /// A call and its facts.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Call {
     pub callee: Callee,
     pub args: Box<[ValueId]>,
@@ -117,7 +117,7 @@ pub struct Call {
 }
 
 /// Who is called.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     Direct(FuncId),
     Pointer(ValueId),
@@ -235,7 +235,7 @@ named_enum! {
 }
 
 /// How a block ends.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub enum Terminator {
     Jump(BlockId),
     /// `then` if `cond` (an `i1`) is 1, else `other`.

@@ -5,7 +5,7 @@
 
 use crate::context::Context;
 use crate::context::uses::Facts;
-use crate::reuse::summaries::{self, Find, Number};
+use crate::reuse::kept::{Find, Kept, Number};
 use crate::reuse::words::{Reader, Words};
 use watertight_ir::{FuncId, GlobalId, Id, InstId};
 use watertight_summary::property::PropertyId;
@@ -33,8 +33,8 @@ pub(crate) struct Made {
 pub(crate) fn write_told(context: &Context<'_>, function: FuncId) -> Option<Vec<u8>> {
     let mut words = Words::default();
     words.number(u64::from(*context.epochs[function].get()?));
-    summaries::write_facts(&mut words, context.facts[function].get()?);
-    summaries::write(&mut words, &mut Plain(context), context.summaries[function].get()?)?;
+    context.facts[function].get()?.write(&mut words, &mut Plain(context))?;
+    context.summaries[function].get()?.write(&mut words, &mut Plain(context))?;
     Some(words.0)
 }
 
@@ -42,8 +42,8 @@ pub(crate) fn write_told(context: &Context<'_>, function: FuncId) -> Option<Vec<
 pub(crate) fn read_told(context: &Context<'_>, bytes: &[u8]) -> Option<(u32, Facts, Summary)> {
     let mut reader = Reader(bytes);
     let epoch = reader.small()?;
-    let facts = summaries::read_facts(&mut reader)?;
-    let summary = summaries::read(&mut reader, &Plain(context))?;
+    let facts = Kept::read(&mut reader, &Plain(context))?;
+    let summary = Kept::read(&mut reader, &Plain(context))?;
     reader.0.is_empty().then_some((epoch, facts, summary))
 }
 
@@ -152,7 +152,7 @@ impl Find for Plain<'_, '_> {
 
     fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt> {
         let function = self.function(reader.small()?)?;
-        let inst = InstId::new(reader.small()? as usize);
+        let inst: InstId = reader.id()?;
         let body = self.0.program.functions[function].body.as_ref()?;
         body.insts.get(inst).map(|_| CallAt { function, inst })
     }

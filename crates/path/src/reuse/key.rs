@@ -10,14 +10,16 @@
 //! is not known may be called) are in the key of a function only as far as they are about what it can lead to. So a
 //! change elsewhere that makes no difference to them makes no difference to the key.
 
+use std::hash::Hash;
 use std::sync::OnceLock;
 
 use crate::calls::pointers::spelled_at;
 use crate::context::Context;
+use crate::context::uses::Facts;
 use crate::facts::passed::{Given, Sight};
 use crate::facts::targets::Held;
 use crate::reuse::content::{Content, held, name};
-use crate::reuse::summaries::{self, Number};
+use crate::reuse::kept::{Kept, Number};
 use crate::reuse::symbols::{Sym, Symbols};
 use crate::reuse::types::{self, TypeDigest};
 use crate::reuse::words::Words;
@@ -206,15 +208,8 @@ impl Keys {
             }
             content.ty(&mut words, function.result);
             words.flag(function.variadic);
-            let attrs = &function.attrs;
+            function.attrs.hash(&mut words);
             for flag in [
-                attrs.no_return,
-                attrs.returns_twice,
-                attrs.no_memory,
-                attrs.read_only,
-                attrs.cold,
-                attrs.result_no_alias,
-                attrs.result_non_null,
                 function.body.is_some(),
                 context.exits(id),
                 context.jumps_if_awaited(id),
@@ -231,7 +226,6 @@ impl Keys {
             if context.reaches_events(id) {
                 words.text(context.nesting.words());
             }
-            words.text(&format!("{:?}", (attrs.alloc_size, attrs.alloc_kind, &attrs.alloc_family)));
             content.debug_type(&mut words, function.debug_type);
             for (inst, belief) in context.beliefs.of(id) {
                 words.text(&format!("{inst} {belief:?}"));
@@ -258,10 +252,8 @@ impl Keys {
             && let Some(summary) = view.summary(context, id)
         {
             let part = self.known[id].get_or_init(|| {
-                let mut words = Words::default();
                 let facts = context.facts[id].get().copied().unwrap_or_default();
-                summaries::write_facts(&mut words, &facts);
-                self.summary_part(context, words, summary)
+                self.summary_part(context, facts, summary)
             });
             words.byte(0);
             self.part(words, symbols, part);
@@ -269,7 +261,7 @@ impl Keys {
         }
         let part = self.models[id].get_or_init(|| {
             let summary = context.library.functions.get(&function.name)?;
-            Some(self.summary_part(context, Words::default(), summary))
+            Some(self.summary_part(context, Facts::default(), summary))
         });
         match part {
             Some(part) => {
@@ -280,9 +272,12 @@ impl Keys {
         }
     }
 
-    fn summary_part(&self, context: &Context<'_>, mut words: Words, summary: &Summary) -> Part {
+    fn summary_part(&self, context: &Context<'_>, facts: Facts, summary: &Summary) -> Part {
+        let mut words = Words::default();
         let mut namer = Namer { keys: self, context, symbols: Symbols::default() };
-        summaries::write(&mut words, &mut namer, summary).expect("every symbol gets a number");
+        let written =
+            facts.write(&mut words, &mut namer).and_then(|()| summary.write(&mut words, &mut namer));
+        written.expect("every symbol gets a number");
         Part { digest: words.digest(), symbols: namer.symbols.list().to_vec() }
     }
 

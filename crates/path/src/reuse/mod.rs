@@ -9,12 +9,11 @@
 //! Callers see only summaries and facts, so when those come out as before, the keys of callers are as before.
 
 mod content;
+pub(crate) mod kept;
 pub(crate) mod key;
 pub(crate) mod portable;
-pub(crate) mod summaries;
 pub(crate) mod symbols;
 mod types;
-mod witnesses;
 pub(crate) mod words;
 
 use crate::context::Context;

@@ -5,13 +5,12 @@
 
 use crate::context::costs::Costs;
 use crate::context::{Context, View};
+use crate::reuse::kept::{Find, Kept, Number};
 use crate::reuse::key::{Keyed, Keys};
-use crate::reuse::summaries::{self, Find, Number};
 use crate::reuse::symbols::{Sym, Symbols};
-use crate::reuse::witnesses;
 use crate::reuse::words::{Reader, Words};
 use crate::schedule::analyse::FunctionResult;
-use crate::stories::witness::{Stories, Told, Unless};
+use crate::stories::witness::{Stories, Told};
 use rustc_hash::FxHashMap;
 use watertight_finding::{Place, Story};
 use watertight_ir::{FuncId, GlobalId, Id, InstId, PlaceId};
@@ -49,44 +48,22 @@ impl Portable<'_, '_> {
             }
             let index = self.members.iter().position(|known| known == member)?;
             words.count(index);
-            summaries::write(&mut words, &mut Writer(self), &result.summary)?;
-            summaries::write_facts(&mut words, &result.facts);
-            words.flag(result.given_up);
-            self.globals(&mut words, &result.report.taken)?;
-            self.globals(&mut words, &result.report.ended)?;
+            let number = &mut Writer(self);
+            result.summary.write(&mut words, number)?;
+            result.facts.write(&mut words, number)?;
+            result.given_up.write(&mut words, number)?;
+            result.report.taken.write(&mut words, number)?;
+            result.report.ended.write(&mut words, number)?;
             words.count(result.report.told.len());
             let places =
                 if result.report.told.is_empty() { FxHashMap::default() } else { self.places(*member) };
             for Told { story, unless, witness } in &result.report.told {
                 self.story(&mut words, story, &places)?;
-                witnesses::write(&mut words, &mut Writer(self), witness.as_ref())?;
-                match unless {
-                    Unless::Nothing => words.byte(0),
-                    Unless::Released(globals) => {
-                        words.byte(1);
-                        self.globals(&mut words, globals)?;
-                    }
-                    Unless::ReleasedAtExit(globals) => {
-                        words.byte(2);
-                        self.globals(&mut words, globals)?;
-                    }
-                    Unless::Ended(globals) => {
-                        words.byte(3);
-                        self.globals(&mut words, globals)?;
-                    }
-                    Unless::NobodyMakes => words.byte(4),
-                }
+                witness.write(&mut words, number)?;
+                unless.write(&mut words, number)?;
             }
         }
         Some(words.0)
-    }
-
-    fn globals(&self, words: &mut Words, globals: &[GlobalId]) -> Option<()> {
-        words.count(globals.len());
-        for &global in globals {
-            words.number(u64::from(self.keyed.symbols.number(Sym::Global(global))?));
-        }
-        Some(())
     }
 
     /// Every place that a story of a member may name, and what is there.
@@ -175,22 +152,13 @@ impl Portable<'_, '_> {
         let mut reader = Reader(bytes);
         let results = reader.list(|reader| {
             let member = *self.members.get(usize::try_from(reader.number()?).ok()?)?;
-            let summary = summaries::read(reader, &Finder(self))?;
-            let facts = summaries::read_facts(reader)?;
-            let given_up = reader.flag()?;
-            let taken = self.read_globals(reader)?;
-            let ended = self.read_globals(reader)?;
+            let find = &Finder(self);
+            let (summary, facts, given_up) =
+                (Kept::read(reader, find)?, Kept::read(reader, find)?, Kept::read(reader, find)?);
+            let (taken, ended) = (Kept::read(reader, find)?, Kept::read(reader, find)?);
             let told = reader.list(|reader| {
                 let story = self.read_story(reader, member)?;
-                let witness = witnesses::read(reader, &Finder(self))?;
-                let unless = match reader.byte()? {
-                    0 => Unless::Nothing,
-                    1 => Unless::Released(self.read_globals(reader)?),
-                    2 => Unless::ReleasedAtExit(self.read_globals(reader)?),
-                    3 => Unless::Ended(self.read_globals(reader)?),
-                    4 => Unless::NobodyMakes,
-                    _ => return None,
-                };
+                let (witness, unless) = (Kept::read(reader, find)?, Kept::read(reader, find)?);
                 Some(Told { story, unless, witness })
             })?;
             let report = Stories { told, taken, ended };
@@ -200,15 +168,11 @@ impl Portable<'_, '_> {
         (reader.0.is_empty() && results.len() == self.members.len()).then_some(results)
     }
 
-    fn read_globals(&self, reader: &mut Reader<'_>) -> Option<Vec<GlobalId>> {
-        reader.list(|reader| self.symbols().global(reader.small()?))
-    }
-
     fn read_story(&self, reader: &mut Reader<'_>, member: FuncId) -> Option<Story> {
         let mut story: Story = postcard::from_bytes(reader.bytes()?).ok()?;
         let places = reader.list(|reader| {
             let spot = match reader.byte()? {
-                0 => Spot::Own(PlaceId::new(reader.small()? as usize)),
+                0 => Spot::Own(reader.id()?),
                 1 => Spot::Call(Finder(self).call(reader)?),
                 2 => Spot::Unit(member),
                 _ => return None,
@@ -284,7 +248,7 @@ impl Find for Finder<'_, '_, '_> {
     fn call(&self, reader: &mut Reader<'_>) -> Option<CallAt> {
         let function = self.function(reader.small()?)?;
         if self.0.members.contains(&function) {
-            let inst = InstId::new(reader.small()? as usize);
+            let inst: InstId = reader.id()?;
             let body = self.0.context.program.functions[function].body.as_ref()?;
             return body.insts.get(inst).map(|_| CallAt { function, inst });
         }

@@ -1,9 +1,40 @@
 //! Numbers and texts as bytes, for hashing and for keeping. Every text has its length in front, so what was written can be
 //! read back, and no two lists of things agree in their bytes.
 
+use std::hash::Hasher;
+use watertight_ir::Id;
+
 /// Bytes being written.
 #[derive(Debug, Default)]
 pub(crate) struct Words(pub(crate) Vec<u8>);
+
+/// What derives a hash writes all its parts here.
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.number(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.number(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.count(number);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.signed(number as i64);
+    }
+
+    fn finish(&self) -> u64 {
+        let digest = self.digest();
+        u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
+    }
+}
 
 impl Words {
     pub(crate) fn byte(&mut self, byte: u8) {
@@ -105,12 +136,14 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    pub(crate) fn maybe(&mut self) -> Option<Option<u64>> {
-        Some(if self.flag()? { Some(self.number()?) } else { None })
-    }
-
     pub(crate) fn small(&mut self) -> Option<u32> {
         u32::try_from(self.number()?).ok()
+    }
+
+    /// The id of something that a body has.
+    pub(crate) fn id<I: Id>(&mut self) -> Option<I> {
+        let number = self.small()?;
+        (number < u32::MAX).then(|| I::new(number as usize))
     }
 
     /// A list of things.
@@ -134,8 +167,6 @@ mod tests {
             words.signed(number);
         }
         words.text("text");
-        words.maybe(None);
-        words.maybe(Some(7));
         words.flag(true);
         let mut reader = Reader(&words.0);
         for number in [0, 1, 127, 128, 300, u64::MAX] {
@@ -145,7 +176,6 @@ mod tests {
             assert_eq!(reader.signed(), Some(number));
         }
         assert_eq!(reader.text(), Some("text"));
-        assert_eq!((reader.maybe(), reader.maybe()), (Some(None), Some(Some(7))));
         assert_eq!((reader.flag(), reader.byte()), (Some(true), None));
     }
 }
