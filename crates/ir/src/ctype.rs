@@ -16,7 +16,7 @@
 //! assert_eq!(ctype::declaration(&debug, Some(pointer), "text"), "char *text");
 //! ```
 
-use crate::debug::{DebugInfo, DebugType, Qualifier};
+use crate::debug::{DebugInfo, DebugType, Member, Qualifier};
 use crate::ids::{DebugTypeId, Id, NameId};
 
 /// Types passed through on the way to what a type really is.
@@ -80,6 +80,47 @@ pub fn size(debug: &DebugInfo, ty: Option<DebugTypeId>, pointer_bits: u32) -> Op
         return bytes.checked_mul(factor);
     }
     None
+}
+
+/// A type on the way down to one byte of another.
+#[derive(Copy, Clone, Debug)]
+pub struct Part<'d> {
+    /// As it is named there, with typedefs and qualifiers.
+    pub ty: DebugTypeId,
+    pub described: &'d DebugType,
+    /// Which byte of this type it is.
+    pub inside: u64,
+    /// The member of a structure or union that the byte lies in; of a union, the first.
+    pub member: Option<&'d Member>,
+}
+
+/// The types on the way from a type down to one of its bytes, outermost first: structures, their members there, elements of arrays. The last
+/// one is neither structure nor array, or one in which the byte lies nowhere.
+pub fn parts(
+    debug: &DebugInfo,
+    ty: DebugTypeId,
+    byte: u64,
+    pointer_bits: u32,
+) -> impl Iterator<Item = Part<'_>> {
+    let mut next = Some((ty, byte));
+    let part = move || {
+        let (ty, inside) = next.take()?;
+        let described = described(debug, Some(ty))?;
+        let mut member = None;
+        match described {
+            DebugType::Record(record) => {
+                member = record.members.iter().find(|member| member.covers(inside));
+                next = member.and_then(|member| Some((member.ty?, inside - member.offset_bits / 8)));
+            }
+            DebugType::Array { of, .. } => {
+                let bytes = size(debug, *of, pointer_bits).filter(|&bytes| bytes > 0);
+                next = of.zip(bytes.map(|bytes| inside % bytes));
+            }
+            _ => {}
+        }
+        Some(Part { ty, described, inside, member })
+    };
+    std::iter::from_fn(part).take(MAX_LAYERS)
 }
 
 struct Writer<'d> {
@@ -248,5 +289,12 @@ unit unit0 "types.c" {
         assert_eq!(size(debug, id("open"), 64), None);
         assert_eq!(pointee(debug, id("const_text")), Some(id("const_char")));
         assert_eq!(pointee(debug, id("void_ptr")), Some(None));
+        let down = |wanted: &str, byte| -> Vec<(String, u64)> {
+            let parts = parts(debug, id(wanted).unwrap(), byte, 64);
+            parts.map(|part| (name(debug, Some(part.ty)), part.inside)).collect()
+        };
+        assert_eq!(down("conn", 3), [("struct conn".to_owned(), 3), ("struct conn *".to_owned(), 3)]);
+        assert_eq!(down("row", 21), [("int[3][4]".to_owned(), 21), ("int".to_owned(), 1)]);
+        assert_eq!(down("conn", 9), [("struct conn".to_owned(), 9)]);
     }
 }

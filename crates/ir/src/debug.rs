@@ -110,6 +110,14 @@ pub struct Member {
     pub bit_field: bool,
 }
 
+impl Member {
+    /// Whether a byte of the struct or union lies in it, be it in part.
+    pub fn covers(&self, byte: u64) -> bool {
+        let end = self.offset_bits.saturating_add(self.bits).div_ceil(8);
+        self.offset_bits / 8 <= byte && byte < end
+    }
+}
+
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Signed,

@@ -124,10 +124,6 @@ watertight_logic::limits! {
         MOST_OVERWRITES: usize = 10_000, 1..=10_000_000, "nothing: it is enough for any function that was seen";
         /// Characters of a string that is taken for a condition.
         LONGEST_ASSERTION: usize = 200, 1..=100_000, "longer assertions are recognised";
-        /// How deep records are nested.
-        NESTED_RECORDS: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
-        /// How deep structures are looked into for texts.
-        NESTED_TEXTS: usize = 6, 1..=64, "nothing: it is enough for any structure that was seen";
         /// Copies of copies that are followed back to where a value came from.
         COPY_CHAIN: u32 = 8, 1..=1_000, "structures that are copied on and on keep what they hold";
         /// Links of one object to others it was copied from; with more, cells not read yet are unknown.
@@ -168,8 +164,6 @@ watertight_logic::limits! {
         MOST_CLOBBERED: usize = 12, 1..=10_000, "fewer numbers are taken to be as they were; what a function rests on then becomes a doubt";
     }
     "What the program does elsewhere" {
-        /// How deep structures and arrays are nested that hold tables of functions.
-        NESTED_SHAPES: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
         /// A place that holds more functions than this is a table for dispatch; what it calls is not known.
         MOST_TARGETS: usize = 12, 1..=10_000, "calls through larger tables are known; each target is applied at each call";
         /// Merges that are looked through to find which function a value is.
@@ -232,8 +226,6 @@ watertight_logic::limits! {
         MOST_DERIVED: usize = 200, 10..=100_000, "what becomes of the contents of members is known in larger functions";
         /// Members that a function has to release to be taken for the end of what a structure holds.
         SEVERAL_MEMBERS: usize = 2, 1..=64, "fewer functions are taken for such an end";
-        /// How deep structures and arrays are nested whose members own something.
-        NESTED_MEMBERS: usize = 8, 1..=64, "nothing: it is enough for any structure that was seen";
         /// Merges that are looked through to see where a node was found.
         UNLINKED_MERGES: usize = 8, 1..=64, "nodes found on longer ways are seen to be dropped";
         /// Blocks that are followed on all ways on from where a node is taken off.

@@ -4,8 +4,8 @@
 //! from the variable that holds the address, or from what it was read from. What lies in a union is no cell: which of its members is
 //! there depends on something else. Elements of arrays are alike.
 
-use crate::facts::types::identity;
-use crate::limits::{ADDRESS_STEPS, NESTED_TYPES};
+use crate::facts::types::{identity, parts};
+use crate::limits::ADDRESS_STEPS;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use watertight_ir::spell::Speller;
@@ -67,39 +67,24 @@ pub(crate) fn pointee(program: &Program, pointer: SourceType) -> Option<Pointee>
 
 /// The part of an object at an offset.
 pub(crate) fn spot(program: &Program, object: SourceType, offset: i64) -> Option<Spot> {
-    let debug = &program.units[object.unit].debug;
-    let mut inside = u64::try_from(offset).ok()?;
-    let mut ty = object.ty;
     let mut around: Option<(RecordName, u64)> = None;
     let mut member: Option<(u64, u64)> = None;
-    for _ in 0..NESTED_TYPES {
-        match ctype::described(debug, Some(ty))? {
+    for part in parts(program, object, offset) {
+        match part.described {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                if let Some(name) = identity(program, SourceType { unit: object.unit, ty }) {
-                    around = Some((name, inside));
+                if let Some(name) = identity(program, SourceType { unit: object.unit, ty: part.ty }) {
+                    around = Some((name, part.inside));
                 }
-                let bits = inside.checked_mul(8)?;
-                let found = record.members.iter().find(|member| {
-                    member.offset_bits / 8 * 8 <= bits
-                        && bits < (member.offset_bits + member.bits).next_multiple_of(8)
-                })?;
-                let start = found.offset_bits / 8;
-                let end = (found.offset_bits + found.bits).div_ceil(8);
+                let found = part.member?;
                 // Seen from the structure that has the name.
-                let before = around.as_ref().map_or(0, |(_, around)| around.saturating_sub(inside));
-                member = Some((before + start, before + end));
+                let before = around.as_ref().map_or(0, |(_, around)| around.saturating_sub(part.inside));
+                let end = (found.offset_bits + found.bits).div_ceil(8);
+                member = Some((before + found.offset_bits / 8, before + end));
                 if found.bit_field {
                     break;
                 }
-                inside -= start;
-                ty = found.ty?;
             }
-            DebugType::Array { of, .. } => {
-                let bytes =
-                    ctype::size(debug, *of, program.target.pointer_bits).filter(|&bytes| bytes > 0)?;
-                inside %= bytes;
-                ty = (*of)?;
-            }
+            DebugType::Array { .. } => {}
             DebugType::Record(_) => return None,
             _ => break,
         }
@@ -114,32 +99,8 @@ pub(crate) fn spot(program: &Program, object: SourceType, offset: i64) -> Option
 
 /// Whether a structure that lies in another one begins at an offset.
 pub(crate) fn begins_record(program: &Program, object: SourceType, offset: i64) -> bool {
-    let debug = &program.units[object.unit].debug;
-    let Ok(mut inside) = u64::try_from(offset) else { return false };
-    let mut ty = object.ty;
-    for level in 0..NESTED_TYPES {
-        match ctype::described(debug, Some(ty)) {
-            Some(DebugType::Record(_)) if inside == 0 && level > 0 => return true,
-            Some(DebugType::Record(record)) => {
-                let bits = inside.saturating_mul(8);
-                let found = record.members.iter().find(|member| {
-                    member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
-                });
-                let Some(found) = found.filter(|found| !found.bit_field) else { return false };
-                inside -= found.offset_bits / 8;
-                let Some(of) = found.ty else { return false };
-                ty = of;
-            }
-            Some(DebugType::Array { of: Some(of), .. }) => {
-                let bytes = ctype::size(debug, Some(*of), program.target.pointer_bits);
-                let Some(bytes) = bytes.filter(|&bytes| bytes > 0) else { return false };
-                inside %= bytes;
-                ty = *of;
-            }
-            _ => return false,
-        }
-    }
-    false
+    let mut inner = parts(program, object, offset).skip(1);
+    inner.any(|part| part.inside == 0 && matches!(part.described, DebugType::Record(_)))
 }
 
 /// A body in which addresses are looked up.
@@ -291,15 +252,8 @@ impl<'p> Scope<'p> {
     }
 
     fn is_record(&self, object: SourceType) -> bool {
-        let debug = &self.program.units[object.unit].debug;
-        let mut ty = Some(object.ty);
-        for _ in 0..NESTED_TYPES {
-            match ctype::described(debug, ty) {
-                Some(DebugType::Record(_)) => return true,
-                Some(DebugType::Array { of, .. }) => ty = *of,
-                _ => return false,
-            }
-        }
-        false
+        let mut parts = parts(self.program, object, 0).map(|part| part.described);
+        let first = parts.find(|described| !matches!(described, DebugType::Array { .. }));
+        matches!(first, Some(DebugType::Record(_)))
     }
 }

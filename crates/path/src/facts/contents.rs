@@ -17,7 +17,7 @@ use crate::facts::cells::{Place, Pointee, RecordName, Scope, begins_record, poin
 use crate::facts::ever::{Ever, mask};
 use crate::facts::raw::Raw;
 use crate::facts::stored::Stored;
-use crate::facts::types::identity;
+use crate::facts::types::{identity, parts};
 use crate::facts::values::Values;
 use crate::limits::NESTED_TYPES;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -492,21 +492,8 @@ impl<'a> Collector<'a> {
 
     /// Whether a structure begins with one of another type.
     fn begins_with(&self, object: SourceType, name: &RecordName) -> bool {
-        let debug = &self.program.units[object.unit].debug;
-        let mut ty = object.ty;
-        for _ in 0..NESTED_TYPES {
-            if identity(self.program, SourceType { unit: object.unit, ty }).as_ref() == Some(name) {
-                return true;
-            }
-            let inner = match ctype::described(debug, Some(ty)) {
-                Some(DebugType::Record(record)) => record.members.first().and_then(|member| member.ty),
-                Some(DebugType::Array { of, .. }) => *of,
-                _ => None,
-            };
-            let Some(inner) = inner else { return false };
-            ty = inner;
-        }
-        false
+        let named = |ty| identity(self.program, SourceType { unit: object.unit, ty });
+        parts(self.program, object, 0).any(|part| named(part.ty).as_ref() == Some(name))
     }
 
     fn copy(&mut self, scope: &Scope<'a>, dst: ValueId, src: ValueId) {

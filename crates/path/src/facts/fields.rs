@@ -14,7 +14,7 @@
 
 use crate::facts::callers::Callers;
 use crate::facts::targets::Held;
-use crate::facts::types::{identity, lies_in};
+use crate::facts::types::{identity, parts};
 use crate::limits::{ADDRESS_STEPS, NESTED_TYPES, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
@@ -349,28 +349,18 @@ fn may_write(library: &Models, name: &str, index: usize) -> bool {
 /// The member for functions at an offset of an object, by the innermost structure around it that has a name.
 fn function_member(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
     let debug = &program.units[object.unit].debug;
-    let mut inside = u64::try_from(offset).ok()?;
-    let mut ty = object.ty;
     let mut around: Option<Field> = None;
-    for _ in 0..NESTED_TYPES {
-        match ctype::described(debug, Some(ty))? {
+    for part in parts(program, object, offset) {
+        match part.described {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                if let Some((name, bytes)) = identity(program, SourceType { unit: object.unit, ty }) {
-                    around = Some((name, bytes, i64::try_from(inside).ok()?));
+                if let Some((name, bytes)) = identity(program, SourceType { unit: object.unit, ty: part.ty })
+                {
+                    around = Some((name, bytes, i64::try_from(part.inside).ok()?));
                 }
-                let member = lies_in(record, inside)?;
-                inside -= member.offset_bits / 8;
-                ty = member.ty?;
             }
-            DebugType::Array { of, .. } => {
-                let bytes =
-                    ctype::size(debug, *of, program.target.pointer_bits).filter(|&bytes| bytes > 0)?;
-                inside %= bytes;
-                ty = (*of)?;
-            }
-            DebugType::Pointer { .. } if inside == 0 => {
-                let pointee = ctype::pointee(debug, Some(ty))?;
-                return match ctype::described(debug, pointee)? {
+            DebugType::Array { .. } => {}
+            DebugType::Pointer { to } if part.inside == 0 => {
+                return match ctype::described(debug, *to)? {
                     DebugType::Function { .. } => around,
                     _ => None,
                 };

@@ -11,12 +11,13 @@
 use crate::assumptions::Supposed;
 use crate::facts::callers::Callers;
 use crate::facts::passed::Passed;
+use crate::facts::types::parts;
 use crate::limits::{ADDRESS_STEPS, MOST_PASSED, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::{
-    Body, Const, ConvertOp, DebugType, Def, Endian, FuncId, GlobalId, Linkage, Op, Program, Symbol, Type,
-    ValueId, ctype,
+    Body, Const, ConvertOp, Def, Endian, FuncId, GlobalId, Linkage, Op, Program, SourceType, Symbol, Type,
+    ValueId,
 };
 
 /// A range of bytes of a global that is read or written as one number: where it begins, and how long it is.
@@ -212,13 +213,8 @@ fn first(program: &Program, global: GlobalId, (start, bytes): Cell) -> Option<u6
 /// The range of the outermost member at an offset of a structure. None for the first, whose address is that of the whole.
 fn member(program: &Program, global: GlobalId, offset: i64) -> Option<(i64, i64)> {
     let data = &program.globals[global];
-    let debug = &program.units[data.unit].debug;
-    let DebugType::Record(record) = ctype::described(debug, data.debug_type)? else { return None };
-    let bits = u64::try_from(offset).ok().filter(|&offset| offset > 0)?.checked_mul(8)?;
-    let member = record
-        .members
-        .iter()
-        .find(|member| member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits))?;
+    let object = SourceType { unit: data.unit, ty: data.debug_type? };
+    let member = parts(program, object, offset).next().filter(|_| offset > 0)?.member?;
     let start = i64::try_from(member.offset_bits / 8).ok()?;
     let end = i64::try_from((member.offset_bits + member.bits).div_ceil(8)).ok()?;
     Some((start, end))

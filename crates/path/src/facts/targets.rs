@@ -183,7 +183,7 @@ impl<'a> Collector<'a> {
             taken,
             known: FxHashSet::default(),
             open: Vec::new(),
-            shapes: Shapes::new(program),
+            shapes: Shapes::default(),
             pointer_bytes: u64::from(program.target.pointer_bits / 8),
         }
     }

@@ -4,17 +4,15 @@
 //! an offset in it. Types are described once per unit; two of them are the same if their names and sizes agree. Members
 //! of unions are no members here: which of them is there depends on something else.
 
-use crate::limits::NESTED_MEMBERS;
+use crate::limits::NESTED_TYPES;
 use rustc_hash::FxHashMap;
+use watertight_ir::ctype::Part;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
-    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Member, Op, Program, Record, RecordKind,
+    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Op, Program, Record, RecordKind,
     SourceType, Type, UnitId, ValueId, ctype,
 };
 use watertight_summary::{Path, Root, Step};
-
-/// The width of an address, where a type does not say its size; not a limit.
-const POINTER_BITS: u32 = 64;
 
 /// A member of a structure type that holds an address.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -139,7 +137,7 @@ pub(crate) fn identity(program: &Program, object: SourceType) -> Option<(Box<str
     let debug = &program.units[object.unit].debug;
     let mut ty = Some(object.ty);
     let mut alias = None;
-    for _ in 0..NESTED_MEMBERS {
+    for _ in 0..NESTED_TYPES {
         match debug.types.get(ty?)? {
             DebugType::Typedef { name, of } => {
                 alias = Some(*name);
@@ -166,53 +164,40 @@ fn record(program: &Program, object: SourceType) -> Option<&Record> {
 /// The type and the name of the member at an offset that holds an address.
 pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Option<(DebugTypeId, &str)> {
     let debug = &program.units[object.unit].debug;
-    let mut inside = u64::try_from(offset).ok()?;
-    let mut ty = object.ty;
     let mut name = "";
     record(program, object)?;
-    for _ in 0..NESTED_MEMBERS {
-        match ctype::described(debug, Some(ty))? {
+    for part in parts(program, object, offset) {
+        match part.described {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                let member = lies_in(record, inside)?;
-                inside -= member.offset_bits / 8;
-                name = member.name.map_or(name, |name| debug.names.get(name));
-                ty = member.ty?;
+                name = part.member?.name.map_or(name, |name| debug.names.get(name));
             }
-            DebugType::Pointer { .. } if inside == 0 => return Some((ty, name)),
+            DebugType::Pointer { .. } if part.inside == 0 => return Some((part.ty, name)),
             _ => return None,
         }
     }
     None
 }
 
-/// The member of a record that a byte lies in.
-pub(crate) fn lies_in(record: &Record, byte: u64) -> Option<&Member> {
-    let bits = byte.checked_mul(8)?;
-    let holds = |member: &&Member| {
-        !member.bit_field
-            && member.offset_bits <= bits
-            && bits < member.offset_bits.saturating_add(member.bits)
-    };
-    record.members.iter().find(holds)
+/// The types on the way from an object down to a byte of it.
+pub(crate) fn parts(program: &Program, object: SourceType, offset: i64) -> impl Iterator<Item = Part<'_>> {
+    let debug = &program.units[object.unit].debug;
+    let bits = program.target.pointer_bits;
+    let byte = u64::try_from(offset).ok();
+    byte.into_iter().flat_map(move |byte| ctype::parts(debug, object.ty, byte, bits))
 }
 
 /// Where the array of addresses begins that an offset of a structure lies in, the name of the member, and the type of the elements.
 fn array_member(program: &Program, object: SourceType, offset: i64) -> Option<(i64, &str, DebugTypeId)> {
     let debug = &program.units[object.unit].debug;
-    let (mut inside, mut begin) = (u64::try_from(offset).ok()?, 0u64);
-    let (mut ty, mut name) = (object.ty, "");
-    for _ in 0..NESTED_MEMBERS {
-        match ctype::described(debug, Some(ty))? {
+    let mut name = "";
+    for part in parts(program, object, offset) {
+        match part.described {
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                let member = lies_in(record, inside)?;
-                inside -= member.offset_bits / 8;
-                begin += member.offset_bits / 8;
-                name = member.name.map_or(name, |name| debug.names.get(name));
-                ty = member.ty?;
+                name = part.member?.name.map_or(name, |name| debug.names.get(name));
             }
             DebugType::Array { of, .. } => {
                 let is_address = ctype::pointee(debug, *of).is_some();
-                let begin = i64::try_from(begin).ok()?;
+                let begin = offset.checked_sub_unsigned(part.inside)?;
                 return (is_address && !name.is_empty()).then_some((begin, name, (*of)?));
             }
             _ => return None,
@@ -224,23 +209,15 @@ fn array_member(program: &Program, object: SourceType, offset: i64) -> Option<(i
 /// What the source calls a member of a structure: `item.kind`.
 pub(crate) fn member_name(program: &Program, object: SourceType, offset: i64) -> Option<String> {
     let debug = &program.units[object.unit].debug;
-    let mut inside = u64::try_from(offset).ok()?;
-    let mut ty = object.ty;
     let mut text = String::new();
-    for _ in 0..NESTED_MEMBERS {
-        let DebugType::Record(record) = ctype::described(debug, Some(ty))? else { break };
+    for part in parts(program, object, offset) {
+        let DebugType::Record(_) = part.described else { break };
         if text.is_empty() {
             text = identity(program, object)?.0.into();
         }
-        let bits = inside.checked_mul(8)?;
-        let member = record.members.iter().find(|member| {
-            member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
-        })?;
-        if let Some(name) = member.name {
+        if let Some(name) = part.member?.name {
             text = format!("{text}.{}", debug.names.get(name));
         }
-        inside -= member.offset_bits / 8;
-        ty = member.ty?;
     }
     Some(text)
 }
@@ -299,27 +276,14 @@ pub(crate) fn object(
 /// The structure in the element of an array that an offset lies in, and the offset there; or the structure itself.
 fn inside_element(program: &Program, object: SourceType, offset: i64) -> Option<(SourceType, i64)> {
     let debug = &program.units[object.unit].debug;
-    let (mut ty, mut inside) = (object.ty, u64::try_from(offset).ok()?);
-    for _ in 0..NESTED_MEMBERS {
-        match ctype::described(debug, Some(ty))? {
-            DebugType::Array { of, .. } => {
-                ty = (*of)?;
-                let bytes = ctype::size(debug, Some(ty), POINTER_BITS).filter(|&bytes| bytes > 0)?;
-                inside %= bytes;
-            }
+    for part in parts(program, object, offset) {
+        match part.described {
+            DebugType::Array { .. } => {}
             DebugType::Record(record) if record.kind != RecordKind::Union => {
-                let bits = inside.checked_mul(8)?;
-                let member = record.members.iter().find(|member| {
-                    member.offset_bits <= bits && bits < member.offset_bits.saturating_add(member.bits)
-                })?;
                 // An array of structures inside: its elements are what the offset lies in.
-                let of = member.ty.and_then(|of| match ctype::described(debug, Some(of))? {
-                    DebugType::Array { of, .. } => *of,
-                    _ => None,
-                });
-                match of {
-                    Some(_) => (ty, inside) = (member.ty?, inside - member.offset_bits / 8),
-                    None => return Some((SourceType { unit: object.unit, ty }, inside as i64)),
+                let array = matches!(ctype::described(debug, part.member?.ty), Some(DebugType::Array { .. }));
+                if !array {
+                    return Some((SourceType { unit: object.unit, ty: part.ty }, part.inside as i64));
                 }
             }
             _ => return None,

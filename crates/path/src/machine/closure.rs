@@ -8,12 +8,12 @@
 //! alone do not tell a list from a tree, so the names are needed (ASSUME-2).
 
 use crate::assumptions::Supposed;
-use crate::limits::NESTED_RECORDS;
+use crate::facts::types::parts;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Offset};
 use watertight_ir::spell::SourceType;
-use watertight_ir::{DebugInfo, DebugType, DebugTypeId, ctype};
+use watertight_ir::{DebugInfo, DebugType, DebugTypeId, Program, ctype};
 use watertight_summary::{Path, Root, Step};
 
 /// A pointer member found at an offset.
@@ -59,9 +59,9 @@ impl State<'_> {
         let (&Step::At(at), before) = path.steps.split_last()? else { return None };
         let before = Path { root: path.root, steps: before.to_vec() };
         let owner = self.pointee(&before)?;
-        let there = pointer_at(self.debug(owner), owner, at)?;
+        let there = pointer_at(self.context.program, owner, at)?;
         let record = self.pointee(path)?;
-        let back = pointer_at(self.debug(record), record, offset)?;
+        let back = pointer_at(self.context.program, record, offset)?;
         let opposite = matches!(
             (way(&there.name), way(&back.name)),
             (Way::Forward, Way::Back) | (Way::Back, Way::Forward) | (Way::Other, Way::Up)
@@ -105,7 +105,7 @@ impl State<'_> {
         let Step::At(offset) = last else { return None };
         let before = Path { root: path.root, steps: before.to_vec() };
         let record = self.pointee(&before)?;
-        Some(pointer_at(self.debug(record), record, offset)?.to)
+        Some(pointer_at(self.context.program, record, offset)?.to)
     }
 
     fn root_type(&self, root: Root) -> Option<SourceType> {
@@ -132,27 +132,22 @@ impl State<'_> {
 }
 
 /// The pointer member at an offset of a record.
-fn pointer_at(debug: &DebugInfo, record: SourceType, offset: i64) -> Option<Pointer> {
-    let mut ty = ctype::strip(debug, Some(record.ty))?;
-    let mut begin = 0i64;
+fn pointer_at(program: &Program, record: SourceType, offset: i64) -> Option<Pointer> {
+    let debug = &program.units[record.unit].debug;
     let mut around = Vec::new();
-    for _ in 0..NESTED_RECORDS {
-        let DebugType::Record(record_type) = debug.types.get(ty)? else { return None };
-        around.push((ty, begin));
-        let inside = u64::try_from(offset.checked_sub(begin)?).ok()?.checked_mul(8)?;
-        let member = record_type.members.iter().find(|member| {
-            member.offset_bits <= inside && inside < member.offset_bits.saturating_add(member.bits.max(1))
-        })?;
-        begin = begin.checked_add_unsigned(member.offset_bits / 8)?;
-        if let Some(Some(to)) = ctype::pointee(debug, member.ty) {
-            let name = debug.names.get(member.name?).into();
-            return (begin == offset).then_some(Pointer {
-                name,
-                to: SourceType { unit: record.unit, ty: to },
-                around,
-            });
+    let mut member = None;
+    for part in parts(program, record, offset) {
+        match part.described {
+            DebugType::Record(_) => {
+                around.push((ctype::strip(debug, Some(part.ty))?, offset.checked_sub_unsigned(part.inside)?));
+                member = part.member;
+            }
+            DebugType::Pointer { to } if part.inside == 0 => {
+                let to = SourceType { unit: record.unit, ty: (*to)? };
+                return Some(Pointer { name: debug.names.get(member?.name?).into(), to, around });
+            }
+            _ => return None,
         }
-        ty = ctype::strip(debug, member.ty)?;
     }
     None
 }

@@ -6,11 +6,11 @@
 //! (ASSUME-35). The begin of an object may stand for all of it, so it says nothing.
 
 use crate::assumptions::Supposed;
-use crate::limits::NESTED_TEXTS;
+use crate::facts::types::parts;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
 use watertight_ir::spell::SourceType;
-use watertight_ir::{DebugInfo, DebugType, ctype};
+use watertight_ir::{DebugType, Program, ctype};
 use watertight_summary::{Path, Root, Span};
 
 impl State<'_> {
@@ -32,36 +32,24 @@ impl State<'_> {
             Origin::Global(global) => self.pointee(&Path::root(Root::Global(global)))?,
             _ => return None,
         };
-        rest_of_text(&self.context.program.units[ty.unit].debug, ty, offset)
+        rest_of_text(self.context.program, ty, offset)
     }
 
     /// Whether a range of what a path leads to is part of a text.
     pub(crate) fn is_in_text(&mut self, path: &Path, span: Span) -> bool {
         let Some(ty) = self.pointee(path).filter(|_| span.offset > 0) else { return false };
-        let rest = rest_of_text(&self.context.program.units[ty.unit].debug, ty, span.offset);
+        let rest = rest_of_text(self.context.program, ty, span.offset);
         rest.is_some_and(|rest| span.bytes.is_some_and(|bytes| bytes <= rest))
     }
 }
 
-fn rest_of_text(debug: &DebugInfo, ty: SourceType, offset: i64) -> Option<u64> {
-    let mut ty = Some(ty.ty);
-    let mut bits = u64::try_from(offset).ok()?.checked_mul(8)?;
-    for _ in 0..NESTED_TEXTS {
-        match ctype::described(debug, ty)? {
-            DebugType::Record(record) => {
-                let inside = |begin: u64, length: u64| begin <= bits && bits < begin.saturating_add(length);
-                let member = record.members.iter().find(|member| inside(member.offset_bits, member.bits))?;
-                bits -= member.offset_bits;
-                ty = member.ty;
-            }
-            DebugType::Array { of, counts } => {
-                let [Some(count)] = counts[..] else { return None };
-                // An array of one element at the end is a way to write one without an end.
-                let text = matches!(ctype::described(debug, *of)?, DebugType::Base { bits: 8, .. });
-                return (text && count > 1).then(|| count.checked_sub(bits / 8)).flatten();
-            }
-            _ => return None,
-        }
-    }
-    None
+fn rest_of_text(program: &Program, object: SourceType, offset: i64) -> Option<u64> {
+    let debug = &program.units[object.unit].debug;
+    let array =
+        parts(program, object, offset).find(|part| !matches!(part.described, DebugType::Record(_)))?;
+    let DebugType::Array { of, counts } = array.described else { return None };
+    let [Some(count)] = counts[..] else { return None };
+    // An array of one element at the end is a way to write one without an end.
+    let text = matches!(ctype::described(debug, *of)?, DebugType::Base { bits: 8, .. });
+    (text && count > 1).then(|| count.checked_sub(array.inside)).flatten()
 }
