@@ -13,6 +13,7 @@ use watertight_finding::{
 };
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program, Table};
+use watertight_path::assumptions::Supposed;
 use watertight_path::elsewhere::Task;
 use watertight_path::elsewhere::driver::{Handed, analyse_elsewhere};
 use watertight_path::exits::ends::Globals;
@@ -236,6 +237,7 @@ pub(crate) fn path_options(program: &Program, options: &Options) -> PathOptions 
             named.map(|(id, _)| id)
         }),
         visit: options.visit,
+        assumptions: options.assumptions,
         // What globals hold at the end depends on every function that takes something from them.
         scope: match at_exit(options) {
             AtExit::All => Scope::All,
@@ -296,7 +298,8 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
         ask_callers(program, calls, &analysis.summaries, &mut analysis.reports);
     }
     // Nothing is shown that does not happen when it is run.
-    let (replays, refuted) = replay(program, models, &globals, &analysis.summaries, &mut analysis.reports);
+    let (replays, refuted) =
+        replay(program, models, options.assumptions, &globals, &analysis.summaries, &mut analysis.reports);
     for (function, message) in &replays.mistakes {
         checked.problems.push(mistake(program, *function, "replay", message));
     }
@@ -336,7 +339,7 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
     let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);
     let told: Vec<&Story> = told.filter(|told| told.is_true(&globals)).map(|told| &told.story).collect();
     let omitted = protect(|| match &analysis.calls {
-        Some(calls) => {
+        Some(calls) if options.assumptions.make(Supposed::MembersOwn) => {
             let mut omitted = drops(program, models, &analysis.summaries, calls);
             let told = told.iter().copied().filter(|story| story.confidence() > Confidence::Low);
             let all = told.chain(omitted.iter().map(|(_, story)| story));
@@ -346,7 +349,7 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
             omitted.extend(lost);
             omitted
         }
-        None => Vec::new(),
+        _ => Vec::new(),
     });
     match omitted {
         Ok(stories) => {

@@ -96,13 +96,14 @@ pub fn describe_function(
 /// The summaries of all functions, from the store as far as it has them. What is new is kept there.
 fn summaries(program: &Program, library: &Models, options: &Options) -> Table<FuncId, Option<Summary>> {
     let keeper = options.store.as_deref().and_then(|folder| Keeper::open(folder).0);
+    let how = PathOptions { assumptions: options.assumptions, ..PathOptions::default() };
     let Some(keeper) = keeper else {
-        return analyse(program, library, &PathOptions::default(), &|_, _| ()).summaries;
+        return analyse(program, library, &how, &|_, _| ()).summaries;
     };
     // What is kept of a function has its findings too, so they are looked for with a summary as with a check.
     let memory = keeper.recollection(options);
     let inspect = |state: &mut State<'_>, exits: &Exits| stories(state, exits, at_exit(options));
-    analyse_with(program, library, &PathOptions::default(), &memory, &inspect).summaries
+    analyse_with(program, library, &how, &memory, &inspect).summaries
 }
 
 fn modelled(library: &Models, name: &str, summary: &Summary) -> Described {

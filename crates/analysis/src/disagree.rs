@@ -19,6 +19,7 @@ use watertight_summary::{Completeness, Effect, Path, Summary, Value};
 use crate::facts::Facts;
 use crate::limits::RUNS_OF_ONE;
 use crate::protect::protect;
+use watertight_path::assumptions::Assumptions;
 
 /// Something that runs and the engine see differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +61,7 @@ pub(crate) fn disagreements(
                 && story.support != Support::Replayed;
         }
     }
-    let facts = Facts::new(program, models);
+    let facts = Facts::new(program, models, Assumptions::default());
     let calls = Calls::new(program, models);
     let known = Known::new(program, models, &facts, &calls);
     let mut session = Session::new(&known);

@@ -6,6 +6,7 @@
 
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, GlobalId, InstId, Program, SourceType};
+use watertight_path::assumptions::{Assumptions, Supposed};
 use watertight_path::facts::callers::Callers;
 use watertight_path::facts::contents::Contents;
 use watertight_path::facts::ever::Ever;
@@ -27,14 +28,19 @@ pub(crate) struct Facts<'p> {
 }
 
 impl<'p> Facts<'p> {
-    pub(crate) fn new(program: &'p Program, models: &Models) -> Facts<'p> {
+    pub(crate) fn new(program: &'p Program, models: &Models, assumptions: Assumptions) -> Facts<'p> {
         let graph = CallGraph::new(program);
         let callers = Callers::new(program, &graph);
-        let passed = Passed::new(program, &graph, &callers);
-        let stored = Stored::new(program, &callers, &passed);
+        let passed = Passed::new(program, &graph, &callers, assumptions);
+        let hold = assumptions.make(Supposed::MembersHoldWhatIsPut);
+        let stored = if hold { Stored::new(program, &callers, &passed) } else { Stored::default() };
+        let contents = match hold {
+            true => Contents::new(program, models, &graph, &callers, &stored),
+            false => Contents::default(),
+        };
         Facts {
             program,
-            contents: Contents::new(program, models, &graph, &callers, &stored),
+            contents,
             stored,
             passed,
             targets: Targets::new(program, &graph),

@@ -169,7 +169,8 @@ impl Keeper {
 /// What every key of a function is made from beside the function: options, and the version of the engine.
 pub(crate) fn base(options: &Options) -> Vec<u8> {
     let PathOptions { limits, steps, rounds, .. } = PathOptions::default();
-    format!("{FUNCTIONS} {:?} {limits:?} {steps} {rounds}", at_exit(options)).into_bytes()
+    let (at_exit, assumptions) = (at_exit(options), options.assumptions);
+    format!("{FUNCTIONS} {at_exit:?} {assumptions:?} {limits:?} {steps} {rounds}").into_bytes()
 }
 
 /// A shelf for a run without a store.
@@ -219,13 +220,15 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
         models: names,
         stumble,
         visit: _,
+        assumptions,
         store: _,
         describe: _,
         changes: _,
     } = options;
     // Of the rules few decide what is looked for; the others are chosen among findings.
     let at_exit = (at_exit(options), asked_for(options));
-    let settings = format!("{ENGINE} {engine:?} {at_exit:?} {form:?} {verify:?} {stumble:?} {names:?}");
+    let settings =
+        format!("{ENGINE} {engine:?} {at_exit:?} {form:?} {verify:?} {stumble:?} {names:?} {assumptions:?}");
     let directory = directory.to_string_lossy();
     let mut parts: Vec<&[u8]> = vec![settings.as_bytes(), directory.as_bytes()];
     parts.extend(models.iter().map(Vec::as_slice));

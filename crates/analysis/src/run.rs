@@ -15,6 +15,7 @@ use watertight_finding::{Coverage, Finding, Problem, ProblemKind, StepKind, merg
 use watertight_frontend::lower::Form;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{FuncId, Program};
+use watertight_path::assumptions::Assumptions;
 use watertight_path::elsewhere::Workers;
 use watertight_path::reuse::Recollection;
 use watertight_report::select::RuleSet;
@@ -95,6 +96,8 @@ pub struct Options {
     pub stumble: Option<String>,
     /// The order in which functions are visited; results do not depend on it.
     pub visit: u64,
+    /// What the path engine assumes.
+    pub assumptions: Assumptions,
     /// The directory of the store; nothing is kept without one.
     pub store: Option<PathBuf>,
     /// If given, only findings that have to do with these lines are left at the end.
@@ -128,6 +131,7 @@ impl Default for Options {
             models: Vec::new(),
             stumble: None,
             visit: 0,
+            assumptions: Assumptions::default(),
             store: None,
             changes: None,
             describe: Describe::Nothing,

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use watertight_analysis::assumptions::leave_out;
+use watertight_analysis::assumptions::Assumptions;
 use watertight_analysis::{Goal, Job, Keep, Options, Request, Run, Verify, Workers, rules_with, run_with};
 use watertight_capture::{DEFAULT_CACHE, distrust, is_below};
 use watertight_finding::Rule;
@@ -50,6 +50,7 @@ pub(crate) struct Settings {
     clang: Option<PathBuf>,
     verify: Verify,
     visit: u64,
+    assumptions: Assumptions,
     /// The socket of the workers of a cluster.
     cluster: Option<PathBuf>,
     /// Where costs of components are written.
@@ -84,7 +85,6 @@ impl Settings {
             false => Some(tempfile::tempdir().map_err(messages::no_temporary_directory)?),
         };
         let store = (keeps && common.without.is_empty()).then_some(store);
-        leave_out(&common.without);
         let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
         Ok(Settings {
             talk: match (common.quiet, common.verbose) {
@@ -99,6 +99,7 @@ impl Settings {
             store,
             clang: common.clang.clone(),
             visit: common.visit,
+            assumptions: Assumptions::without(&common.without),
             // Workers suppose all that is usually supposed.
             cluster: common.cluster.clone().filter(|_| common.without.is_empty()),
             graph: common.cluster_graph.clone(),
@@ -157,6 +158,7 @@ impl Settings {
         Options {
             verify: self.verify,
             visit: self.visit,
+            assumptions: self.assumptions,
             models: self.config.models.clone(),
             stumble: stumble(),
             store: self.store.clone(),

@@ -1,13 +1,28 @@
 //! Assumptions that can be left out, to see what each of them is worth.
 //!
-//! In: the numbers of `docs/assumptions.md` that a run is to do without. Out: whether an assumption is made. The code that assumes something asks here, by
-//! name. A process measures one set of them, which is chosen before anything is analysed and never changes, so results stay the same for any
-//! number of threads; what is found without an assumption must not be kept for runs that make it.
+//! In: the numbers of `docs/assumptions.md` that a run is to do without. Out: whether an assumption is made. The code that assumes something asks the
+//! set of its run, by name; what is found without an assumption must not be kept for runs that make it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+/// The assumptions of a run: all that are not left out.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Assumptions {
+    /// One bit for each that is left out.
+    left_out: u64,
+}
 
-/// The assumptions left out, one bit for each.
-static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
+impl Assumptions {
+    /// All but these.
+    #[must_use]
+    pub fn without(left_out: &[Supposed]) -> Assumptions {
+        Assumptions { left_out: left_out.iter().fold(0, |bits, &assumption| bits | 1 << assumption as u32) }
+    }
+
+    /// Whether an assumption is made.
+    #[must_use]
+    pub fn make(self, assumption: Supposed) -> bool {
+        self.left_out & (1 << assumption as u32) == 0
+    }
+}
 
 /// Makes of each line an assumption and its number in `docs/assumptions.md`.
 macro_rules! assumptions {
@@ -78,17 +93,6 @@ impl Supposed {
     pub fn numbered(number: u32) -> Option<Supposed> {
         Supposed::ALL.iter().copied().find(|assumption| assumption.number() == number)
     }
-
-    /// Whether it is made.
-    pub(crate) fn is_made(self) -> bool {
-        LEFT_OUT.load(Ordering::Relaxed) & (1 << self as u32) == 0
-    }
-}
-
-/// Leaves assumptions out from now on, in all of the process.
-pub fn leave_out(assumptions: &[Supposed]) {
-    let bits = assumptions.iter().fold(0, |bits, &assumption| bits | 1 << assumption as u32);
-    LEFT_OUT.fetch_or(bits, Ordering::Relaxed);
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod learn;
 mod names;
 mod sources;
 
-use crate::assumptions::Supposed;
 use crate::facts::targets::Targets;
 use rustc_hash::FxHashMap;
 use watertight_finding::Assumption;
@@ -52,16 +51,13 @@ impl Beliefs {
 
     /// What is believed of a call.
     pub fn of_call(&self, function: FuncId, inst: InstId) -> Option<&Belief> {
-        if !Supposed::ProgramKnows.is_made() {
-            return None;
-        }
         let calls = self.calls.get(&function)?;
         calls.iter().find(|call| call.0 == inst).map(|call| &self.list[call.1])
     }
 
     /// Whether a function calls something that is believed to hand something over.
     pub fn acquires(&self, function: FuncId) -> bool {
-        Supposed::ProgramKnows.is_made() && self.of(function).any(|belief| belief.1.gives.is_some())
+        self.of(function).any(|belief| belief.1.gives.is_some())
     }
 
     /// What is believed of the calls of a function, in the order of the calls.

@@ -45,7 +45,7 @@ impl State<'_> {
 
     /// Whether a call does nothing but look, and gives something.
     fn is_question(&self, function: FuncId, ty: Type) -> bool {
-        Supposed::QuestionsAnswerAlike.is_made()
+        self.assumes(Supposed::QuestionsAnswerAlike)
             && matches!(ty, Type::Int(_))
             && self.context.only_looks(function)
             && match self.component.lookup(self.context, function) {

@@ -600,7 +600,7 @@ impl State<'_> {
     fn set_range(&mut self, term: TermId, width: Width, relation: Relation, number: i64) {
         let least = -(1i128 << (width.bits() - 1));
         // ASSUME-18: a count of bytes or seconds is never so large that adding a few of them overflows.
-        let bits = if Supposed::CountsStayBelow.is_made() { 47 } else { u32::MAX };
+        let bits = if self.assumes(Supposed::CountsStayBelow) { 47 } else { u32::MAX };
         let most = (1i128 << (width.bits() - 1).min(bits)) - 1;
         let number = i128::from(number);
         let range = match relation {
@@ -749,7 +749,7 @@ impl State<'_> {
     /// A callee of which not everything is known releases or empties an object; what that holds may have gone before
     /// (ASSUME-24).
     fn trust_with_contents(&mut self, leaf: Leaf, guard: Guard, callee: &str) {
-        if !Supposed::EmptierLookedAfter.is_made() {
+        if !self.assumes(Supposed::EmptierLookedAfter) {
             return;
         }
         let held = self.held_by(leaf);

@@ -18,7 +18,7 @@ type Switch = (Path, Option<u64>);
 impl State<'_> {
     /// Whether a function jumps in this outcome only where a switch is on that is of no account where it comes back.
     pub(crate) fn is_awaited(&mut self, function: FuncId, summary: &Summary, outcome: &Outcome) -> bool {
-        if !Supposed::JumpsAwaited.is_made() {
+        if !self.assumes(Supposed::JumpsAwaited) {
             return false;
         }
         let mut all = outcome.when.any.iter();

@@ -118,7 +118,7 @@ impl State<'_> {
 
     /// Who was given an object that is then released may answer for what it held (ASSUME-9).
     pub(crate) fn hand_on(&mut self, object: ObjectId) {
-        if !Supposed::OwnerAnswersForContents.is_made() {
+        if !self.assumes(Supposed::OwnerAnswersForContents) {
             return;
         }
         let entry = &self.objects[object];

@@ -13,7 +13,7 @@ use watertight_ir::SourceType;
 impl State<'_> {
     /// Whether a cell of an object counts the references to it.
     pub(crate) fn is_count(&mut self, object: ObjectId, offset: i64) -> bool {
-        if self.context.counts.is_empty() || !Supposed::ReferencesCounted.is_made() {
+        if self.context.counts.is_empty() || !self.assumes(Supposed::ReferencesCounted) {
             return false;
         }
         if let Some(known) = self.counted.get(&object) {

@@ -422,7 +422,7 @@ impl State<'_> {
     /// knows that it is new (ASSUME-27).
     // ASSUME-5: it has its reasons.
     fn trust_twins(&mut self, summary: &Summary, taken: &Taken, application: &Application<'_>) {
-        if !Supposed::ReleaserKnowsWhy.is_made() {
+        if !self.assumes(Supposed::ReleaserKnowsWhy) {
             return;
         }
         let used = self.is_used(application.inst);
@@ -433,7 +433,7 @@ impl State<'_> {
             }
             let mut missing: Vec<&Path> = Vec::new();
             let inserts = application.result_type == Type::Ptr && hands_back(&outcome.result) && !used;
-            if inserts && Supposed::InsertedIsNew.is_made() {
+            if inserts && self.assumes(Supposed::InsertedIsNew) {
                 let given = |outcome| kept(outcome).filter(|path: &&Path| path.steps.is_empty());
                 for twin in summary.outcomes.iter().filter(|twin| !hands_back(&twin.result)) {
                     missing.extend(given(twin).filter(|path| !given(outcome).any(|own| own == *path)));

@@ -20,7 +20,7 @@ impl State<'_> {
         taken: &[Guard],
         application: &Application<'_>,
     ) -> bool {
-        Supposed::DroppedResultFills.is_made()
+        self.assumes(Supposed::DroppedResultFills)
             && matches!(outcome.result, Value::Fresh { .. })
             && self.context.program.functions[application.function].body.is_none()
             && summary

@@ -19,7 +19,7 @@ const NEEDED: &str = "stream";
 impl State<'_> {
     /// Takes away the paths on which a library function gets null where it needs an address.
     pub(crate) fn end_at_null_arguments(&mut self, function: &Function, args: &Arguments<'_>) {
-        let assumed = Supposed::LibraryNeedsArguments.is_made();
+        let assumed = self.assumes(Supposed::LibraryNeedsArguments);
         if !assumed || function.body.is_some() {
             return;
         }

@@ -16,7 +16,7 @@ impl State<'_> {
     pub(crate) fn asks_for_order(&self, inst: InstId, args: &Arguments<'_>) -> bool {
         let addresses = args.iter().filter(|arg| arg.1 == Type::Ptr).count();
         let Some(answer) = self.body.insts[inst].result else { return false };
-        if !Supposed::OrdersOnlyLook.is_made()
+        if !self.assumes(Supposed::OrdersOnlyLook)
             || addresses < 2
             || !matches!(self.body.ty(answer), Type::Int(8..))
         {

@@ -16,7 +16,7 @@ impl State<'_> {
     pub(crate) fn note_vacated(&mut self, leaf: Leaf, kind: KindId, guard: Guard) {
         let Some(first) = self.context.library.kinds.get(kind).lost_from else { return };
         let Leaf::Number(term) = leaf else { return };
-        if !Supposed::StandardStreamsRefilled.is_made() || guard.is_false() {
+        if !self.assumes(Supposed::StandardStreamsRefilled) || guard.is_false() {
             return;
         }
         if self.signed_constant(term).is_some_and(|number| (0..first).contains(&number)) {

@@ -8,6 +8,7 @@ pub mod rearranging;
 pub mod report;
 pub mod uses;
 
+use crate::assumptions::{Assumptions, Supposed};
 use crate::beliefs::Beliefs;
 use crate::context::brief::brief;
 use crate::context::order::{Named, named, ordered};
@@ -39,6 +40,7 @@ use watertight_summary::{Effect, Summary};
 pub struct Context<'a> {
     pub program: &'a Program,
     pub library: &'a Models,
+    pub(crate) assumptions: Assumptions,
     /// Summaries of functions with a body, as they become known.
     pub summaries: Table<FuncId, OnceLock<Summary>>,
     /// The same in brief, where somebody asked.
@@ -98,6 +100,8 @@ const _: fn(Context<'_>) = |context| {
     let Context {
         program: _,
         library: _,
+        // Nothing is kept of runs that leave any out.
+        assumptions: _,
         summaries: _,
         facts: _,
         targets: _,
@@ -133,18 +137,26 @@ const _: fn(Context<'_>) = |context| {
 };
 
 impl<'a> Context<'a> {
-    pub fn new(program: &'a Program, library: &'a Models) -> Context<'a> {
+    pub fn new(program: &'a Program, library: &'a Models, assumptions: Assumptions) -> Context<'a> {
+        let hold = assumptions.make(Supposed::MembersHoldWhatIsPut);
         let mut graph = CallGraph::new(program);
         let mut targets = Targets::new(program, &graph);
         let callers = Callers::new(program, &graph);
-        let passed = Passed::new(program, &graph, &callers);
+        let passed = Passed::new(program, &graph, &callers, assumptions);
         let fields = Fields::new(program, library, &graph, &callers);
-        let endings = Endings::new(program, library, &graph, &targets, &fields);
+        let endings = match hold {
+            true => Endings::new(program, library, &graph, &targets, &fields),
+            false => Endings::default(),
+        };
         targets.take_members(&fields);
         let seen = |function: FuncId| callers.seen(program, &graph, function).is_some();
         let called = program.functions.ids().map(seen).collect();
         let looking = looking(program, &graph);
-        let stored = Stored::new(program, &callers, &passed);
+        let stored = if hold { Stored::new(program, &callers, &passed) } else { Stored::default() };
+        let contents = match hold {
+            true => Contents::new(program, library, &graph, &callers, &stored),
+            false => Contents::default(),
+        };
         let mut direct = graph.clone();
         graph.add(&targets.edges());
         graph.add(&endings.edges());
@@ -166,6 +178,7 @@ impl<'a> Context<'a> {
         Context {
             program,
             library,
+            assumptions,
             summaries: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             briefs: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             constant_globals,
@@ -180,12 +193,15 @@ impl<'a> Context<'a> {
             blocks: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             failed: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
             rearranging: (0..program.functions.len()).map(|_| OnceLock::new()).collect(),
-            beliefs: Beliefs::new(program, library, &targets),
+            beliefs: match assumptions.make(Supposed::ProgramKnows) {
+                true => Beliefs::new(program, library, &targets),
+                false => Beliefs::default(),
+            },
             scans: Scans::new(program, library),
             targets,
             endings,
             counts: Counts::new(program, library),
-            contents: Contents::new(program, library, &graph, &callers, &stored),
+            contents,
             stored,
             nesting: Nesting::new(program, library),
             passed,

@@ -109,7 +109,7 @@ pub fn analyse_elsewhere(
     (workers, load): (&dyn Workers, &(dyn Fn(usize) -> Task + Sync)),
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> Stories + Sync),
 ) -> (Analysis<Stories>, Handed) {
-    let context = Context::new(program, library);
+    let context = Context::new(program, library, options.assumptions);
     let epochs = Epochs::new(program, &context.order);
     let sitting = Sitting::new(&context, &epochs, options);
     let keys = recollection.keys(&context);

@@ -24,7 +24,7 @@ pub struct Worker<'w> {
 impl<'w> Worker<'w> {
     /// `base` stands for options and the version of the engine, as for a [`Recollection`](crate::reuse::Recollection).
     pub fn new(program: &'w Program, library: &'w Models, options: &'w Options, base: &[u8]) -> Worker<'w> {
-        let context = Context::new(program, library);
+        let context = Context::new(program, library, options.assumptions);
         let keys = Keys::new(&context, base);
         Worker { context, keys, options }
     }

@@ -92,7 +92,7 @@ fn jumped(state: &mut State<'_>) -> Guard {
 }
 
 fn prepares_jump(state: &State<'_>) -> bool {
-    Supposed::JumpsLandWherePrepared.is_made()
+    state.assumes(Supposed::JumpsLandWherePrepared)
         && state.body.insts.values().any(|inst| match &inst.op {
             Op::Call(call) => call.returns_twice,
             _ => false,

@@ -12,7 +12,7 @@ use watertight_summary::Step;
 
 /// Objects of the caller's that a failed replacement loses, and when.
 pub fn lost_outside(state: &mut State<'_>, exits: &Exits) -> Vec<(Failed, ObjectId, Guard)> {
-    if !Supposed::OneReference.is_made() {
+    if !state.assumes(Supposed::OneReference) {
         return Vec::new();
     }
     let mut lost: Vec<(Failed, ObjectId, Guard)> = Vec::new();

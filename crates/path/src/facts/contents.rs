@@ -11,7 +11,6 @@
 //! place whose type is not known may be in every cell as far behind the beginning. Structures are taken to be copied as what they are
 //! (ASSUME-51, ASSUME-52).
 
-use crate::assumptions::Supposed;
 use crate::facts::callers::Callers;
 use crate::facts::cells::{Place, Pointee, RecordName, Scope, begins_record, pointee, spot};
 use crate::facts::ever::{Ever, mask};
@@ -84,9 +83,6 @@ impl Contents {
 
     /// The values of a cell of an object of this type, if they are known.
     pub fn of(&self, program: &Program, object: SourceType, cell: Cell) -> Option<&Ever> {
-        if !Supposed::MembersHoldWhatIsPut.is_made() {
-            return None;
-        }
         Some(&self.facts[self.number(program, object, cell)? as usize].1)
     }
 

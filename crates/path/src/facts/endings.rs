@@ -11,7 +11,6 @@
 //! A target that ends the process has no effect that a caller could see, so it need not be summarised first; that keeps error
 //! reports, which call half of the program, out of the recursion of whoever may fail. One that may jump is.
 
-use crate::assumptions::Supposed;
 use crate::facts::fields::Fields;
 use crate::facts::returning::{Back, Shapes};
 use crate::facts::targets::{Held, Targets};
@@ -70,9 +69,6 @@ impl Endings {
 
     /// How a call through a pointer ends, if it does not come back.
     pub fn of_call(&self, caller: FuncId, inst: InstId) -> Option<Ending> {
-        if !Supposed::MembersHoldWhatIsPut.is_made() {
-            return None;
-        }
         self.sites.get(&(caller, inst)).copied()
     }
 

@@ -10,6 +10,7 @@
 //! Functions of a library that others may call too have callers in sight that show how they are meant to be called. What is known of
 //! these is kept apart ([`Sight::Some`]): others may do as they like.
 
+use crate::assumptions::Assumptions;
 use crate::facts::callers::Callers;
 use crate::facts::tested::{Tested, Ways};
 use crate::limits::{MOST_PASSED, SOURCES};
@@ -53,12 +54,13 @@ pub struct Passed {
 }
 
 impl Passed {
-    pub fn new(program: &Program, graph: &CallGraph, callers: &Callers) -> Passed {
+    pub fn new(program: &Program, graph: &CallGraph, callers: &Callers, assumptions: Assumptions) -> Passed {
         // Callers first, as far as circles allow it, so that most is known after one round.
         let mut order: Vec<FuncId> = program.functions.ids().collect();
         order.sort_by_key(|&function| std::cmp::Reverse(graph.components().of(function)));
         let mut solution = Solution {
             program,
+            assumptions,
             order,
             sites: program.functions.ids().map(|function| callers.seen(program, graph, function)).collect(),
             values: FxHashMap::default(),
@@ -103,6 +105,7 @@ impl Passed {
 
 struct Solution<'a> {
     program: &'a Program,
+    assumptions: Assumptions,
     order: Vec<FuncId>,
     /// The calls of each function of which something can be known.
     sites: Table<FuncId, Option<&'a [CallSite]>>,
@@ -170,7 +173,7 @@ impl Solution<'_> {
         let entry = known.entry((site.caller, site.inst, value));
         let found = entry.or_insert_with(|| {
             let ways = ways.entry(site.caller).or_insert_with(|| Ways::new(body));
-            ways.known(body, site.inst, value)
+            ways.known(body, site.inst, value, self.assumptions)
         });
         found.clone()
     }

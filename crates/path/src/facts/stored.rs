@@ -8,7 +8,6 @@
 //! whose address goes anywhere but to a load or a store. The address of a member leads to that member alone, and the address of
 //! the first one to all. Variables that others see are known where the program has a `main` (ASSUME-52), and only if one unit alone defines them.
 
-use crate::assumptions::Supposed;
 use crate::facts::callers::Callers;
 use crate::facts::passed::Passed;
 use crate::facts::types::parts;
@@ -60,9 +59,6 @@ impl Stored {
 
     /// The numbers that a cell may hold, in ascending order, if they are known.
     pub fn of(&self, program: &Program, global: GlobalId, cell: Cell) -> Option<Vec<u64>> {
-        if !Supposed::MembersHoldWhatIsPut.is_made() {
-            return None;
-        }
         let known = self.globals.get(&global)?;
         let (start, bytes) = cell;
         let end = start.checked_add_unsigned(bytes)?;

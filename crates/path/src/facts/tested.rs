@@ -6,7 +6,7 @@
 //! known to be equal to. A value that is tested after it was put into a narrower
 //! variable (`switch (node->type = (short)type)`) is taken to fit there (ASSUME-61).
 
-use crate::assumptions::Supposed;
+use crate::assumptions::{Assumptions, Supposed};
 use crate::limits::ADDRESS_STEPS;
 use watertight_ir::{
     BlockId, Body, Cfg, CompareOp, ConvertOp, Dominators, InstId, Op, Table, Terminator, Type, ValueId,
@@ -38,8 +38,16 @@ impl Ways {
     }
 
     /// What is known of a value where an instruction stands.
-    pub(crate) fn known(&self, body: &Body, inst: InstId, value: ValueId) -> Option<Tested> {
-        self.decided(inst).find_map(|(above, block)| said(body, above, block, value))
+    pub(crate) fn known(
+        &self,
+        body: &Body,
+        inst: InstId,
+        value: ValueId,
+        assumptions: Assumptions,
+    ) -> Option<Tested> {
+        // ASSUME-61: what is put into a narrower variable fits there.
+        let fits = assumptions.make(Supposed::NarrowedFits);
+        self.decided(inst).find_map(|(above, block)| said(body, above, block, value, fits))
     }
 
     /// The other values, constants aside, that one of these is known to be where an instruction stands.
@@ -81,7 +89,7 @@ fn equal(body: &Body, block: BlockId, to: BlockId) -> Option<(ValueId, ValueId)>
 }
 
 /// What the end of a block says of a value where it goes to another.
-fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId) -> Option<Tested> {
+fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId, fits: bool) -> Option<Tested> {
     match &body.blocks[block].term {
         Terminator::Branch { cond, then, other } if then != other => {
             let Op::Compare { op, lhs, rhs } = body.def_op(*cond)? else { return None };
@@ -98,7 +106,9 @@ fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId) -> Option<Test
                 _ => None,
             }
         }
-        Terminator::Switch { value: on, cases, default } if same(body, *on, value) && *default != to => {
+        Terminator::Switch { value: on, cases, default }
+            if same(body, *on, value, fits) && *default != to =>
+        {
             let here = cases.iter().filter(|case| case.1 == to);
             let number = |case: &(u128, BlockId)| {
                 // Of a narrow negative number it is not known what it was.
@@ -113,15 +123,14 @@ fn said(body: &Body, block: BlockId, to: BlockId, value: ValueId) -> Option<Test
 }
 
 /// Whether a value is another one, perhaps after it was narrowed.
-fn same(body: &Body, mut value: ValueId, other: ValueId) -> bool {
+fn same(body: &Body, mut value: ValueId, other: ValueId, fits: bool) -> bool {
     for _ in 0..ADDRESS_STEPS {
         match body.def_op(value) {
             _ if value == other => return true,
-            // ASSUME-61: what is put into a narrower variable fits there.
             Some(Op::Convert {
                 op: ConvertOp::Truncate | ConvertOp::SignExtend | ConvertOp::ZeroExtend,
                 value: inner,
-            }) if Supposed::NarrowedFits.is_made() => value = *inner,
+            }) if fits => value = *inner,
             _ => return false,
         }
     }

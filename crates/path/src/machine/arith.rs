@@ -282,7 +282,7 @@ impl State<'_> {
         }
         let (a, b) = (self.leaf_term(a, width), self.leaf_term(b, width));
         let result = self.compare_terms(op, a, b);
-        if is_number && Supposed::NumbersKnownToOthers.is_made() {
+        if is_number && self.assumes(Supposed::NumbersKnownToOthers) {
             let same = if op == CompareOp::Eq { result } else { !result };
             self.objects[object].kept = self.or(self.objects[object].kept, same);
         }
@@ -303,7 +303,7 @@ impl State<'_> {
     /// Whether an address lies inside an object and so is not null: that of a member, or of an element of something
     /// that is there. The address of a member of nothing is nobody's intention (ASSUME-12).
     fn is_inside(&self, leaf: Leaf) -> bool {
-        if !Supposed::MembersHaveAddresses.is_made() {
+        if !self.assumes(Supposed::MembersHaveAddresses) {
             return matches!(leaf, Leaf::Address(object, Offset::At(_)) if self.objects[object].has_address());
         }
         match leaf {

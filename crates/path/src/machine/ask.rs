@@ -84,7 +84,7 @@ fn question(
         return None;
     }
     // ASSUME-23: what seldom happens is no story.
-    let guard = match Supposed::SeldomIsNoStory.is_made() {
+    let guard = match state.assumes(Supposed::SeldomIsNoStory) {
         true => state.formulas.guards.and_not(guard, state.seldom),
         false => guard,
     };

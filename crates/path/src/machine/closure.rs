@@ -53,7 +53,7 @@ fn way(name: &str) -> Way {
 impl State<'_> {
     /// The address that a cell of what `path` leads to holds at entry, if it is a back pointer.
     pub fn back_pointer(&mut self, path: &Path, offset: i64) -> Option<Leaf> {
-        if !Supposed::ListsPointBack.is_made() {
+        if !self.assumes(Supposed::ListsPointBack) {
             return None;
         }
         let (&Step::At(at), before) = path.steps.split_last()? else { return None };

@@ -13,7 +13,7 @@ use watertight_ir::{BinaryOp, BlockId, DebugType, Def, Op, Terminator, ValueId};
 impl State<'_> {
     /// The range of a parameter whose type is an enumeration.
     pub(crate) fn enumeration(&self, index: u32) -> Option<(i128, i128)> {
-        if !Supposed::EnumerationsKeepValues.is_made() {
+        if !self.assumes(Supposed::EnumerationsKeepValues) {
             return None;
         }
         let variable = self.body.parameter(index)?;

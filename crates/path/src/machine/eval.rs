@@ -55,7 +55,7 @@ impl State<'_> {
         let body = self.body;
         let block = self.unrolled.nodes[self.node].block;
         // ASSUME-25: assertions hold.
-        if Supposed::AssertionsHold.is_made() && self.context.failed_assertions(self.id)[block] {
+        if self.assumes(Supposed::AssertionsHold) && self.context.failed_assertions(self.id)[block] {
             self.seldom = self.or(self.seldom, self.here);
         }
         let pass = self.last_pass();
@@ -393,7 +393,7 @@ impl State<'_> {
             Leaf::Address(object, _) => matches!(self.objects[object].origin, Origin::Entry(_)),
             Leaf::Function(_) => false,
         };
-        if Supposed::ExchangeFindsSomething.is_made()
+        if self.assumes(Supposed::ExchangeFindsSomething)
             && matches!(expected, Sym::Leaves(leaves) if leaves.iter().all(|entry| may_be_nothing(entry.1)))
             && let Sym::Leaves(leaves) = &other
             && let [(_, Leaf::Number(term))] = leaves[..]

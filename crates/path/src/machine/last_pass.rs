@@ -35,25 +35,25 @@ impl LastPass {
     }
 }
 
-/// How far iterations count in a number of this width. Nobody has so much time or memory that a number of 32 bits or more
-/// wraps around by steps, and the iteration at hand still moves it a little (ASSUME-55).
-fn counted_to(width: Width) -> i128 {
-    let bits = width.bits();
-    if bits < 32 || !Supposed::CountsDoNotWrap.is_made() { 1 << (bits - 1) } else { 1 << (bits - 2) }
-}
-
-/// Where a number can be that has got between two others, and has gone on up or down since.
-fn counted_range(least: i128, most: i128, up: bool, width: Width) -> (i128, i128) {
-    let end = counted_to(width);
-    match up {
-        true if least < end => (least, end - 1),
-        true => (least, (1i128 << (width.bits() - 1)) - 1),
-        false if most > -end => (-end, most),
-        false => (-(1i128 << (width.bits() - 1)), most),
-    }
-}
-
 impl State<'_> {
+    /// How far iterations count in a number of this width. Nobody has so much time or memory that a number of 32 bits or more
+    /// wraps around by steps, and the iteration at hand still moves it a little (ASSUME-55).
+    fn counted_to(&self, width: Width) -> i128 {
+        let bits = width.bits();
+        if bits < 32 || !self.assumes(Supposed::CountsDoNotWrap) { 1 << (bits - 1) } else { 1 << (bits - 2) }
+    }
+
+    /// Where a number can be that has got between two others, and has gone on up or down since.
+    fn counted_range(&self, least: i128, most: i128, up: bool, width: Width) -> (i128, i128) {
+        let end = self.counted_to(width);
+        match up {
+            true if least < end => (least, end - 1),
+            true => (least, (1i128 << (width.bits() - 1)) - 1),
+            false if most > -end => (-end, most),
+            false => (-(1i128 << (width.bits() - 1)), most),
+        }
+    }
+
     /// The iteration that stands for a later one and starts at the node at hand, if one does.
     pub fn last_pass(&self) -> Option<LastPass> {
         let node = &self.unrolled.nodes[self.node];
@@ -101,7 +101,8 @@ impl State<'_> {
         // A range decides comparisons at once; where it is not known, the path has a condition.
         if let Some(now) = self.formulas.terms.const_value(now) {
             let now = width.signed(now);
-            self.ranges.insert(later, counted_range(now, now, up, width));
+            let range = self.counted_range(now, now, up, width);
+            self.ranges.insert(later, range);
             return later;
         }
         let ahead = self.ahead(now, later, up);
@@ -118,7 +119,7 @@ impl State<'_> {
         }
         let step = self.formulas.terms.sub(now, before);
         let step = width.signed(self.formulas.terms.const_value(step)?);
-        let half = counted_to(width) / 2;
+        let half = self.counted_to(width) / 2;
         if step == 0 || step.abs() > half >> 4 {
             return None;
         }
@@ -130,7 +131,8 @@ impl State<'_> {
             // A range decides comparisons at once; where it is not known, the path has a condition.
             Some(now) => {
                 let now = width.signed(now);
-                self.ranges.insert(later, counted_range(now, now, step > 0, width));
+                let range = self.counted_range(now, now, step > 0, width);
+                self.ranges.insert(later, range);
             }
             None => {
                 let ahead = self.ahead(now, later, step > 0);
@@ -296,7 +298,8 @@ impl State<'_> {
         self.unknowns.note(later, Provenance::Counter);
         match self.range(now) {
             Some((least, most)) => {
-                self.ranges.insert(later, counted_range(least, most, up, width));
+                let range = self.counted_range(least, most, up, width);
+                self.ranges.insert(later, range);
             }
             None => {
                 let ahead = self.ahead(now, later, up);
@@ -322,7 +325,8 @@ impl State<'_> {
         let later = self.later_number(width);
         let now = self.formulas.terms.const_value(term).map_or(0, |count| width.signed(count));
         self.unknowns.note(later, Provenance::Counter);
-        self.ranges.insert(later, counted_range(now, now, true, width));
+        let range = self.counted_range(now, now, true, width);
+        self.ranges.insert(later, range);
         later
     }
 

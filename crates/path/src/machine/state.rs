@@ -1,5 +1,6 @@
 //! The state of evaluating one function: formulas, objects, values, and the steps spent.
 
+use crate::assumptions::Supposed;
 use crate::context::{Component, Context};
 use crate::limits::{MOST_BRIEF_LEAVES, MOST_LEAVES};
 use crate::machine::elements::Chosen;
@@ -227,6 +228,11 @@ impl<'a> State<'a> {
             globals: FxHashMap::default(),
             homes: FxHashMap::default(),
         }
+    }
+
+    /// Whether this run makes an assumption.
+    pub(crate) fn assumes(&self, assumption: Supposed) -> bool {
+        self.context.assumptions.make(assumption)
     }
 
     // Guards.

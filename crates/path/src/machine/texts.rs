@@ -24,7 +24,7 @@ impl State<'_> {
 
     /// The bytes from here to the end of the text.
     pub(crate) fn rest_of_text(&mut self, object: ObjectId, offset: i64) -> Option<u64> {
-        if offset <= 0 || !Supposed::TextsNotOverrun.is_made() {
+        if offset <= 0 || !self.assumes(Supposed::TextsNotOverrun) {
             return None;
         }
         let ty = match self.objects[object].origin.clone() {

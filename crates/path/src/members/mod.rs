@@ -11,7 +11,6 @@ mod holders;
 pub mod makers;
 mod unlinked;
 
-use crate::assumptions::Supposed;
 use crate::facts::types::{Field, Members};
 use facts::{Facts, takes_care};
 use holders::Holders;
@@ -29,9 +28,6 @@ pub fn drops(
     summaries: &Table<FuncId, Option<Summary>>,
     graph: &CallGraph,
 ) -> Vec<(FuncId, Story)> {
-    if !Supposed::MembersOwn.is_made() {
-        return Vec::new();
-    }
     let facts = Facts::new(program, library, summaries);
     let mut look = Look { program, library, summaries, graph, facts, holders: FxHashMap::default() };
     let mut stories = Vec::new();

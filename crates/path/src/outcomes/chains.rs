@@ -8,7 +8,6 @@
 //!
 //! In: the effects of an outcome. Out: the same, with runs told once.
 
-use crate::assumptions::Supposed;
 use crate::limits::LONGEST_PATH;
 use watertight_summary::{Effect, KeepReason, Path, Step};
 
@@ -59,9 +58,6 @@ impl Chain {
 
 /// Tells what is released of each node as one effect.
 pub(crate) fn each_node(effects: &mut Vec<Effect>) {
-    if !Supposed::EveryNodeAlike.is_made() {
-        return;
-    }
     let released: Vec<Path> = effects.iter().filter_map(released_by).cloned().collect();
     let mut chains: Vec<Chain> = Vec::new();
     let mut firsts: Vec<&Path> = released.iter().collect();

@@ -242,7 +242,9 @@ impl<'s, 'a> Writer<'s, 'a> {
                 }
             }
         }
-        each_node(&mut effects);
+        if self.state.assumes(Supposed::EveryNodeAlike) {
+            each_node(&mut effects);
+        }
         condense(&mut effects);
         self.contents(class, &mut effects);
         effects.extend(calls.into_iter().map(|call| call.effect(&self.objects)));
@@ -678,7 +680,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     // ASSUME-16: a failure that nobody looked at is not told to callers.
     fn unless_it_failed(&mut self, cell: &Cell, guard: Guard, leaf: Leaf, class: Guard) -> bool {
         let Leaf::Address(object, _) = leaf else { return false };
-        let assumed = Supposed::FailureNobodyLooksAt.is_made();
+        let assumed = self.state.assumes(Supposed::FailureNobodyLooksAt);
         if !assumed || !self.state.objects[object].is_fresh() || !self.meets(class, guard) {
             return false;
         }

@@ -35,7 +35,7 @@ impl State<'_> {
         guard: Guard,
     ) {
         let memory = |kind| self.context.library.kinds.get(kind).memory;
-        let assumed = Supposed::AllocatedHasSize.is_made();
+        let assumed = self.assumes(Supposed::AllocatedHasSize);
         let memory = outcome.fresh.iter().any(|fresh| memory(fresh.kind));
         if !assumed || !memory {
             return;

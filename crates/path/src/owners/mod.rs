@@ -29,7 +29,6 @@ mod sources;
 mod sure;
 mod tell;
 
-use crate::assumptions::Supposed;
 use crate::facts::types::Field;
 use accesses::Accesses;
 use care::Care;
@@ -84,9 +83,6 @@ pub fn losses(
     graph: &CallGraph,
     told: &[&Place],
 ) -> Vec<(FuncId, Story)> {
-    if !Supposed::MembersOwn.is_made() {
-        return Vec::new();
-    }
     let lenders = lenders::lenders(program, library, summaries, graph);
     let shapes = Shapes::default();
     let known = Known { program, library, summaries, graph, lenders: &lenders, shapes: &shapes };

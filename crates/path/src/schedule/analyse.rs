@@ -1,6 +1,7 @@
 //! One function at a time: unroll, evaluate, look at the exits, summarise. When it takes its turn is decided in
 //! `schedule.rs`.
 
+use crate::assumptions::Assumptions;
 use crate::calls::released::uses;
 use crate::calls::variable;
 use crate::context::brief::brief;
@@ -45,6 +46,8 @@ pub struct Options {
     /// Functions that do not depend on each other are visited in an order of this number; results do not depend
     /// on it. For tests.
     pub visit: u64,
+    /// What is assumed.
+    pub assumptions: Assumptions,
     /// Which functions are evaluated.
     pub scope: Scope,
     /// Measures where the time goes.
@@ -68,6 +71,7 @@ impl Default for Options {
             protect: |work| catch_unwind(AssertUnwindSafe(work)).map_err(|_| "a panic".to_owned()),
             stumble: None,
             visit: 0,
+            assumptions: Assumptions::default(),
             scope: Scope::All,
             clock: || Duration::ZERO,
         }

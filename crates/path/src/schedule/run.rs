@@ -68,7 +68,7 @@ pub fn analyse_with<R: Report + Send + Sync>(
     memory: &dyn Memory<R>,
     inspect: &(impl Fn(&mut State<'_>, &Exits) -> R + Sync),
 ) -> Analysis<R> {
-    let context = Context::new(program, library);
+    let context = Context::new(program, library, options.assumptions);
     let epochs = Epochs::new(program, &context.order);
     let sitting = Sitting::new(&context, &epochs, options);
     // Every ready component has one call of this, which takes whichever is the most urgent then.

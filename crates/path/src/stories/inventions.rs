@@ -57,7 +57,7 @@ impl State<'_> {
             }
             if let Some(null) = self.unknowns.holds_if_null(condition)
                 && !self.unknowns.is_asked(condition)
-                && Supposed::NothingHandedOverUnknown.is_made()
+                && self.assumes(Supposed::NothingHandedOverUnknown)
             {
                 // ASSUME-26: who never asks whether there is one does not mean the callee to make one.
                 let literal = self.formulas.guards.literal(condition);
@@ -130,7 +130,7 @@ impl State<'_> {
     // ASSUME-45: who tells the outcomes of a call apart has seen, or expects, each of them where the call stands. Of the call
     // that acquires the object, everything that it may give has to be known: else an outcome may be one that never happens.
     fn is_told_apart(&self, condition: Condition, object: ObjectId) -> bool {
-        if !Supposed::OutcomesExpected.is_made() {
+        if !self.assumes(Supposed::OutcomesExpected) {
             return false;
         }
         let Some(few) = self.unknowns.told_apart(condition) else { return false };

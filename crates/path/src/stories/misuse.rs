@@ -131,7 +131,7 @@ fn misuse(state: &mut State<'_>, solver: &mut Solver, event: &Event, before: Bef
 /// Whether a guard needs several numbers in one object of the caller's, or several globals, to agree with each other. Who
 /// keeps an object with a count beside it, or one of two things in the same place, keeps such numbers in step (ASSUME-37).
 fn rests_on_several_fields(state: &mut State<'_>, guard: Guard) -> bool {
-    if !Supposed::NumbersInStep.is_made() {
+    if !state.assumes(Supposed::NumbersInStep) {
         return false;
     }
     let terms = state.formulas.condition_terms(guard);

@@ -473,7 +473,7 @@ fn losses_of(
 fn decided_by_companion(state: &State<'_>, object: ObjectId, guard: Guard) -> bool {
     let companions = state.journal.companions.iter().filter(|entry| entry.0 == object);
     let companions: Vec<TermId> = companions.map(|entry| entry.1).collect();
-    if companions.is_empty() || !Supposed::StructSaysWhatItOwns.is_made() {
+    if companions.is_empty() || !state.assumes(Supposed::StructSaysWhatItOwns) {
         return false;
     }
     let support = cone::support(&state.formulas.terms, state.formulas.condition_terms(guard));
