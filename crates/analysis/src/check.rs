@@ -274,6 +274,7 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
             return;
         }
     };
+    let whole = analysis.whole.take().expect("it is there when all functions had their turn");
     checked.costs = analysis.costs;
     checked.lockers = lockers(&analysis.summaries, &models.properties);
     checked.lockers.annotated = models.claims.len() as u64;
@@ -294,19 +295,17 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
         globals.take(*function, &stories.taken);
         globals.end(&stories.ended);
     }
-    if let Some(calls) = &analysis.calls {
-        ask_callers(program, calls, &analysis.summaries, &mut analysis.reports);
-    }
+    ask_callers(program, &whole.calls, &analysis.summaries, &mut analysis.reports);
     // Nothing is shown that does not happen when it is run.
     let (replays, refuted) =
-        replay(program, models, options.assumptions, &globals, &analysis.summaries, &mut analysis.reports);
+        replay(program, models, &whole, &globals, &analysis.summaries, &mut analysis.reports);
     for (function, message) in &replays.mistakes {
         checked.problems.push(mistake(program, *function, "replay", message));
     }
     checked.replays = replays;
     if options.describe == Describe::Runs {
         checked.disagreements =
-            disagreements(program, models, &analysis.summaries, &analysis.reports, &refuted);
+            disagreements(program, models, &whole, &analysis.summaries, &analysis.reports, &refuted);
     }
     let refuted = refuted.iter().filter_map(|(_, told)| watertight_checkers::judge(&told.story));
     checked.refuted.extend(refuted);
@@ -338,18 +337,18 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
     checked.findings.extend(copies.told());
     let told = analysis.reports.iter().flat_map(|(_, stories)| &stories.told);
     let told: Vec<&Story> = told.filter(|told| told.is_true(&globals)).map(|told| &told.story).collect();
-    let omitted = protect(|| match &analysis.calls {
-        Some(calls) if options.assumptions.make(Supposed::MembersOwn) => {
-            let mut omitted = drops(program, models, &analysis.summaries, calls);
+    let omitted = protect(|| match options.assumptions.make(Supposed::MembersOwn) {
+        true => {
+            let mut omitted = drops(program, models, &analysis.summaries, &whole.calls);
             let told = told.iter().copied().filter(|story| story.confidence() > Confidence::Low);
             let all = told.chain(omitted.iter().map(|(_, story)| story));
             let places: Vec<&Place> =
                 all.filter_map(|story| story.steps.last()).map(|step| &step.place).collect();
-            let lost = losses(program, models, &analysis.summaries, calls, &places);
+            let lost = losses(program, models, &analysis.summaries, &whole.calls, &places);
             omitted.extend(lost);
             omitted
         }
-        _ => Vec::new(),
+        false => Vec::new(),
     });
     match omitted {
         Ok(stories) => {
@@ -364,10 +363,10 @@ fn path(program: &Program, models: &Models, options: &Options, means: &Means<'_>
     for &function in &analysis.given_up {
         checked.problems.push(about(program, function, ProblemKind::GivenUp, GIVEN_UP));
     }
-    checked.insight = analysis.calls.map(|calls| Insight {
+    checked.insight = Some(Insight {
         models: Models::default(),
         summaries: analysis.summaries,
-        calls,
+        calls: whole.calls,
         given_up: analysis.given_up,
     });
 }

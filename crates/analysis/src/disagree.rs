@@ -19,7 +19,7 @@ use watertight_summary::{Completeness, Effect, Path, Summary, Value};
 use crate::facts::Facts;
 use crate::limits::RUNS_OF_ONE;
 use crate::protect::protect;
-use watertight_path::assumptions::Assumptions;
+use watertight_path::Whole;
 
 /// Something that runs and the engine see differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,7 @@ struct Claimed {
 pub(crate) fn disagreements(
     program: &Program,
     models: &Models,
+    whole: &Whole,
     summaries: &Table<FuncId, Option<Summary>>,
     reports: &[(FuncId, Stories)],
     refuted: &[(FuncId, Told)],
@@ -61,7 +62,7 @@ pub(crate) fn disagreements(
                 && story.support != Support::Replayed;
         }
     }
-    let facts = Facts::new(program, models, Assumptions::default());
+    let facts = Facts { program, whole };
     let calls = Calls::new(program, models);
     let known = Known::new(program, models, &facts, &calls);
     let mut session = Session::new(&known);

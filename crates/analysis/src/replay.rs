@@ -20,7 +20,7 @@ use crate::ending::Ends;
 use crate::facts::Facts;
 use crate::protect::protect;
 use crate::retell::Retelling;
-use watertight_path::assumptions::Assumptions;
+use watertight_path::Whole;
 
 /// Stories that one session runs before the next one starts afresh: how work is shared out, not a limit.
 const BATCH: usize = 16;
@@ -73,7 +73,7 @@ impl Replays {
 pub(crate) fn replay(
     program: &Program,
     models: &Models,
-    assumptions: Assumptions,
+    whole: &Whole,
     globals: &Globals,
     summaries: &Table<FuncId, Option<Summary>>,
     reports: &mut [(FuncId, Stories)],
@@ -97,7 +97,7 @@ pub(crate) fn replay(
     if questions.is_empty() {
         return (replays, Vec::new());
     }
-    let whole = Facts::new(program, models, assumptions);
+    let whole = Facts { program, whole };
     let calls = Calls::new(program, models);
     let known = Known::new(program, models, &whole, &calls);
     let answered: Vec<_> = questions

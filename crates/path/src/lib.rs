@@ -44,4 +44,4 @@ pub mod stories;
 
 pub use context::costs::Costs;
 pub use schedule::analyse::{Options, Scope};
-pub use schedule::run::{Analysis, analyse, analyse_with};
+pub use schedule::run::{Analysis, Whole, analyse, analyse_with};

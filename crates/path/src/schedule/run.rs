@@ -8,6 +8,10 @@ use crate::context::costs::Costs;
 use crate::context::report::Report;
 use crate::context::{Component, Context, Learned, View};
 use crate::exits::lost::Exits;
+use crate::facts::contents::Contents;
+use crate::facts::passed::Passed;
+use crate::facts::stored::Stored;
+use crate::facts::targets::Targets;
 use crate::machine::state::State;
 use crate::schedule::analyse::{
     Effort, FunctionResult, Options, Scope, UNKNOWN, attempt, touches_resources, touches_states,
@@ -32,8 +36,19 @@ pub struct Analysis<R> {
     /// Functions on which the engine failed by a mistake of its own.
     pub mistakes: Vec<(FuncId, String)>,
     pub costs: Costs,
+    /// What was found of the whole program before anything was evaluated.
+    pub whole: Option<Whole>,
+}
+
+/// What holds of the whole program.
+pub struct Whole {
     /// Who calls whom, also through pointers.
-    pub calls: Option<CallGraph>,
+    pub calls: CallGraph,
+    /// What calls through pointers may reach.
+    pub targets: Targets,
+    pub passed: Passed,
+    pub stored: Stored,
+    pub contents: Contents,
 }
 
 impl<R> Analysis<R> {
@@ -105,7 +120,7 @@ impl<'s, R: Report + Send + Sync> Sitting<'s, R> {
             given_up: Vec::new(),
             mistakes: Vec::new(),
             costs: Costs::default(),
-            calls: None,
+            whole: None,
         };
         let board = Board::new(epochs, options.visit);
         let wanted = Wanted::new(context, &context.order);
@@ -169,8 +184,9 @@ pub(crate) fn finish<R>(mut all: Analysis<R>, context: Context<'_>) -> Analysis<
     all.mistakes.sort_unstable();
     let defined = context.program.defined().count() as u64;
     all.costs.left_out = defined - all.costs.evaluated - all.costs.reused;
-    all.calls = Some(context.graph);
-    all.summaries = context.summaries.into_values().map(|slot| slot.into_inner()).collect();
+    let Context { graph: calls, targets, passed, stored, contents, summaries, .. } = context;
+    all.whole = Some(Whole { calls, targets, passed, stored, contents });
+    all.summaries = summaries.into_values().map(|slot| slot.into_inner()).collect();
     all
 }
 
