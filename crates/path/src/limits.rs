@@ -328,8 +328,6 @@ watertight_logic::limits! {
         APART_BLOCKS: usize = 1, 0..=1_000, "a lost structure is more findings";
         /// Cases of a guard that `dump` shows.
         SHOWN_CASES: usize = 8, 1..=1_000, "longer guards are printed";
-        /// Steps of an address that are followed to the pointer it was made from, to name what was used after its release.
-        USED_ADDRESS_STEPS: usize = 16, 1..=1_000, "nothing: it is enough for any expression that was seen";
     }
 }
 

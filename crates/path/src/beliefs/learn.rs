@@ -10,11 +10,12 @@ use super::flow::{Fate, Flow};
 use super::names;
 use super::sources::Source;
 use super::{Belief, Beliefs};
+use crate::facts::places::place_of;
 use crate::facts::targets::Targets;
 use crate::limits::{BELIEF_OPERATIONS, WRAPPERS};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use watertight_finding::{Assumed, Assumption, Place};
+use watertight_finding::{Assumed, Assumption};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
     BlockId, Call, Cfg, CompareOp, Dominators, FuncId, InstId, Op, Program, Terminator, Type, ValueId,
@@ -459,7 +460,7 @@ impl<'p> Learner<'p> {
                 Assumed::CallerReleasesArgument { function: name, number }.to_string()
             }
         };
-        Some((summary, Assumption::new(self.place(function, inst), assumed)))
+        Some((summary, Assumption::new(place_of(self.program, function, inst), assumed)))
     }
 
     /// It is released by something out of sight whose name says so, or the names of two that are both called go together.
@@ -481,8 +482,10 @@ impl<'p> Learner<'p> {
             }
             let releaser = partner.name(self.program);
             let assumed = Assumed::CallerReleasesWith { function: name, releaser };
-            let given =
-                (self.given(KindId::HEAP, false), Assumption::new(self.place(*function, *inst), assumed));
+            let given = (
+                self.given(KindId::HEAP, false),
+                Assumption::new(place_of(self.program, *function, *inst), assumed),
+            );
             return Some((given, (partner.clone(), *argument)));
         }
         // What the members of a table of operations are called says little: `xOpen` opens, `xDelete` removes a file.
@@ -501,7 +504,10 @@ impl<'p> Learner<'p> {
         let (function, inst, argument) = self.first_call(partner)?;
         let releaser = partner.name(self.program);
         let assumed = Assumed::PairedByName { releaser, function: name };
-        let given = (self.given(KindId::HEAP, false), Assumption::new(self.place(function, inst), assumed));
+        let given = (
+            self.given(KindId::HEAP, false),
+            Assumption::new(place_of(self.program, function, inst), assumed),
+        );
         Some((given, ((*partner).clone(), argument)))
     }
 
@@ -553,7 +559,7 @@ impl<'p> Learner<'p> {
         let (function, inst) = self.any_call(source)?;
         let assumed = Assumed::AllocatesByName { function: &callee.name, known };
         let given = self.given(KindId::HEAP, names::is_customary(before));
-        Some(((given, Assumption::new(self.place(function, inst), assumed)), known))
+        Some(((given, Assumption::new(place_of(self.program, function, inst), assumed)), known))
     }
 
     fn any_call(&self, source: &Source) -> Option<(FuncId, InstId)> {
@@ -561,18 +567,6 @@ impl<'p> Learner<'p> {
             let called = |inst: &InstId| self.sources[index].get(inst) == Some(source);
             flow.calls().find(|(_, inst, _)| called(inst)).map(|(_, inst, _)| (*id, inst))
         })
-    }
-
-    fn place(&self, function: FuncId, inst: InstId) -> Place {
-        let data = &self.program.functions[function];
-        let place = match self.program.source_place_of(function, inst) {
-            Some(place) => {
-                let (file, line, column) = place.outermost();
-                Place::new(file, line, column)
-            }
-            None => Place::new(&*self.program.units[data.unit].name, 0, 0),
-        };
-        place.in_function(&*data.name)
     }
 
     /// Something new is the result, or there is none.

@@ -10,11 +10,12 @@
 //! known that it may reach, however many. There each of them has to do the same with what it is given; none is left out.
 
 use crate::context::{Component, Context, Known};
+use crate::facts::places::place_of;
 use crate::facts::targets::Held;
 use crate::machine::memory::{Origin, Site};
 use crate::machine::state::State;
 use crate::machine::value::{Leaf, Leaves, Offset};
-use watertight_finding::{Assumed, Assumption, Place};
+use watertight_finding::{Assumed, Assumption};
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, FuncId, GlobalId, InstId, Op, Program};
 use watertight_logic::guard::Guard;
@@ -197,16 +198,9 @@ pub fn contracts(state: &State<'_>, site: &Site) -> Vec<Assumption> {
         else {
             continue;
         };
-        let place = program.source_place_of(call.function, call.inst);
-        let place = place.map_or_else(
-            || Place::new(&*program.units[program.functions[call.function].unit].name, 0, 0),
-            |place| {
-                let (file, line, column) = place.outermost();
-                Place::new(file, line, column)
-            },
-        );
+        let place = place_of(program, call.function, call.inst);
         let alike = Assumed::BehaveAlike { pointer: &name, function: &program.functions[function].name };
-        all.push(Assumption::new(place.in_function(&*program.functions[call.function].name), alike));
+        all.push(Assumption::new(place, alike));
     }
     all
 }

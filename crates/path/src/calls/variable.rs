@@ -10,6 +10,7 @@
 
 use crate::context::uses::Uses;
 use crate::context::{Component, Context, Known};
+use crate::facts::cells::base_of;
 use rustc_hash::FxHashMap;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{Body, Call, DebugType, Def, FuncId, Function, Op, Terminator, Type, ValueId, ctype};
@@ -75,7 +76,7 @@ impl Walk<'_> {
     /// Whether nothing that is made of these lists gets out.
     fn is_harmless(&mut self, lists: Vec<ValueId>) -> bool {
         for list in lists {
-            let root = self.root(list);
+            let root = base_of(self.body, list);
             self.levels.insert(root, Level::List);
         }
         loop {
@@ -103,14 +104,6 @@ impl Walk<'_> {
         }
     }
 
-    /// The object that an address is in.
-    fn root(&self, mut address: ValueId) -> ValueId {
-        while let Some(Op::Offset { base, .. } | Op::Index { base, .. }) = self.body.def_op(address) {
-            address = *base;
-        }
-        address
-    }
-
     fn level(&self, value: ValueId) -> Option<Level> {
         self.levels.get(&value).copied()
     }
@@ -131,7 +124,7 @@ impl Walk<'_> {
             Op::Compare { .. } | Op::FloatCompare { .. } => true,
             Op::MemFill { dst, .. } => self.level(*dst) != Some(Level::Argument),
             Op::VaArg { list } => {
-                if self.level(self.root(*list)).is_some() {
+                if self.level(base_of(self.body, *list)).is_some() {
                     self.raise(result, Level::Argument);
                 }
                 true
@@ -140,9 +133,9 @@ impl Walk<'_> {
                 if self.level(*dst) == Some(Level::Argument) {
                     return false;
                 }
-                match self.level(*src).or(self.level(self.root(*src))) {
+                match self.level(*src).or(self.level(base_of(self.body, *src))) {
                     Some(Level::List) => {
-                        let copy = self.root(*dst);
+                        let copy = base_of(self.body, *dst);
                         let own = matches!(self.body.def_op(copy), Some(Op::Stack { .. }));
                         self.raise(Some(copy), Level::List);
                         own
@@ -172,7 +165,7 @@ impl Walk<'_> {
                 // The list goes on to the next argument.
                 (Some(Level::Area), Some(Level::List | Level::Area)) => true,
                 (Some(Level::Argument), _) => {
-                    let variable = self.root(*addr);
+                    let variable = base_of(self.body, *addr);
                     let own = matches!(self.body.def_op(variable), Some(Op::Stack { .. }));
                     self.raise(Some(variable), Level::Area);
                     own

@@ -6,7 +6,7 @@ use crate::exits::lost::Exits;
 use crate::machine::journal::Failed;
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
-use crate::machine::value::{Leaf, Sym};
+use crate::machine::value::Leaf;
 use watertight_logic::guard::Guard;
 use watertight_summary::Step;
 
@@ -58,9 +58,7 @@ fn holders(state: &State<'_>, object: ObjectId) -> Vec<Guard> {
         }
     }
     for (_, guard, sym) in &state.returns {
-        if let Some(Sym::Leaves(leaves)) = sym
-            && leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(held, _) if held == object))
-        {
+        if sym.as_ref().is_some_and(|sym| sym.leads_to(object)) {
             guards.push(*guard);
         }
     }

@@ -103,9 +103,22 @@ pub(crate) fn begins_record(program: &Program, object: SourceType, offset: i64) 
     inner.any(|part| part.inside == 0 && matches!(part.described, DebugType::Record(_)))
 }
 
+/// The address that another was made from by constants and indices: that of what it lies in.
+pub(crate) fn base_of(body: &Body, addr: ValueId) -> ValueId {
+    let mut base = addr;
+    // In code that nothing reaches an address may be made from itself.
+    for _ in 0..body.insts.len() {
+        let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) else {
+            break;
+        };
+        base = *inner;
+    }
+    base
+}
+
 /// A body in which addresses are looked up.
 pub(crate) struct Scope<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     pub(crate) id: FuncId,
     pub(crate) body: &'p Body,
     unit: UnitId,
@@ -241,6 +254,11 @@ impl<'p> Scope<'p> {
             Some(Pointee::Scalar { .. }) => Place::Plain,
             Some(Pointee::Void) | None => Place::Unknown(offset),
         }
+    }
+
+    /// Whether an address is that of a variable, which no member is.
+    pub(crate) fn is_variable(&self, addr: ValueId) -> bool {
+        matches!(self.body.constant(addr), Some(Const::Global { .. })) || self.homes.contains_key(&addr)
     }
 
     /// An address that was moved on or back by whole structures is that of another one.

@@ -3,6 +3,7 @@
 //! A function *only looks* if it stores nothing but in variables of its own, calls only functions that look only, and reads nothing but what
 //! its arguments lead to and what never changes; of library functions the declaration says so (`pure`). One that calls itself is not asked about.
 
+use crate::facts::cells::base_of;
 use watertight_ir::callgraph::CallGraph;
 use watertight_ir::{Access, Body, Callee, Const, Def, FuncId, Op, Program, Table, ValueId};
 
@@ -46,12 +47,5 @@ fn body_looks(program: &Program, body: &Body, looking: &Table<FuncId, bool>) -> 
 
 /// Whether an address is one of a variable of the function.
 fn is_own(body: &Body, address: ValueId) -> bool {
-    let mut base = address;
-    loop {
-        match body.def_op(base) {
-            Some(Op::Stack { .. }) => return true,
-            Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) => base = *inner,
-            _ => return false,
-        }
-    }
+    matches!(body.def_op(base_of(body, address)), Some(Op::Stack { .. }))
 }

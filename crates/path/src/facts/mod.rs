@@ -12,6 +12,7 @@ pub mod fields;
 pub(crate) mod looking;
 pub mod nesting;
 pub mod passed;
+pub(crate) mod places;
 pub(crate) mod raw;
 pub(crate) mod returning;
 pub mod scanned;

@@ -6,6 +6,7 @@
 //! of, because what replaced it may have done so. Variables that nothing sets behind the call are as they were, so
 //! what was acquired before the call, and is forgotten where control comes back, is lost.
 
+use crate::facts::cells::base_of;
 use crate::machine::cells::{Cell, WIDTH};
 use crate::machine::memory::{ObjectId, Origin};
 use crate::machine::state::State;
@@ -124,14 +125,9 @@ fn changed_behind(body: &Body, block: BlockId, inst: InstId) -> FxHashMap<InstId
 
 /// The variable that an address lies in.
 fn variable_at(body: &Body, address: ValueId) -> Option<InstId> {
-    let mut at = address;
-    loop {
-        let Def::Inst(inst) = body.values[at].def else { return None };
-        match &body.insts[inst].op {
-            Op::Stack { .. } => return Some(inst),
-            Op::Offset { base, .. } | Op::Index { base, .. } => at = *base,
-            _ => return None,
-        }
+    match body.values[base_of(body, address)].def {
+        Def::Inst(inst) => matches!(body.insts[inst].op, Op::Stack { .. }).then_some(inst),
+        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@
 //! only where their guard holds. No path is ever enumerated.
 
 use crate::assumptions::Supposed;
+use crate::facts::cells::base_of;
 use crate::limits::NODE_STEPS;
 use crate::machine::journal::Binding;
 use crate::machine::journal::{Cut, How};
@@ -316,17 +317,9 @@ impl State<'_> {
     /// Whether an address is a variable that a loop changes, or lies in what it points to: then null in one iteration is
     /// not null on all paths.
     fn changes_in_loop(&self, value: ValueId) -> bool {
-        let mut value = value;
-        loop {
-            match self.body.def_op(value) {
-                Some(Op::Offset { base, .. } | Op::Index { base, .. }) => value = *base,
-                Some(Op::Phi { .. }) => {
-                    let Def::Inst(inst) = self.body.values[value].def else { return false };
-                    return self.loops.depth(self.context.block_of(self.id, inst)) > 0;
-                }
-                _ => return false,
-            }
-        }
+        let Def::Inst(inst) = self.body.values[base_of(self.body, value)].def else { return false };
+        let merges = matches!(self.body.insts[inst].op, Op::Phi { .. });
+        merges && self.loops.depth(self.context.block_of(self.id, inst)) > 0
     }
 
     /// Whether two values are compared of which one lies somewhere in an object, and it is the same each time that they are

@@ -20,6 +20,13 @@ pub enum Leaf {
     Function(FuncId),
 }
 
+impl Leaf {
+    /// Whether it is an address in an object.
+    pub fn leads_to(self, object: ObjectId) -> bool {
+        matches!(self, Leaf::Address(held, _) if held == object)
+    }
+}
+
 /// Where in an object an address points.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Offset {
@@ -55,5 +62,14 @@ impl Sym {
     }
     pub fn number(term: TermId) -> Sym {
         Sym::one(Leaf::Number(term))
+    }
+
+    /// Whether it, or a part of it, is an address in an object on some path.
+    pub fn leads_to(&self, object: ObjectId) -> bool {
+        match self {
+            Sym::Leaves(leaves) => leaves.iter().any(|entry| entry.1.leads_to(object)),
+            Sym::Parts(parts) => parts.iter().any(|part| part.leads_to(object)),
+            Sym::Truth(_) => false,
+        }
     }
 }

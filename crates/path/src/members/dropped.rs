@@ -5,7 +5,8 @@
 //! the member held the only reference. So has one that calls another to take it out, and forgets the result. It is
 //! told in the innermost function that does so (ASSUME-42).
 
-use super::{Look, place_of};
+use super::Look;
+use crate::facts::places::place_of;
 use crate::facts::types::{Field, Members};
 use watertight_finding::{
     Doubt, Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant,

@@ -6,10 +6,11 @@
 //! merges bring is known where it is a constant. A branch that looks at the node itself (a count, a mark that somebody else has it) may be
 //! what decides who owns it, so neither side of it is followed.
 
+use super::Look;
 use super::holders::Holders;
 use super::unlinked::{Unlinked, found_in, names_of};
-use super::{Look, place_of};
 use crate::beliefs::flow::Flow;
+use crate::facts::places::place_of;
 use crate::facts::types::{Members, identity};
 use crate::limits::{ADDRESS_STEPS, FORGOTTEN_STEPS};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -15,7 +15,7 @@ use crate::facts::types::{Field, Members};
 use facts::{Facts, takes_care};
 use holders::Holders;
 use rustc_hash::FxHashMap;
-use watertight_finding::{Place, Story};
+use watertight_finding::Story;
 use watertight_ir::callgraph::{CallGraph, direct_callee};
 use watertight_ir::{Body, FuncId, InstId, Op, Program, Table, ValueId};
 use watertight_summary::model::Models;
@@ -95,15 +95,3 @@ impl Look<'_> {
 
 /// Whether a value that a function stores is one of those that are meant.
 type Fits<'f> = dyn Fn(&Look<'_>, &Body, &Members<'_>, ValueId) -> bool + 'f;
-
-pub(crate) fn place_of(program: &Program, function: FuncId, inst: InstId) -> Place {
-    let data = &program.functions[function];
-    let place = match program.source_place_of(function, inst) {
-        Some(place) => {
-            let (file, line, column) = place.outermost();
-            Place::new(file, line, column)
-        }
-        None => Place::new(&*program.units[data.unit].name, 0, 0),
-    };
-    place.in_function(&*data.name)
-}

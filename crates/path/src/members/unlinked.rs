@@ -5,9 +5,10 @@
 //! with its argument, or with what it returns. If nodes of this type are made by the program and put into one kind of container, and if no other structure has room for their address (and, where only the place is changed in which it was found, no other place leads to them), then whoever unlinks one that it has
 //! found itself has the last reference to it. One that neither releases it nor gives it to anybody, on whatever path, loses it (ASSUME-42).
 
+use super::Look;
 use super::holders::Holders;
-use super::{Look, place_of};
 use crate::beliefs::flow::{Fate, Flow};
+use crate::facts::places::place_of;
 use crate::facts::tested::Ways;
 use crate::facts::types::{Field, Members, identity};
 use crate::limits::UNLINKED_MERGES;

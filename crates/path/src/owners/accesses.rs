@@ -4,7 +4,7 @@
 //! variables of the program that hold an address ([`Field`]).
 
 use super::Known;
-use super::destroyed::base_of;
+use crate::facts::cells::base_of;
 use crate::facts::types::{Field, Members};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;

@@ -7,10 +7,10 @@ use super::Known;
 use super::accesses::{Accesses, What};
 use super::chains::is_pushed;
 use super::derived::{Fate, Uses, given};
-use super::destroyed::base_of;
 use super::owned::Owned;
 use super::reached::reached;
 use super::sources::{Cell, filled};
+use crate::facts::cells::base_of;
 use crate::facts::types::Members;
 use crate::limits::{
     CARING_BESIDE, CARING_CALLERS, CARING_CALLS, CARING_FUNCTIONS, SEVERAL_MEMBERS, SOURCES,

@@ -6,7 +6,7 @@
 
 use super::Known;
 use super::accesses::{Accesses, What};
-use super::destroyed::base_of;
+use crate::facts::cells::base_of;
 use crate::facts::types::{Members, is_link};
 use std::collections::BTreeSet;
 use watertight_ir::{Body, FuncId, InstId, Op, ValueId};

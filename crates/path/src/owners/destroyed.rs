@@ -6,8 +6,9 @@ use super::Look;
 use super::accesses::What;
 use super::asked::Ways;
 use super::sources::sources;
+use crate::facts::cells::base_of;
+use crate::facts::places::place_of;
 use crate::facts::types::{Field, Members, is_link};
-use crate::members::place_of;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{BlockId, Body, Def, FuncId, InstId, Op, ValueId};
 use watertight_summary::{Effect, KindId, Outcome, Path, Value};
@@ -206,13 +207,4 @@ impl Look<'_> {
         told(function, inst)
             || self.known.graph.call_sites(function).iter().any(|site| told(site.caller, site.inst))
     }
-}
-
-/// The address of the structure that an address lies in.
-pub(super) fn base_of(body: &Body, addr: ValueId) -> ValueId {
-    let mut base = addr;
-    while let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) {
-        base = *inner;
-    }
-    base
 }

@@ -6,8 +6,9 @@
 
 use super::accesses::{Access, Accesses, What};
 use super::derived::{Uses, given};
-use super::destroyed::{How, Lost, base_of};
+use super::destroyed::{How, Lost};
 use super::{Known, Look};
+use crate::facts::cells::base_of;
 use crate::facts::types::Members;
 use crate::limits::MOST_DERIVED;
 use std::collections::BTreeMap;

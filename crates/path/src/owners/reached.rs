@@ -4,7 +4,7 @@
 //! read from. What a list holds is reached through the member that holds the list and through the links of the nodes.
 
 use super::accesses::{Accesses, What};
-use super::destroyed::base_of;
+use crate::facts::cells::base_of;
 use crate::limits::MOST_DERIVED;
 use watertight_ir::{Body, FuncId, Op, ValueId};
 

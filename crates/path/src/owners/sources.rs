@@ -6,6 +6,7 @@
 use super::Known;
 use super::accesses::Accesses;
 use super::shape::Shape;
+use crate::facts::cells::base_of;
 use crate::facts::types::Field;
 use crate::limits::{CALLS_ASKED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
@@ -104,11 +105,7 @@ fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sou
 /// member which gets what is read, as the next one of a chain.
 fn is_moved(body: &Body, shape: &Shape<'_>, load: InstId, addr: ValueId, field: &Field) -> bool {
     let (ways, Some(members)) = (&shape.ways, &shape.members) else { return false };
-    let mut base = addr;
-    while let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) {
-        base = *inner;
-    }
-    let found_in = match body.def_op(base) {
+    let found_in = match body.def_op(base_of(body, addr)) {
         Some(Op::Load { addr, .. }) => members.cell(*addr),
         _ => None,
     };

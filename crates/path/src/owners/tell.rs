@@ -2,8 +2,8 @@
 
 use super::Look;
 use super::destroyed::{How, Lost};
+use crate::facts::places::place_of;
 use crate::facts::types::{Field, Members};
-use crate::members::place_of;
 use watertight_finding::{
     Ending, Growth, Place, Said, Step, StepKind, Story, Support, Urgency, Variant, either,
 };

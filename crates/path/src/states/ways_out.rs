@@ -196,12 +196,8 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
         !matches!(holder.origin, Origin::Global(_) | Origin::Stack(_))
             && holder.held().any(|held| held.1 == object)
     });
-    let returned = state.returns.iter().any(|(_, _, sym)| match sym {
-        Some(Sym::Leaves(leaves)) => {
-            leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(held, _) if held == object))
-        }
-        _ => false,
-    });
+    let returned =
+        state.returns.iter().any(|(_, _, sym)| sym.as_ref().is_some_and(|sym| sym.leads_to(object)));
     if others || returned { Vec::new() } else { globals }
 }
 

@@ -85,7 +85,7 @@ fn is_released_after(
 }
 
 /// Where an instruction stands in its block.
-fn position(state: &State<'_>, inst: InstId) -> Option<usize> {
+pub(super) fn position(state: &State<'_>, inst: InstId) -> Option<usize> {
     let block = &state.body.blocks[state.context.block_of(state.id, inst)];
     block.insts.iter().position(|&other| other == inst)
 }

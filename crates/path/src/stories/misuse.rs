@@ -5,7 +5,8 @@
 //! their conditions must not depend on numbers of which other code knows more.
 
 use crate::assumptions::Supposed;
-use crate::limits::{TOLD_BRANCHES, USED_ADDRESS_STEPS};
+use crate::facts::cells::base_of;
+use crate::limits::TOLD_BRANCHES;
 use crate::machine::ask::ask;
 use crate::machine::journal::{Before, Event, EventKind};
 use crate::machine::memory::{ObjectId, Origin, Site};
@@ -218,35 +219,17 @@ fn spelled(state: &State<'_>, event: &Event) -> Option<String> {
     let speller = Speller::new(state.context.program, state.id)?;
     let text = |value: ValueId| speller.value(value).map(|spelling| spelling.text);
     match &state.body.insts[event.inst].op {
-        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Atomic { addr, .. } => text(base(state, *addr)),
-        Op::CompareExchange { addr, .. } => text(base(state, *addr)),
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Atomic { addr, .. } => {
+            text(base_of(state.body, *addr))
+        }
+        Op::CompareExchange { addr, .. } => text(base_of(state.body, *addr)),
         Op::Call(call) => call.args.iter().find_map(|&arg| {
             let sym = state.values[arg].iter().rev().find(|entry| entry.0 == event.node);
             let sym = sym.map(|entry| &entry.1).or(state.fixed[arg].as_ref())?;
-            leads_to(sym, event.object).then(|| text(arg))?
+            sym.leads_to(event.object).then(|| text(arg))?
         }),
         _ => None,
     }
-}
-
-fn leads_to(sym: &crate::machine::value::Sym, object: ObjectId) -> bool {
-    match sym {
-        crate::machine::value::Sym::Leaves(leaves) => leaves.iter().any(
-            |entry| matches!(entry.1, crate::machine::value::Leaf::Address(other, _) if other == object),
-        ),
-        _ => false,
-    }
-}
-
-/// The pointer that an address was made from.
-fn base(state: &State<'_>, mut addr: ValueId) -> ValueId {
-    for _ in 0..USED_ADDRESS_STEPS {
-        match state.body.def_op(addr) {
-            Some(Op::Offset { base, .. } | Op::Index { base, .. }) => addr = *base,
-            _ => break,
-        }
-    }
-    addr
 }
 
 fn used(state: &State<'_>, inst: InstId) -> Said<'static> {

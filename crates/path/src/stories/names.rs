@@ -6,7 +6,7 @@
 
 use crate::machine::memory::{ObjectId, Origin, Site};
 use crate::machine::state::State;
-use crate::machine::value::{Leaf, Sym};
+use crate::machine::value::Sym;
 use watertight_finding::named_global;
 use watertight_ir::spell::Speller;
 use watertight_ir::{Callee, Def, GlobalId, InstId, Op, Type, ValueId};
@@ -30,8 +30,7 @@ fn written_to(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String
         let Def::Inst(home_inst) = state.body.values[home].def else { return None };
         let mut variables = state.objects.values().filter(|data| data.origin == Origin::Stack(home_inst));
         let cell = variables.find_map(|data| {
-            let holds = |leaf: Leaf| matches!(leaf, Leaf::Address(held, _) if held == object);
-            data.cells.iter().find(|cell| cell.leaves.iter().any(|entry| holds(entry.1)))
+            data.cells.iter().find(|cell| cell.leaves.iter().any(|entry| entry.1.leads_to(object)))
         })?;
         let ty = if cell.bytes == pointer { Type::Ptr } else { Type::Int(cell.bytes as u32 * 8) };
         speller.object_at(home, cell.offset, ty).map(|spelling| spelling.text)
@@ -41,7 +40,7 @@ fn written_to(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String
 /// The place that gets the result of a call, if the result is the object or leads to it.
 fn result_in(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String> {
     let result = state.body.insts[site.inst].result?;
-    if !state.values[result].iter().any(|entry| is_it(&entry.1, object)) {
+    if !state.values[result].iter().any(|entry| entry.1.leads_to(object)) {
         return None;
     }
     let speller = Speller::new(state.context.program, state.id)?;
@@ -50,7 +49,7 @@ fn result_in(state: &State<'_>, site: &Site, object: ObjectId) -> Option<String>
         Op::Extract { aggregate, .. } if aggregate == result => inst.result,
         _ => None,
     });
-    let part = |&value: &ValueId| state.values[value].iter().any(|entry| is_it(&entry.1, object));
+    let part = |&value: &ValueId| state.values[value].iter().any(|entry| entry.1.leads_to(object));
     let values: Vec<ValueId> = [result].into_iter().chain(parts.filter(part)).collect();
     for block in state.body.blocks.values() {
         for &inst in &block.insts {
@@ -75,23 +74,12 @@ fn part_of(state: &State<'_>, value: ValueId, object: ObjectId) -> (i64, Type) {
     let Type::Agg(id) = ty else { return (0, ty) };
     let parts = &state.context.program.aggregates[id].parts;
     let found = state.values[value].iter().find_map(|entry| match &entry.1 {
-        Sym::Parts(syms) => syms.iter().position(|part| is_it(part, object)),
+        Sym::Parts(syms) => syms.iter().position(|part| part.leads_to(object)),
         _ => None,
     });
     match found.and_then(|index| parts.get(index)) {
         Some(&(bytes, ty)) => (bytes as i64, ty),
         None => (0, ty),
-    }
-}
-
-/// Whether a value is the address of an object on some path.
-fn is_it(sym: &Sym, object: ObjectId) -> bool {
-    match sym {
-        Sym::Leaves(leaves) => {
-            leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(held, _) if held == object))
-        }
-        Sym::Parts(parts) => parts.iter().any(|part| is_it(part, object)),
-        Sym::Truth(_) => false,
     }
 }
 
@@ -114,8 +102,8 @@ pub(crate) fn argument(state: &State<'_>, inst: InstId, object: ObjectId) -> Opt
     let Op::Call(call) = &state.body.insts[inst].op else { return None };
     let speller = Speller::new(state.context.program, state.id)?;
     let gives = |value: ValueId| match state.body.values[value].def {
-        Def::Inst(_) => state.values[value].iter().any(|entry| is_it(&entry.1, object)),
-        _ => state.fixed[value].as_ref().is_some_and(|sym| is_it(sym, object)),
+        Def::Inst(_) => state.values[value].iter().any(|entry| entry.1.leads_to(object)),
+        _ => state.fixed[value].as_ref().is_some_and(|sym| sym.leads_to(object)),
     };
     call.args.iter().find_map(|&arg| speller.value(arg).filter(|_| gives(arg)).map(|spelling| spelling.text))
 }

@@ -17,6 +17,7 @@ use crate::machine::state::State;
 use crate::machine::value::{Leaf, Offset, Sym};
 use crate::plan::unroll::NodeId;
 use crate::states::ways_out::{left_at_the_end, left_behind};
+use crate::stories::borrowed::position;
 use crate::stories::inventions;
 use crate::stories::misuse::{passed, shortened};
 use crate::stories::names::called_by;
@@ -157,12 +158,6 @@ fn contradiction(state: &mut State<'_>, exits: &Exits, broken: &Mistaken) -> Gua
         result = state.or(result, both);
     }
     result
-}
-
-/// Where an instruction stands in its block.
-fn position(state: &State<'_>, inst: InstId) -> Option<usize> {
-    let block = &state.body.blocks[state.context.block_of(state.id, inst)];
-    block.insts.iter().position(|&other| other == inst)
 }
 
 /// Whether the state that makes a call wrong was last brought about by the same call.
