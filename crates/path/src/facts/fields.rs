@@ -13,12 +13,12 @@
 //! (ASSUME-51).
 
 use crate::facts::callers::Callers;
+use crate::facts::cells::{Place, Scope};
 use crate::facts::targets::Held;
 use crate::facts::types::{identity, parts};
-use crate::limits::{ADDRESS_STEPS, NESTED_TYPES, SOURCES};
+use crate::limits::{NESTED_TYPES, SOURCES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::spell::Speller;
 use watertight_ir::{
     Body, Callee, Const, DebugType, Def, FuncId, InstId, Op, Program, RecordKind, SourceType, Symbol, Type,
     ValueId, ctype,
@@ -102,7 +102,7 @@ impl<'a> Collector<'a> {
             if let Op::Call(call) = &scope.body.insts[site.inst].op
                 && let Callee::Pointer(pointer) = call.callee
                 && let Some(Op::Load { addr, .. }) = scope.body.def_op(pointer)
-                && let Some(field) = scope.field(*addr)
+                && let Some(field) = field_at(scope, *addr)
             {
                 calls.push(((site.caller, site.inst), field));
             }
@@ -154,8 +154,7 @@ impl<'a> Collector<'a> {
                         if scope.is_none() {
                             scope = Scope::new(self.program, id);
                         }
-                        let field = scope.as_ref().and_then(|scope| scope.field(*addr));
-                        let to = match field {
+                        let to = match scope.as_ref().and_then(|scope| field_at(scope, *addr)) {
                             Some(field) => To::Member(field),
                             None if scope.as_ref().is_some_and(|scope| scope.is_variable(*addr)) => continue,
                             None => To::Anywhere,
@@ -175,8 +174,7 @@ impl<'a> Collector<'a> {
                             if scope.is_none() {
                                 scope = Scope::new(self.program, id);
                             }
-                            let shown = scope.as_ref().and_then(|scope| scope.object(arg)).map(|at| at.0);
-                            if let Some(shown) = shown {
+                            if let Some(Place::In(shown, _)) = scope.as_ref().map(|scope| scope.place(arg)) {
                                 self.show(shown, NESTED_TYPES);
                             }
                         }
@@ -259,7 +257,7 @@ impl<'a> Collector<'a> {
                 }
                 Op::Load { addr, .. } => {
                     let To::Member(field) = to else { return };
-                    match Scope::new(self.program, id).and_then(|scope| scope.field(*addr)) {
+                    match Scope::new(self.program, id).and_then(|scope| field_at(&scope, *addr)) {
                         Some(from) => self.copies.push((field.clone(), from)),
                         None => self.open(to),
                     }
@@ -346,6 +344,14 @@ fn may_write(library: &Models, name: &str, index: usize) -> bool {
     })
 }
 
+/// The member for functions that an address is that of.
+fn field_at(scope: &Scope<'_>, addr: ValueId) -> Option<Field> {
+    match scope.place(addr) {
+        Place::In(object, offset) => function_member(scope.program, object, offset),
+        Place::Plain | Place::Unknown(_) => None,
+    }
+}
+
 /// The member for functions at an offset of an object, by the innermost structure around it that has a name.
 fn function_member(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
     let debug = &program.units[object.unit].debug;
@@ -369,63 +375,4 @@ fn function_member(program: &Program, object: SourceType, offset: i64) -> Option
         }
     }
     None
-}
-
-/// A body in which addresses are looked up.
-struct Scope<'p> {
-    program: &'p Program,
-    id: FuncId,
-    body: &'p Body,
-    speller: Speller<'p>,
-}
-
-impl<'p> Scope<'p> {
-    fn new(program: &'p Program, id: FuncId) -> Option<Scope<'p>> {
-        let body = program.functions[id].body.as_ref()?;
-        Some(Scope { program, id, body, speller: Speller::new(program, id)? })
-    }
-
-    /// The object that an address leads into, and where.
-    fn object(&self, addr: ValueId) -> Option<(SourceType, i64)> {
-        let (mut base, mut offset) = (addr, 0i64);
-        for _ in 0..ADDRESS_STEPS {
-            match self.body.def_op(base) {
-                Some(Op::Offset { base: inner, bytes }) => {
-                    (base, offset) = (*inner, offset.checked_add(*bytes)?);
-                }
-                // Elements are alike.
-                Some(Op::Index { base: inner, .. }) => base = *inner,
-                _ => break,
-            }
-        }
-        let unit = self.program.functions[self.id].unit;
-        if let Some(constant) = self.body.constant(base) {
-            let Const::Global { global, offset: inside } = constant else { return None };
-            let global = &self.program.globals[*global];
-            return Some((
-                SourceType { unit: global.unit, ty: global.debug_type? },
-                offset.checked_add(*inside)?,
-            ));
-        }
-        let home = self.body.variables.values().find(|variable| variable.home == Some(base));
-        if let Some(variable) = home {
-            return Some((SourceType { unit, ty: variable.ty? }, offset));
-        }
-        let pointer = self.speller.value(base)?.ty?;
-        let debug = &self.program.units[pointer.unit].debug;
-        let ty = ctype::pointee(debug, Some(pointer.ty))??;
-        Some((SourceType { unit: pointer.unit, ty }, offset))
-    }
-
-    /// The member for functions that an address is that of.
-    fn field(&self, addr: ValueId) -> Option<Field> {
-        let (object, offset) = self.object(addr)?;
-        function_member(self.program, object, offset)
-    }
-
-    /// Whether an address is that of a variable, which no member is.
-    fn is_variable(&self, addr: ValueId) -> bool {
-        matches!(self.body.constant(addr), Some(Const::Global { .. }))
-            || self.body.variables.values().any(|variable| variable.home == Some(addr))
-    }
 }
