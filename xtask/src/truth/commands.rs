@@ -10,7 +10,7 @@ use super::judge::{Going, judge};
 use super::program::Program;
 use super::recall::{self, Tried};
 use super::source::Sources;
-use super::tally::{Tally, tally};
+use super::tally::{Tally, doubts, tally};
 use super::verdict::{self, Verdict};
 use super::{add, choose, compare, first, page, peers, recall_tables, stubs, tables, urgency};
 
@@ -18,6 +18,7 @@ const USAGE: &str =
     "usage: ./x truth [NAME...]          check programs of the corpus and hold them against their verdicts
        ./x truth kept [NAME...]     the same from the reports of the last check, with the verdicts there are now
        ./x truth urgency [NAME...]  of the same reports, where the urgency told is not what readers decided
+       ./x truth list [NAME...]     of the same reports, each finding that was read, with its verdict
        ./x truth add NAME...        fetch, build and check; write entries for what is to be read
        ./x truth sample-low         write entries for a sample of the low findings
        ./x truth judge [NAME...]    read what is unread, in the terminal
@@ -54,6 +55,7 @@ pub(super) fn run(
     let (text, well) = match arguments.first().map(String::as_str) {
         Some("kept") => figures(bench, kept(bench, rest)?)?,
         Some("urgency") => (urgencies(bench, kept(bench, rest)?)?, true),
+        Some("list") => (list(bench, kept(bench, rest)?)?, true),
         Some("add") if !rest.is_empty() => add_programs(bench, rest)?,
         Some("sample-low") => sample_low(bench)?,
         Some("judge") => return judge_programs(bench, rest, input, out).map(|()| true),
@@ -121,6 +123,31 @@ fn tallies(bench: &Bench, all: &All) -> Result<Tallies, String> {
         tallies.push((program.name.clone(), program.kloc, tally));
     }
     Ok(tallies)
+}
+
+/// Each finding that was read, with its verdict: what to look at when the figures are not what they should be.
+fn list(bench: &Bench, all: All) -> Result<String, String> {
+    let (good, mut text) = worked(all);
+    for (program, checked) in &good {
+        let entries = verdict::read(&verdict::path(bench, &program.name))?;
+        for told in &checked.findings {
+            let Some(entry) = verdict::matching(&entries, &told.print) else { continue };
+            let finding = &told.finding;
+            let fields = [
+                program.name.as_str(),
+                entry.verdict.name(),
+                finding.confidence.as_str(),
+                finding.support.as_str(),
+                &doubts(told).join(","),
+                entry.cause.as_deref().unwrap_or("-"),
+                &told.print.text(),
+                &format!("{}:{}", told.print.file, finding.place.line.unwrap_or(0)),
+                entry.why.as_str(),
+            ];
+            text += &format!("{}\n", fields.join(" | "));
+        }
+    }
+    Ok(text)
 }
 
 /// Where the urgency told is not what readers decided.
