@@ -68,6 +68,11 @@ impl Holders {
         self.links.len() == 1 && self.outside.len() == 1
     }
 
+    /// Whether a place lies outside of the nodes.
+    pub(super) fn is_outside(&self, field: &Field) -> bool {
+        self.outside.contains(field)
+    }
+
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &Field> {
         self.links.iter().chain(&self.outside)

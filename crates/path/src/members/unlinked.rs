@@ -74,11 +74,25 @@ impl Look<'_> {
             }
             let holders = self.holders.get(&key)?;
             let filled = holders.all().find(|field| self.facts.filled_at(field).is_some())?;
+            let walks = |field: &Field| holders.is_outside(field) && self.is_cursor(field);
             let sound = holders.is_one_container()
-                && (unlinked.how != How::WhereFound || holders.is_one_way())
+                && (unlinked.how != How::WhereFound || holders.is_one_way() && !found_in.iter().any(walks))
                 && found_in.iter().all(|field| holders.all().any(|holder| holder == field));
             sound.then(|| self.unlinked_story(function, &members, &unlinked, filled)).flatten()
         })
+    }
+
+    /// Whether a member or variable only walks along what others hold: somewhere it is given the address of a part of something, or of a
+    /// variable, which nobody can release.
+    fn is_cursor(&self, field: &Field) -> bool {
+        let is_whole = |body: &Body, value: ValueId| {
+            let (base, offset) = body.address(value);
+            offset == 0 && !matches!(body.constant(base), Some(Const::Global { .. }))
+        };
+        !self
+            .program
+            .defined()
+            .all(|function| self.puts_only(function, field, &|_, body, _, value| is_whole(body, value)))
     }
 
     /// Where a body unlinks nodes.
