@@ -97,3 +97,59 @@ void failure_not_looked_at_bad(struct slots *slots) {
         exit(1);
     append(slots, item);
 }
+
+// The same with an order that the tree is given. NULL says that there is such an element, and nothing is acquired that could be lacking.
+struct ordered {
+    struct item *root;
+    int (*order)(const struct item *, const struct item *);
+};
+
+static struct item end_of_tree;
+
+static struct item *insert_in_order(struct ordered *tree, struct item *item) {
+    struct item *at = tree->root, *parent = &end_of_tree;
+    int order = 0;
+    while (at != &end_of_tree) {
+        order = tree->order(item, at);
+        if (order == 0)
+            return NULL;
+        parent = at;
+        at = order < 0 ? at->left : at->right;
+    }
+    item->parent = parent;
+    item->left = item->right = &end_of_tree;
+    if (parent == &end_of_tree)
+        tree->root = item;
+    else if (order < 0)
+        parent->left = item;
+    else
+        parent->right = item;
+    return item;
+}
+
+struct register_of_items {
+    struct ordered *tree;
+};
+
+static struct item *make_in(struct register_of_items *all, int key) {
+    struct item *item = calloc(1, sizeof *item);
+    if (!item)
+        return NULL;
+    item->key = key;
+    (void)insert_in_order(all->tree, item);
+    return item;
+}
+
+int null_is_not_looked_at_ok(struct register_of_items *all, int key) {
+    return make_in(all, key) ? 0 : -1;
+}
+
+int null_is_looked_at_bad(struct register_of_items *all, int key) {
+    struct item *item = calloc(1, sizeof *item);    //~ memory-leak "item"
+    if (!item)
+        return -1;
+    item->key = key;
+    if (!insert_in_order(all->tree, item))
+        return -1;
+    return 0;
+}

@@ -109,6 +109,42 @@ void emptied_by_threads_ok(unsigned count) {
     pool_end(&pool);
 }
 
+// The sign is changed once more, and whoever starts the pool does not come back without threads.
+static void pool_must_start(struct pool *pool, unsigned threads) {
+    int error = -pool_start(pool, threads);
+    if (error)
+        exit(error);
+}
+
+static void pool_must_add(struct pool *pool, work *function, unsigned number, void *argument) {
+    int error = -pool_add(pool, function, number, argument);
+    if (error)
+        exit(error);
+}
+
+void emptied_by_as_many_threads_as_asked_for_ok(unsigned count, unsigned threads) {
+    struct pool pool;
+    pool_must_start(&pool, threads);
+    for (unsigned i = 0; i < count; i++)
+        pool_must_add(&pool, print_number, i, 0);
+    pool_end(&pool);
+}
+
+// A number that may be 0 may also be 0 with its sign changed.
+static int pool_try(struct pool *pool, unsigned threads) {
+    return pool_start(pool, threads) == -11 ? 0 : 1;
+}
+
+int sign_of_nothing_bad(struct pool *pool, unsigned threads) {
+    char *text = strdup("threads");    //~ memory-leak "text"
+    if (!text)
+        exit(1);
+    int error = -pool_try(pool, threads);
+    if (error)
+        free(text);
+    return error;
+}
+
 // The same queue without anybody who works on it.
 void emptied_by_nobody_bad(unsigned count) {
     struct pool pool = {0};

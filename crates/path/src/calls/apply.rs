@@ -663,6 +663,8 @@ impl State<'_> {
                 let any = matches!(value, Value::Any);
                 if known || any && application.partial {
                     self.invent(&sym, Doubt::CalleeWrote);
+                } else if any && matches!(place.root, Root::Fresh(_)) {
+                    self.invent(&sym, Doubt::CalleeMade);
                 } else if any && self.detail == Detail::Brief {
                     self.invent(&sym, Doubt::InBrief);
                 }

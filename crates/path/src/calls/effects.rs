@@ -426,16 +426,20 @@ impl State<'_> {
             return;
         }
         let used = self.is_used(application.inst);
+        let address = application.result_type == Type::Ptr;
+        let acquires = summary.outcomes.iter().any(|outcome| !outcome.fresh.is_empty());
         for (index, outcome) in summary.outcomes.iter().enumerate() {
             let when = taken.outcomes[index];
             if when.is_false() {
                 continue;
             }
             let mut missing: Vec<&Path> = Vec::new();
-            let inserts = application.result_type == Type::Ptr && hands_back(&outcome.result) && !used;
-            if inserts && self.assumes(Supposed::InsertedIsNew) {
+            let inserts = address && hands_back(&outcome.result) && !used;
+            // It did not fail for want of anything.
+            let refuses = address && outcome.result == Value::Number(0) && !acquires && !used;
+            if (inserts || refuses) && self.assumes(Supposed::InsertedIsNew) {
                 let given = |outcome| kept(outcome).filter(|path: &&Path| path.steps.is_empty());
-                for twin in summary.outcomes.iter().filter(|twin| !hands_back(&twin.result)) {
+                for twin in summary.outcomes.iter().filter(|twin| refuses || !hands_back(&twin.result)) {
                     missing.extend(given(twin).filter(|path| !given(outcome).any(|own| own == *path)));
                 }
             }

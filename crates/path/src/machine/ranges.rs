@@ -46,6 +46,9 @@ impl State<'_> {
         if self.excluded.get(&term).is_some_and(|excluded| excluded.contains(&number)) {
             return true;
         }
+        if self.range_of(term).is_some_and(|(least, most)| number < least || number > most) {
+            return true;
+        }
         let terms = &self.formulas.terms;
         let inside = |of: TermId| fits(number, number, terms.width(of));
         match terms.view(term) {

@@ -556,6 +556,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
             let cells = self.state.objects[object].cells.clone();
             for (index, cell) in cells.iter().enumerate() {
+                let said = effects.len();
                 for &(guard, leaf) in &cell.leaves {
                     if index >= MOST_CELLS && matches!(leaf, Leaf::Number(_)) {
                         continue;
@@ -595,6 +596,12 @@ impl<'s, 'a> Writer<'s, 'a> {
                         }
                     }
                 }
+                // What is not told would be zero, as the memory was that the callee got.
+                let stored = effects[said..].iter().any(|effect| matches!(effect, Effect::Store { .. }));
+                if !stored && self.state.objects[object].zeroed && self.may_not_be_zero(cell, class) {
+                    let step = cell_step(cell, pointer_bytes);
+                    effects.push(Effect::Store { place: base.then(step), value: Value::Any });
+                }
             }
             for hidden in self.state.objects[object].hidden.clone() {
                 let mut value: Option<Value> = None;
@@ -631,6 +638,14 @@ impl<'s, 'a> Writer<'s, 'a> {
                 cell.leaves.iter().for_each(|&(_, leaf)| self.keep_entry(leaf, effects));
             }
         }
+    }
+
+    /// Whether a cell holds anything but zero on some paths of a class.
+    fn may_not_be_zero(&mut self, cell: &Cell, class: Guard) -> bool {
+        cell.leaves.iter().any(|&(guard, leaf)| {
+            !matches!(leaf, Leaf::Number(term) if self.state.formulas.terms.const_value(term) == Some(0))
+                && !self.state.formulas.guards.disjoint(class, guard)
+        })
     }
 
     /// What the caller gave may be held where the summary does not tell: it counts as kept.
@@ -868,6 +883,15 @@ impl<'s, 'a> Writer<'s, 'a> {
             Term::Extract { of, .. } => Some((self.origin(of, depth)?.0, None)),
             _ => None,
         }
+    }
+}
+
+/// The step to a cell, as that of an address if it may hold one.
+fn cell_step(cell: &Cell, pointer_bytes: u32) -> Step {
+    let address = cell.leaves.iter().any(|entry| matches!(entry.1, Leaf::Address(..) | Leaf::Function(_)));
+    match address && cell.bytes == u64::from(pointer_bytes) {
+        true => Step::At(cell.offset),
+        false => Step::Number { offset: cell.offset, bytes: cell.bytes as u32 },
     }
 }
 
