@@ -52,6 +52,7 @@ mod prove;
 mod replay;
 mod retell;
 mod run;
+mod silence;
 mod simplest;
 mod spelling;
 mod stages;

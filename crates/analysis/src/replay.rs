@@ -20,6 +20,7 @@ use crate::ending::Ends;
 use crate::facts::Facts;
 use crate::protect::protect;
 use crate::retell::Retelling;
+use crate::silence::silence;
 use watertight_path::Whole;
 
 /// Stories that one session runs before the next one starts afresh: how work is shared out, not a limit.
@@ -159,6 +160,10 @@ pub(crate) fn replay(
             doubts: Vec::new(),
             after: story.confidence(),
         });
+        let silent = match &verdict {
+            Verdict::Diverged(why) => Some(*why),
+            Verdict::Replayed(_) | Verdict::Refuted => None,
+        };
         match verdict {
             Verdict::Replayed(run) => {
                 story.support = Support::Replayed;
@@ -189,6 +194,9 @@ pub(crate) fn replay(
                 story.ending = Ending::HeldAtExit;
                 story.variant = Variant::HeldAtExit;
             }
+        }
+        if let Some(why) = silent {
+            story.doubts.extend(silence(program, story, why, led.as_ref()));
         }
         if let Some(last) = replays.list.last_mut() {
             last.urgency = story.urgency;

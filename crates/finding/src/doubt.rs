@@ -67,6 +67,10 @@ pub enum Doubt {
     RunOnly,
     RunHolds,
     RunDiffers,
+    RunSilent,
+    RunLeaves,
+    RunExpected,
+    RunUnnamed,
     FlowOnly,
     FlowAlone,
     FlowTargets,
@@ -107,7 +111,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 48] = [
+const TABLE: [Entry; 52] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "an external function may have stored or freed it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function called through a pointer may have stored or freed it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is passed as a variadic argument, and what becomes of those is not tracked"),
@@ -151,6 +155,10 @@ const TABLE: [Entry; 48] = [
     entry(Doubt::RunOnly, "run-only", Medium, SaysNothing, "it leaked in a test run with generated inputs, but the static analysis could not confirm that it leaks with real ones"),
     entry(Doubt::RunHolds, "run-holds", Low, SaysNothing, "test runs took this path without a leak, but did not try every outcome of the calls on it"),
     entry(Doubt::RunDiffers, "run-differs", Low, SaysNothing, "in every test run, a call on the path returned a different value from the one the path requires"),
+    entry(Doubt::RunSilent, "run-silent", Medium, SaysNothing, "no test run showed it"),
+    entry(Doubt::RunLeaves, "run-leaves", Low, SaysNothing, "test runs came to where it is acquired, but none followed the rest of the path"),
+    entry(Doubt::RunExpected, "run-expected", Low, SaysNothing, "test runs should show it, because nothing decides against it on the path, but none did"),
+    entry(Doubt::RunUnnamed, "run-unnamed", Low, SaysNothing, "only memory that called functions manage refers to it, and no test run showed a leak"),
     entry(Doubt::FlowOnly, "flow-only", Medium, SaysNothing, "only the faster, less exact analysis found it; the exact one gave no answer"),
     entry(Doubt::FlowAlone, "flow-alone", Low, SaysNothing, "the path-by-path analysis found no leak; only the coarser data-flow analysis reports one"),
     entry(Doubt::FlowTargets, "flow-targets", Low, SaysNothing, "a call through a pointer has several possible targets"),

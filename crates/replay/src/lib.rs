@@ -39,5 +39,5 @@ pub use events::{Event, What};
 pub use explore::Explored;
 pub use known::Known;
 pub use search::{Effort, Needs, Run, Session, Verdict, Why};
-pub use watertight_interpret::{How, Site};
+pub use watertight_interpret::{How, Site, TrapKind};
 pub use whole::{Functions, Held, Passed, Unknown, Whole};
