@@ -35,7 +35,7 @@ void slot_drop_bad(int i) {
     if (!slots[i].used)
         return;
     free(slots[i].text);
-    memset(&slots[i], 0, sizeof slots[i]);    //~ miss(path) memory-leak "slots[i].name": clearing all of a structure is no store into its members
+    memset(&slots[i], 0, sizeof slots[i]);    //~ memory-leak "slots[i].name"
 }
 
 struct session { char *user; int port; };

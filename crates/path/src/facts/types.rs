@@ -9,12 +9,22 @@ use rustc_hash::FxHashMap;
 use watertight_ir::ctype::Part;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
-    Body, Const, DebugType, DebugTypeId, Def, FuncId, GlobalId, Id, Op, Program, Record, RecordKind,
-    SourceType, Type, UnitId, ValueId, ctype,
+    Body, Const, DebugType, DebugTypeId, Def, Encoding, FuncId, GlobalId, Id, Op, Program, Record,
+    RecordKind, SourceType, Type, UnitId, ValueId, ctype,
 };
 use watertight_summary::{Path, Root, Step};
 
-/// A member of a structure type that holds an address.
+/// What a member holds by which something can be owned.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Holds {
+    Address,
+    /// The member is each element of the array of addresses that stands there, or whose address stands there.
+    Each,
+    /// A number, such as a descriptor.
+    Number,
+}
+
+/// A member of a structure type that holds an address, or a number that stands for something.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Field {
     /// Empty for a variable of the program's.
@@ -23,8 +33,7 @@ pub(crate) struct Field {
     pub(crate) offset: i64,
     /// What the source calls it.
     pub(crate) name: Box<str>,
-    /// It is each element of the array of addresses that stands there, or whose address stands there.
-    each: bool,
+    holds: Holds,
 }
 
 impl Field {
@@ -32,29 +41,58 @@ impl Field {
     pub(crate) fn at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
         let (record, bytes) = identity(program, object)?;
         let (_, name) = member(program, object, offset)?;
-        Some(Field { record, bytes, offset, name: name.into(), each: false })
+        Some(Field { record, bytes, offset, name: name.into(), holds: Holds::Address })
     }
 
     /// Each element of the array of addresses that a member is, which an offset lies in.
     fn each_at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
         let (record, bytes) = identity(program, object)?;
         let (offset, name, _) = array_member(program, object, offset)?;
-        Some(Field { record, bytes, offset, name: name.into(), each: true })
+        Some(Field { record, bytes, offset, name: name.into(), holds: Holds::Each })
     }
 
     /// Each element of the array that it holds the address of.
     pub(crate) fn each_of(&self) -> Option<Field> {
-        (!self.each).then(|| Field { each: true, ..self.clone() })
+        (self.holds == Holds::Address).then(|| Field { holds: Holds::Each, ..self.clone() })
     }
 
     /// Whether it is each element of an array.
     pub(crate) fn is_each(&self) -> bool {
-        self.each
+        self.holds == Holds::Each
+    }
+
+    /// Whether it holds a number.
+    pub(crate) fn is_number(&self) -> bool {
+        self.holds == Holds::Number
+    }
+
+    /// The type of what it holds.
+    pub(crate) fn ty(&self) -> Type {
+        if self.is_number() { Type::Int(32) } else { Type::Ptr }
+    }
+
+    /// The member at an offset of a structure that holds a number.
+    fn number_at(program: &Program, object: SourceType, offset: i64) -> Option<Field> {
+        let (record, bytes) = identity(program, object)?;
+        let (_, name) = scalar(program, object, offset, is_number)?;
+        Some(Field { record, bytes, offset, name: name.into(), holds: Holds::Number })
+    }
+
+    /// A variable that holds a number.
+    fn number_variable(program: &Program, global: GlobalId) -> Option<Field> {
+        let data = &program.globals[global];
+        let debug = &program.units[data.unit].debug;
+        if !ctype::described(debug, data.debug_type).is_some_and(is_number) {
+            return None;
+        }
+        let name = data.source_name.map_or(&*data.name, |name| debug.names.get(name));
+        let (record, bytes) = ("".into(), global.index() as u64);
+        Some(Field { record, bytes, offset: 0, name: name.into(), holds: Holds::Number })
     }
 
     /// A member that the source describes.
     pub(crate) fn new((record, bytes): (Box<str>, u64), offset: i64, name: &str) -> Field {
-        Field { record, bytes, offset, name: name.into(), each: false }
+        Field { record, bytes, offset, name: name.into(), holds: Holds::Address }
     }
 
     /// Whether it belongs to the same type of structure as another, or both are variables.
@@ -73,7 +111,7 @@ impl Field {
             bytes: global.index() as u64,
             offset: 0,
             name: name.into(),
-            each: false,
+            holds: Holds::Address,
         })
     }
 
@@ -89,7 +127,7 @@ impl Field {
             bytes: global.index() as u64,
             offset: 0,
             name: name.into(),
-            each: true,
+            holds: Holds::Each,
         })
     }
 
@@ -124,10 +162,17 @@ impl Field {
     pub(crate) fn is_of(&self, program: &Program, object: SourceType) -> bool {
         let is_named = |name: &str| *name == *self.name;
         identity(program, object).is_some_and(|(record, bytes)| record == self.record && bytes == self.bytes)
-            && match self.each {
+            && match self.holds {
                 // The array that a member holds the address of is not part of the structure.
-                true => array_member(program, object, self.offset).is_some_and(|array| is_named(array.1)),
-                false => member(program, object, self.offset).is_some_and(|(_, name)| is_named(name)),
+                Holds::Each => {
+                    array_member(program, object, self.offset).is_some_and(|array| is_named(array.1))
+                }
+                Holds::Address => {
+                    member(program, object, self.offset).is_some_and(|(_, name)| is_named(name))
+                }
+                Holds::Number => {
+                    scalar(program, object, self.offset, is_number).is_some_and(|(_, name)| is_named(name))
+                }
             }
     }
 }
@@ -163,6 +208,21 @@ fn record(program: &Program, object: SourceType) -> Option<&Record> {
 
 /// The type and the name of the member at an offset that holds an address.
 pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Option<(DebugTypeId, &str)> {
+    scalar(program, object, offset, |ty| matches!(ty, DebugType::Pointer { .. }))
+}
+
+/// Whether a type is that of numbers which may stand for something.
+fn is_number(ty: &DebugType) -> bool {
+    matches!(ty, DebugType::Base { bits: 32, encoding: Encoding::Signed, .. })
+}
+
+/// The type and the name of the member at an offset, if it is of such a type.
+fn scalar(
+    program: &Program,
+    object: SourceType,
+    offset: i64,
+    wanted: fn(&DebugType) -> bool,
+) -> Option<(DebugTypeId, &str)> {
     let debug = &program.units[object.unit].debug;
     let mut name = "";
     record(program, object)?;
@@ -171,7 +231,7 @@ pub(crate) fn member(program: &Program, object: SourceType, offset: i64) -> Opti
             DebugType::Record(record) if record.kind != RecordKind::Union => {
                 name = part.member?.name.map_or(name, |name| debug.names.get(name));
             }
-            DebugType::Pointer { .. } if part.inside == 0 => return Some((part.ty, name)),
+            found if part.inside == 0 && wanted(found) => return Some((part.ty, name)),
             _ => return None,
         }
     }
@@ -294,7 +354,7 @@ fn inside_element(program: &Program, object: SourceType, offset: i64) -> Option<
 
 /// Whether a member of a structure type leads to structures of the same type: it is a link.
 pub(crate) fn is_link(program: &Program, object: SourceType, field: &Field) -> bool {
-    let linked = match field.each {
+    let linked = match field.is_each() {
         true => array_member(program, object, field.offset).map(|array| array.2),
         false => member(program, object, field.offset).map(|(ty, _)| ty),
     };
@@ -399,9 +459,14 @@ impl<'p> Members<'p> {
         Some(self.speller.value(value)?.text)
     }
 
-    /// What the source calls the address that stands at another one.
-    pub(crate) fn spelled_at(&self, addr: ValueId) -> Option<String> {
-        Some(self.speller.object(addr, Type::Ptr)?.text)
+    /// What the source calls what a member holds that stands at an address.
+    pub(crate) fn spelled_at(&self, addr: ValueId, field: &Field) -> Option<String> {
+        Some(self.speller.object(addr, field.ty())?.text)
+    }
+
+    /// What the source calls what a member of the structure at an address holds.
+    pub(crate) fn spelled_in(&self, owner: ValueId, field: &Field) -> Option<String> {
+        Some(self.speller.object_at(owner, field.offset, field.ty())?.text)
     }
 
     /// The member that an address is that of, in whatever element of an array the structure is.
@@ -430,35 +495,88 @@ impl<'p> Members<'p> {
             };
             return self.cell(array)?.each_of();
         }
-        let object = match self.body.constant(base) {
-            Some(Const::Global { global, offset: inside }) => {
-                if let Some(each) = Field::each_in_variable(self.program, *global) {
-                    return Some(each);
-                }
-                offset = offset.wrapping_add(*inside);
-                let global = &self.program.globals[*global];
-                SourceType { unit: global.unit, ty: global.debug_type? }
-            }
-            Some(_) => return None,
-            None => match self.body.variables.values().find(|variable| variable.home == Some(base)) {
-                Some(variable) => SourceType { unit: self.unit, ty: variable.ty? },
-                None => {
-                    // An address that was moved on or back by whole structures is that of another one.
-                    let pointed = self.pointed(base)?;
-                    let bytes =
-                        identity(self.program, pointed).and_then(|(_, bytes)| i64::try_from(bytes).ok());
-                    offset =
-                        bytes.filter(|&bytes| bytes > 0).map_or(offset, |bytes| offset.rem_euclid(bytes));
-                    pointed
-                }
-            },
-        };
+        if let Some(Const::Global { global, .. }) = self.body.constant(base)
+            && let Some(each) = Field::each_in_variable(self.program, *global)
+        {
+            return Some(each);
+        }
+        let (object, offset) = self.object_at(base, offset)?;
         if let Some((object, offset)) = inside_element(self.program, object, offset)
             && let Some(field) = Field::at(self.program, object, offset)
         {
             return Some(field);
         }
         Field::each_at(self.program, object, offset)
+    }
+
+    /// The member or variable that holds a number of which this is the address, in whatever element of an array the structure is.
+    pub(crate) fn number(&self, addr: ValueId) -> Option<Field> {
+        let (mut base, mut offset) = (addr, 0i64);
+        loop {
+            if let Some(&object) = self.held.get(&base) {
+                return Field::number_at(self.program, object, offset);
+            }
+            match self.body.def_op(base) {
+                Some(Op::Offset { base: inner, bytes }) => {
+                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
+                }
+                Some(Op::Index { base: inner, .. }) => base = *inner,
+                _ => break,
+            }
+        }
+        if let Some(Const::Global { global, offset: inside }) = self.body.constant(base)
+            && base == addr
+            && *inside == 0
+            && let Some(variable) = Field::number_variable(self.program, *global)
+        {
+            return Some(variable);
+        }
+        let (object, offset) = self.object_at(base, offset)?;
+        let (object, offset) = inside_element(self.program, object, offset).unwrap_or((object, offset));
+        Field::number_at(self.program, object, offset)
+    }
+
+    /// The structure that begins at an address: what it points to, or the element of an array that is part of a variable or of another structure.
+    pub(crate) fn structure(&self, addr: ValueId) -> Option<SourceType> {
+        if !matches!(self.body.def_op(addr), Some(Op::Index { .. })) {
+            return self.pointed(addr);
+        }
+        let (mut base, mut offset) = (addr, 0i64);
+        while let Some(Op::Offset { .. } | Op::Index { .. }) = self.body.def_op(base) {
+            match self.body.def_op(base) {
+                Some(Op::Offset { base: inner, bytes }) => {
+                    (base, offset) = (*inner, offset.wrapping_add(*bytes))
+                }
+                Some(Op::Index { base: inner, .. }) => base = *inner,
+                _ => {}
+            }
+        }
+        let (object, offset) = self.object_at(base, offset)?;
+        let (object, offset) = inside_element(self.program, object, offset)?;
+        (offset == 0).then_some(object)
+    }
+
+    /// The variable or structure that an address leads to, and how far in it another one lies that is so many bytes from there.
+    fn object_at(&self, base: ValueId, offset: i64) -> Option<(SourceType, i64)> {
+        match self.body.constant(base) {
+            Some(Const::Global { global, offset: inside }) => {
+                let global = &self.program.globals[*global];
+                let object = SourceType { unit: global.unit, ty: global.debug_type? };
+                Some((object, offset.wrapping_add(*inside)))
+            }
+            Some(_) => None,
+            None => match self.body.variables.values().find(|variable| variable.home == Some(base)) {
+                Some(variable) => Some((SourceType { unit: self.unit, ty: variable.ty? }, offset)),
+                None => {
+                    // An address that was moved on or back by whole structures is that of another one.
+                    let pointed = self.pointed(base)?;
+                    let bytes =
+                        identity(self.program, pointed).and_then(|(_, bytes)| i64::try_from(bytes).ok());
+                    let bytes = bytes.filter(|&bytes| bytes > 0);
+                    Some((pointed, bytes.map_or(offset, |bytes| offset.rem_euclid(bytes))))
+                }
+            },
+        }
     }
 
     /// The members that an address may be that of: one that moves along links is that of any of them.

@@ -4,8 +4,10 @@
 //! variables of the program that hold an address ([`Field`]).
 
 use super::Known;
+use super::sources::{cell, filled, sources};
 use crate::facts::cells::base_of;
 use crate::facts::types::{Field, Members};
+use crate::limits::SOURCES;
 use rustc_hash::{FxHashMap, FxHashSet};
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{BlockId, Body, Const, FuncId, InstId, Op, Type, ValueId};
@@ -48,6 +50,7 @@ pub(super) struct Accesses {
 impl Accesses {
     pub(super) fn new(known: Known<'_>) -> Accesses {
         let program = known.program;
+        let numbers = numbers(known);
         let mut accesses = Accesses {
             fields: Vec::new(),
             all: Vec::new(),
@@ -58,7 +61,7 @@ impl Accesses {
         };
         for function in program.defined() {
             let start = accesses.all.len();
-            accesses.scan(known, function);
+            accesses.scan(known, function, &numbers);
             accesses.by_function.insert(function, (start, accesses.all.len()));
         }
         for (index, access) in accesses.all.iter().enumerate() {
@@ -67,7 +70,7 @@ impl Accesses {
         accesses
     }
 
-    fn scan(&mut self, known: Known<'_>, function: FuncId) {
+    fn scan(&mut self, known: Known<'_>, function: FuncId, numbers: &FxHashSet<Field>) {
         let program = known.program;
         let Some(body) = &program.functions[function].body else { return };
         let Some(members) = Members::new(program, function) else { return };
@@ -76,12 +79,14 @@ impl Accesses {
                 let entry = &body.insts[inst];
                 match &entry.op {
                     Op::Load { addr, .. } => {
-                        if let Some(result) = entry.result.filter(|&result| body.ty(result) == Type::Ptr) {
-                            self.add(&members, function, (block, inst), *addr, What::Load(result));
+                        if let Some(result) = entry.result {
+                            let fields = fields(&members, numbers, *addr, body.ty(result));
+                            self.add(fields, function, (block, inst), *addr, What::Load(result));
                         }
                     }
-                    Op::Store { addr, value, .. } if body.ty(*value) == Type::Ptr => {
-                        self.add(&members, function, (block, inst), *addr, What::Store(*value));
+                    Op::Store { addr, value, .. } => {
+                        let fields = fields(&members, numbers, *addr, body.ty(*value));
+                        self.add(fields, function, (block, inst), *addr, What::Store(*value));
                     }
                     Op::MemCopy { src, .. } => self.open(&members, function, *src),
                     Op::Call(call) => {
@@ -91,7 +96,9 @@ impl Accesses {
                         }
                         for (&argument, number) in call.args.iter().zip(0..) {
                             if is_place(body, argument) {
-                                self.add(&members, function, (block, inst), argument, What::Given(number));
+                                let mut places = fields(&members, numbers, argument, Type::Ptr);
+                                places.extend(fields(&members, numbers, argument, NUMBER));
+                                self.add(places, function, (block, inst), argument, What::Given(number));
                             }
                         }
                     }
@@ -115,13 +122,13 @@ impl Accesses {
 
     fn add(
         &mut self,
-        members: &Members<'_>,
+        fields: Vec<Field>,
         function: FuncId,
         (block, inst): (BlockId, InstId),
         addr: ValueId,
         what: What,
     ) {
-        for field in members.cells(addr) {
+        for field in fields {
             let next = self.fields.len();
             let number = *self.numbers.entry(field.clone()).or_insert(next);
             if number == next {
@@ -154,6 +161,62 @@ impl Accesses {
     /// The number of a member.
     pub(super) fn number(&self, field: &Field) -> Option<usize> {
         self.numbers.get(field).copied()
+    }
+}
+
+/// The type of numbers that stand for something.
+pub(super) const NUMBER: Type = Type::Int(32);
+
+/// The members that an address may be that of, where a value of this type is read or written there.
+fn fields(members: &Members<'_>, numbers: &FxHashSet<Field>, addr: ValueId, ty: Type) -> Vec<Field> {
+    match ty {
+        Type::Ptr => members.cells(addr),
+        NUMBER if !numbers.is_empty() => {
+            members.number(addr).filter(|field| numbers.contains(field)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The members and variables into which somebody puts a number that stands for something new, such as a descriptor.
+fn numbers(known: Known<'_>) -> FxHashSet<Field> {
+    let mut found = FxHashSet::default();
+    for function in known.program.defined() {
+        let Some(body) = &known.program.functions[function].body else { continue };
+        let mut members = None;
+        for &inst in body.blocks.values().flat_map(|block| &block.insts) {
+            let places: Vec<ValueId> = match &body.insts[inst].op {
+                Op::Store { addr, value, .. }
+                    if body.ty(*value) == NUMBER && sources(known, function, *value).new.is_some() =>
+                {
+                    vec![*addr]
+                }
+                Op::Call(call) => (call.args.iter().zip(0..))
+                    .filter(|&(&argument, number)| {
+                        is_place(body, argument)
+                            && filled(known, function, body, inst, &cell(number, 0, NUMBER), SOURCES)
+                                .new
+                                .is_some()
+                    })
+                    .map(|(&argument, _)| argument)
+                    .collect(),
+                _ => continue,
+            };
+            if !places.is_empty() {
+                let members = members.get_or_insert_with(|| Members::new(known.program, function));
+                let Some(members) = members else { break };
+                found.extend(places.into_iter().filter_map(|addr| members.number(addr)));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a constant that is put into a member leaves it with nothing: no address, or a number that stands for nothing.
+pub(super) fn is_nothing(body: &Body, value: ValueId) -> bool {
+    match body.ty(value) {
+        NUMBER => body.bits(value).is_some_and(|bits| bits as u32 as i32 <= 0),
+        _ => body.bits(value) == Some(0),
     }
 }
 

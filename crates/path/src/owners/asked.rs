@@ -3,6 +3,7 @@
 //! In: a body. Out: whether a value is known to be null in a block: a branch that asked comes before the block on every path to
 //! it, and its other side does not lead there without it. And whether some path on which a branch has found it not to be null leads there.
 
+use super::accesses::NUMBER;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use watertight_ir::{BlockId, Body, Cfg, CompareOp, Dominators, InstId, Op, Terminator, ValueId};
@@ -76,6 +77,24 @@ impl<'b> Ways<'b> {
         from == to || self.comes_after(from, to)
     }
 
+    /// Whether some path leads to an instruction from an earlier one, without coming to a block.
+    pub(super) fn follows(&self, then: InstId, earlier: InstId, without: Option<BlockId>) -> bool {
+        let (Some(to), Some(from)) = (self.place(then), self.place(earlier)) else { return true };
+        if to.0 == from.0 && to.1 > from.1 {
+            return true;
+        }
+        let next = |block: BlockId| {
+            let after = self.cfg.successors(block).iter().copied();
+            after.filter(|&after| Some(after) != without)
+        };
+        let mut seen: FxHashSet<BlockId> = next(from.0).collect();
+        let mut open: Vec<BlockId> = seen.iter().copied().collect();
+        while let Some(block) = open.pop() {
+            open.extend(next(block).filter(|&after| seen.insert(after)));
+        }
+        seen.contains(&to.0)
+    }
+
     /// Whether some path leads from a block back to it.
     pub(super) fn repeats(&self, block: BlockId) -> bool {
         self.comes_after(block, block)
@@ -139,14 +158,20 @@ impl<'b> Ways<'b> {
     }
 }
 
-/// Whether a condition says that a value is something, or with `false` that it is nothing.
+/// Whether a condition says that a value is something, or with `false` that it is nothing. A number is nothing if it is below zero.
 fn asks_for(body: &Body, cond: ValueId, value: ValueId) -> Option<bool> {
     let Op::Compare { op, lhs, rhs } = body.def_op(cond)? else { return None };
-    let null = |value: ValueId| body.bits(value) == Some(0);
-    let asked = (*lhs == value && null(*rhs)) || (*rhs == value && null(*lhs));
-    match op {
-        CompareOp::Ne if asked => Some(true),
-        CompareOp::Eq if asked => Some(false),
+    let number = match (*lhs == value, *rhs == value) {
+        (true, _) => body.bits(*rhs)?,
+        (_, true) if matches!(op, CompareOp::Eq | CompareOp::Ne) => body.bits(*lhs)?,
+        _ => return None,
+    };
+    let is_number = body.ty(value) == NUMBER;
+    match (op, number as u32 as i32) {
+        (CompareOp::Ne, 0) if number == 0 => Some(true),
+        (CompareOp::Eq, 0) if number == 0 => Some(false),
+        (CompareOp::Ne, -1) | (CompareOp::Sge, 0 | 1) | (CompareOp::Sgt, -1 | 0) if is_number => Some(true),
+        (CompareOp::Eq, -1) | (CompareOp::Slt, 0 | 1) | (CompareOp::Sle, -1 | 0) if is_number => Some(false),
         _ => None,
     }
 }

@@ -6,10 +6,11 @@
 use super::Known;
 use super::accesses::{Accesses, What};
 use super::chains::is_pushed;
+use super::cleared::same_address;
 use super::derived::{Fate, Uses, given};
 use super::owned::Owned;
 use super::reached::reached;
-use super::sources::{Cell, filled};
+use super::sources::{Cell, cell, filled};
 use crate::facts::cells::base_of;
 use crate::facts::types::Members;
 use crate::limits::{
@@ -18,7 +19,7 @@ use crate::limits::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, FuncId, InstId, Op};
+use watertight_ir::{Body, FuncId, InstId, Op, ValueId};
 use watertight_summary::Path;
 
 /// A structure type, by name and size.
@@ -85,8 +86,9 @@ impl<'a> Care<'a> {
                     }
                     What::Given(number) => {
                         let whole = given(known, body, access.inst, &Path::param(number)).fate;
-                        let held = held_in_cell(known, body, access.inst, number);
-                        if filled(known, function, body, access.inst, number, SOURCES).new.is_some() {
+                        let cell = cell(number, 0, accesses.fields[access.field].ty());
+                        let held = held_in_cell(known, body, access.inst, number, &cell);
+                        if filled(known, function, body, access.inst, &cell, SOURCES).new.is_some() {
                             care.fills.insert((function, access.field));
                         }
                         whole.or(held)
@@ -140,7 +142,14 @@ impl<'a> Care<'a> {
                     for &field in fields {
                         let inside = accesses.fields[field].offset - *bytes;
                         if inside >= 0
-                            && given(self.known, body, inst, &Path::param(number).at(inside)).fate.released
+                            && given(
+                                self.known,
+                                body,
+                                inst,
+                                &cell(number, inside, accesses.fields[field].ty()),
+                            )
+                            .fate
+                            .released
                         {
                             self.fates.entry((function, field)).or_default().released = true;
                             let releasers = self.released.entry(field).or_default();
@@ -391,7 +400,8 @@ impl<'a> Care<'a> {
     }
 
     /// Whether one of those that call a function, or something that they call beside it, releases the contents of a member. Who puts
-    /// something else there does not end the structure, and who releases other structures of the type is no part of this end.
+    /// something else there does not end the structure, who releases other structures of the type is no part of this end, and who is given another structure
+    /// of the type has not this one.
     pub(super) fn is_left_to_callers(&self, function: FuncId, field: usize) -> bool {
         let releases = |other: FuncId| self.releases(other, field) && !self.fills(other, field);
         let is_part = |other: FuncId| releases(other) && !self.ends(other, field);
@@ -399,14 +409,59 @@ impl<'a> Care<'a> {
         callers[1..].iter().any(|&caller| {
             let mut others =
                 self.known.graph.callees(caller).iter().filter(|&callee| !callers.contains(callee));
-            releases(caller) || others.any(|&callee| self.reaches(callee, CARING_BESIDE, &is_part))
+            releases(caller)
+                || others.any(|&callee| {
+                    self.reaches(callee, CARING_BESIDE, &is_part)
+                        && !self.has_another(caller, callee, &callers, field)
+                })
         })
+    }
+
+    /// Whether one that a caller calls is only ever given other structures with this member than those of which it is asked.
+    fn has_another(&self, caller: FuncId, beside: FuncId, asked: &[FuncId], field: usize) -> bool {
+        let record = self.accesses.fields[field].record();
+        let (Some(record), Some(shape)) = (record, self.known.shape(caller)) else { return false };
+        let (Some(members), body) = (&shape.members, shape.uses.body) else { return false };
+        let passed = |inst: InstId| -> Vec<ValueId> {
+            let Op::Call(call) = &body.insts[inst].op else { return Vec::new() };
+            let is_one = |value: &&ValueId| members.pointed_record(**value).as_ref() == Some(&record);
+            call.args.iter().filter(is_one).copied().collect()
+        };
+        let sites = |callee: FuncId| shape.callees.get(&callee).into_iter().flatten();
+        let own: Vec<ValueId> =
+            asked.iter().flat_map(|&function| sites(function)).flat_map(|site| passed(site.1)).collect();
+        let is_other = |value: ValueId| {
+            is_told_apart(body, value)
+                && own.iter().all(|&own| is_told_apart(body, own) && !same_address(body, value, own, SOURCES))
+        };
+        let mut calls = sites(beside).peekable();
+        !own.is_empty()
+            && calls.peek().is_some()
+            && calls.all(|site| {
+                let given = passed(site.1);
+                !given.is_empty() && given.into_iter().all(is_other)
+            })
     }
 }
 
+/// Whether a value is an argument, the address of a variable, or read from a place that is reached from one. What is merged, or returned by a call, may have another
+/// name as well.
+fn is_told_apart(body: &Body, value: ValueId) -> bool {
+    let mut at = value;
+    for _ in 0..SOURCES {
+        match body.def_op(at) {
+            None | Some(Op::Stack { .. }) => return true,
+            Some(Op::Offset { base, .. } | Op::Index { base, .. }) => at = *base,
+            Some(Op::Load { addr, .. }) => at = *addr,
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// What a call does with what the cell holds whose address is this argument. What it puts in front of that, and into the cell, holds it still.
-fn held_in_cell(known: Known<'_>, body: &Body, inst: InstId, number: u32) -> Fate {
-    let fate = given(known, body, inst, &Path::param(number).at(0)).fate;
+fn held_in_cell(known: Known<'_>, body: &Body, inst: InstId, number: u32, cell: &Path) -> Fate {
+    let fate = given(known, body, inst, cell).fate;
     let callee = match &body.insts[inst].op {
         Op::Call(call) => direct_callee(body, call).filter(|_| fate.taken && !fate.released),
         _ => None,

@@ -4,7 +4,7 @@
 //! nothing with what it holds.
 
 use super::Look;
-use super::accesses::{Access, What};
+use super::accesses::{Access, What, is_nothing};
 use super::asked::Ways;
 use super::derived::given;
 use super::destroyed::{How, Lost};
@@ -40,7 +40,7 @@ impl Look<'_> {
                 _ => None,
             });
             // Who gives up what other members hold and clears this one with them does not have to look.
-            let gives_up = body.bits(value) == Some(0) && self.care.knows(function, field);
+            let gives_up = is_nothing(body, value) && self.care.knows(function, field);
             let known = held
                 .filter(|(look, held)| gives_up || is_known_there(body, ways, look, *held, access))
                 .map(|(_, held)| held)
@@ -59,7 +59,7 @@ impl Look<'_> {
             if found.iter().any(|lost| lost.inst == access.inst || lost.fields.contains(name)) {
                 continue;
             }
-            let replaces = body.bits(value) != Some(0) && ways.may_be_something(held, access.block);
+            let replaces = !is_nothing(body, value) && ways.may_be_something(held, access.block);
             found.push(Lost {
                 inst: access.inst,
                 owner: held,

@@ -5,9 +5,11 @@
 //! All of that is what *may* be: if nothing is done with any of them, nothing is done with the value.
 
 use super::Known;
-use crate::limits::MOST_DERIVED;
+use super::accesses::NUMBER;
+use crate::facts::cells::base_of;
+use crate::limits::{MOST_DERIVED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, FuncId, InstId, Lists, Op, Terminator, ValueId};
+use watertight_ir::{Body, Def, FuncId, InstId, Lists, Op, Terminator, ValueId};
 use watertight_summary::{Effect, Path, Summary, Value};
 
 /// The uses of all values of a body.
@@ -84,21 +86,27 @@ impl<'a> Uses<'a> {
         fate: &mut Fate,
     ) {
         let data = &self.body.insts[inst];
+        let is_number = self.body.ty(value) == NUMBER;
         let mut goes_on = false;
         match &data.op {
+            // What is computed from a number stands for nothing.
+            Op::Binary { .. } if is_number => {}
             Op::Convert { .. } | Op::Phi { .. } | Op::Offset { .. } => goes_on = true,
             Op::Select { cond, .. } => goes_on = *cond != value,
             Op::Index { base, .. } => goes_on = *base == value,
             Op::Store { addr, value: stored, .. } if *stored == value && !except(inst) => {
                 match self.loads_of_variable(*addr) {
                     Some(loaded) => loaded.into_iter().for_each(|loaded| add(all, loaded)),
-                    None => fate.taken = true,
+                    // A number in a local structure, as for a call that waits for it, is only told to somebody.
+                    None => fate.taken |= !is_number || !self.is_local(*addr),
                 }
             }
             Op::Call(call) if !except(inst) => {
                 for (_, number) in call.args.iter().zip(0..).filter(|(argument, _)| **argument == value) {
                     let given = given(self.known, self.body, inst, &Path::param(number));
                     *fate = fate.or(given.fate);
+                    let callee = direct_callee(self.body, call).filter(|_| is_number);
+                    fate.taken |= callee.is_some_and(|callee| keeps(self.known, callee, number, SOURCES));
                     goes_on |= given.comes_back;
                 }
             }
@@ -112,6 +120,11 @@ impl<'a> Uses<'a> {
         if let Some(result) = data.result.filter(|_| goes_on) {
             add(all, result);
         }
+    }
+
+    /// Whether an address lies in a local variable.
+    fn is_local(&self, addr: ValueId) -> bool {
+        matches!(self.body.def_op(base_of(self.body, addr)), Some(Op::Stack { .. }))
     }
 
     /// What is read from a local variable whose address goes nowhere.
@@ -131,6 +144,51 @@ impl<'a> Uses<'a> {
         }
         Some(loaded)
     }
+}
+
+/// Whether a function puts a number that it is given where it stays. What becomes of numbers a summary leaves out where it cannot name the place.
+fn keeps(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> bool {
+    let Some(body) = &known.program.functions[function].body else { return known.is_unknown(function) };
+    let Some(shape) = known.shape(function).filter(|_| depth > 0) else { return true };
+    let is_it = |value: &ValueId| matches!(body.values[*value].def, Def::Param(other) if other == number);
+    let mut all: Vec<ValueId> = body.values.ids().filter(is_it).collect();
+    let mut next = 0;
+    while next < all.len() {
+        let value = all[next];
+        next += 1;
+        for &inst in shape.uses.of(value) {
+            let data = &body.insts[inst];
+            match &data.op {
+                Op::Convert { .. } | Op::Phi { .. } | Op::Select { .. } => {
+                    data.result.into_iter().for_each(|result| add(&mut all, result));
+                }
+                Op::Store { addr, value: stored, .. } if *stored == value => {
+                    match shape.uses.loads_of_variable(*addr) {
+                        Some(loaded) => loaded.into_iter().for_each(|loaded| add(&mut all, loaded)),
+                        None if shape.uses.is_local(*addr) => {}
+                        None => return true,
+                    }
+                }
+                Op::Call(call) => {
+                    let mut places = call.args.iter().zip(0..).filter(|(argument, _)| **argument == value);
+                    let callee = direct_callee(body, call);
+                    if places.any(|(_, number)| {
+                        callee.is_none_or(|callee| keeps(known, callee, number, depth - 1))
+                    }) {
+                        return true;
+                    }
+                }
+                Op::Pack { .. } | Op::Unknown(_) | Op::Atomic { .. } | Op::CompareExchange { .. } => {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        if all.len() > MOST_DERIVED {
+            return true;
+        }
+    }
+    false
 }
 
 /// What a call may do to what it is given.

@@ -10,7 +10,7 @@ use crate::facts::cells::base_of;
 use crate::facts::places::place_of;
 use crate::facts::types::{Field, Members, is_link};
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{BlockId, Body, Def, FuncId, InstId, Op, ValueId};
+use watertight_ir::{BlockId, Body, Def, FuncId, InstId, Op, SourceType, ValueId};
 use watertight_summary::{Effect, KindId, Outcome, Path, Value};
 
 /// What is lost at one instruction.
@@ -30,6 +30,8 @@ pub(super) struct Lost {
 pub(super) enum How {
     /// The structure is released.
     Released,
+    /// All of the structure is cleared.
+    Wiped,
     /// Something else is put into the member.
     Overwritten,
     /// Something new is put into the member, whatever it holds.
@@ -59,27 +61,28 @@ impl Look<'_> {
                 continue;
             }
             let told = |field: &Field| found.iter().any(|lost: &Lost| lost.fields.contains(field));
-            let lost: Vec<Field> = self
-                .owned
-                .all()
-                .filter(|&field| {
-                    let known = &self.accesses.fields[field];
-                    known.is_of(self.known.program, ty)
-                        && !told(known)
-                        && !is_link(self.known.program, ty, known)
-                        && self.care.is_sure(field)
-                        && !self.care.handles_within(function, field)
-                        && !self.is_empty_there(function, field, inst)
-                        && !self.care.is_left_to_callers(function, field)
-                })
-                .map(|field| self.accesses.fields[field].clone())
-                .collect();
+            let left = self.left_of(function, ty, inst);
+            let lost: Vec<Field> = left.into_iter().filter(|field| !told(field)).collect();
             if lost.is_empty() || self.is_told(function, inst) {
                 continue;
             }
             found.push(Lost { inst, owner, fields: lost, how: How::Released, replaces: false });
         }
         found
+    }
+
+    /// The members that own something of which nobody takes care where a structure of this type ends.
+    pub(super) fn left_of(&self, function: FuncId, ty: SourceType, inst: InstId) -> Vec<Field> {
+        let left = self.owned.all().filter(|&field| {
+            let known = &self.accesses.fields[field];
+            known.is_of(self.known.program, ty)
+                && !is_link(self.known.program, ty, known)
+                && self.care.is_sure(field)
+                && !self.care.handles_within(function, field)
+                && !self.is_empty_there(function, field, inst)
+                && !self.care.is_left_to_callers(function, field)
+        });
+        left.map(|field| self.accesses.fields[field].clone()).collect()
     }
 
     /// Whether a member of what a value points to leads to structures of the same type.

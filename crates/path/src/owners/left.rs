@@ -13,7 +13,7 @@ use crate::facts::types::{Members, identity};
 use rustc_hash::FxHashSet;
 use watertight_ir::callgraph::direct_callee;
 use watertight_ir::{
-    BlockId, Body, DebugType, DebugTypeId, Def, FuncId, InstId, Op, SourceType, UnitId, ValueId, ctype,
+    BlockId, Body, DebugType, DebugTypeId, Def, FuncId, InstId, Op, SourceType, Type, UnitId, ValueId, ctype,
 };
 use watertight_summary::Path;
 
@@ -82,7 +82,10 @@ impl Look<'_> {
             for &inst in &data.insts {
                 let Op::Call(call) = &body.insts[inst].op else { continue };
                 for (&argument, number) in call.args.iter().zip(0..) {
-                    if !given(self.known, body, inst, &Path::param(number)).fate.released {
+                    // A number that stands for nothing any more may stand for something again.
+                    if body.ty(argument) != Type::Ptr
+                        || !given(self.known, body, inst, &Path::param(number)).fate.released
+                    {
                         continue;
                     }
                     let steps = reached(self.accesses, function, body, argument);

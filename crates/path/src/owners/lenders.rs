@@ -4,12 +4,13 @@
 //! declaration says, and no caller releases it; or every call is in sight and nobody releases, keeps or returns what it gives, but for another of them.
 
 use super::Known;
+use super::accesses::NUMBER;
 use super::derived::{Fate, Uses};
 use super::shape::Shapes;
 use crate::limits::LENDING_ROUNDS;
 use rustc_hash::FxHashSet;
 use watertight_ir::callgraph::{CallGraph, direct_callee};
-use watertight_ir::{DebugType, FuncId, Op, Program, Qualifier, Table, Type, ctype};
+use watertight_ir::{DebugType, FuncId, Op, Program, Qualifier, Table, Type, ValueId, ctype};
 use watertight_summary::Summary;
 use watertight_summary::model::Models;
 
@@ -51,9 +52,8 @@ fn of_callers(known: Known<'_>, done: fn(Fate) -> bool) -> FxHashSet<FuncId> {
         let mut uses = None;
         for &inst in body.blocks.values().flat_map(|block| &block.insts) {
             let Op::Call(call) = &body.insts[inst].op else { continue };
-            let Some(result) = body.insts[inst].result.filter(|&result| body.ty(result) == Type::Ptr) else {
-                continue;
-            };
+            let may_own = |&result: &ValueId| matches!(body.ty(result), Type::Ptr | NUMBER);
+            let Some(result) = body.insts[inst].result.filter(may_own) else { continue };
             let callee = direct_callee(body, call);
             let Some(callee) = callee.filter(|&callee| known.program.functions[callee].body.is_some()) else {
                 continue;

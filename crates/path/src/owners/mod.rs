@@ -1,12 +1,12 @@
 //! Who owns what members hold, learned from the whole program, and who loses it.
 //!
 //! In: a program, the summaries of its functions, and what is told already. Out: stories. A member of a structure type, or a variable of
-//! the program that holds an address, *owns* what it holds if everything that is ever put there is new, or moved there from
+//! the program, that holds an address or a number that stands for something (a descriptor), *owns* what it holds if everything that is ever put there is new, or moved there from
 //! another one that owns, and nobody who fills it puts the same elsewhere too. That is decided without regard to paths, by type and offset, from
 //! all stores ([`accesses`], [`sources`]). It needs no function that releases what the member holds: what is only ever reached through a member is lost
 //! with it. Where what it holds is handed out and kept by somebody, some function has to release it through the member, which shows whose it is.
 //!
-//! Five things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), putting something else there where it is
+//! Six things lose what an owning member holds (ASSUME-42): releasing the structure without it ([`destroyed`]), clearing all of it ([`wiped`]), putting something else there where it is
 //! known to hold something ([`cleared`]), filling it again whatever it holds ([`replaced`]), releasing an array without its elements ([`elements`]), and releasing what the other members hold but not this ([`contents`]). A structure itself is lost where what it holds is released, and it is not ([`left`]). None is told if the function, something that it calls, or a caller does anything with the member by
 //! which it could be taken care of ([`care`]). How sure it is says [`sure`].
 
@@ -28,6 +28,7 @@ mod shape;
 mod sources;
 mod sure;
 mod tell;
+mod wiped;
 
 use crate::facts::types::Field;
 use accesses::Accesses;
@@ -106,8 +107,13 @@ pub fn losses(
     for function in program.defined() {
         let mut found = look.destroyed(function);
         let mut lost_fields: FxHashSet<Field> = found.iter().flat_map(|lost| lost.fields.clone()).collect();
-        let more =
-            [look.cleared(function), look.replaced(function), look.arrays(function), look.contents(function)];
+        let more = [
+            look.wiped(function),
+            look.cleared(function),
+            look.replaced(function),
+            look.arrays(function),
+            look.contents(function),
+        ];
         for lost in more.into_iter().flatten() {
             if !lost.fields.iter().any(|field| lost_fields.contains(field)) {
                 lost_fields.extend(lost.fields.iter().cloned());

@@ -5,7 +5,7 @@
 //! what the member holds, which nobody could do if it held anything else.
 
 use super::Known;
-use super::accesses::{Access, Accesses, What};
+use super::accesses::{Access, Accesses, What, is_nothing};
 use super::chains::Chains;
 use super::sources::{New, Sources};
 use rustc_hash::FxHashSet;
@@ -86,7 +86,7 @@ fn is_put_elsewhere(known: Known<'_>, accesses: &Accesses, chains: &Chains, fiel
     accesses.of_field(field).any(|access| {
         let What::Store(value) = access.what else { return false };
         let Some(body) = &known.program.functions[access.function].body else { return false };
-        if body.bits(value) == Some(0) {
+        if is_nothing(body, value) {
             return false;
         }
         let own = &accesses.fields[field];

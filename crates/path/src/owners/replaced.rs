@@ -4,13 +4,13 @@
 //! need not look at what is there: that others release it before they fill it, or that it stays there until the structure ends, says that it may be there.
 
 use super::Look;
-use super::accesses::{Access, What, is_place};
+use super::accesses::{Access, What, is_nothing, is_place};
 use super::asked::Ways;
 use super::cleared::same_address;
 use super::derived::given;
 use super::destroyed::{How, Lost};
 use super::shape::Shape;
-use super::sources::{filled, sources};
+use super::sources::{cell, filled, sources};
 use crate::facts::cells::base_of;
 use crate::facts::places::place_of;
 use crate::limits::{CALLS_ASKED, FILLING_CALLERS, SOURCES};
@@ -142,9 +142,9 @@ impl Look<'_> {
                         && self.is_released_before(body, field, at)
                 }
                 What::Given(number) => {
-                    let held = Path::param(number).at(0);
+                    let held = cell(number, 0, self.accesses.fields[field].ty());
                     given(self.known, body, access.inst, &held).fate.released
-                        && filled(self.known, access.function, body, access.inst, number, SOURCES)
+                        && filled(self.known, access.function, body, access.inst, &held, SOURCES)
                             .new
                             .is_some()
                 }
@@ -178,7 +178,8 @@ impl Look<'_> {
         self.earlier(ways, field, at).any(|look| match look.what {
             What::Load(held) => uses.fate(held, &moves).released,
             What::Given(number) => {
-                given(self.known, body, look.inst, &Path::param(number).at(0)).fate.released
+                let held = cell(number, 0, self.accesses.fields[field].ty());
+                given(self.known, body, look.inst, &held).fate.released
             }
             What::Store(_) => false,
         }) || calls_one_before(&shape, at, |callee| {
@@ -228,17 +229,17 @@ impl Look<'_> {
 
     /// Whether a structure is given to a function that clears it, or the member, on a path to a place.
     fn is_emptied_before(&self, ways: &Ways<'_>, body: &Body, passed: ValueId, field: usize, at: At) -> bool {
-        let offset = self.accesses.fields[field].offset;
+        let known = &self.accesses.fields[field];
         calls_before(ways, body, at).any(|call| {
             let summary = direct_callee(body, call).and_then(|callee| self.known.summary(callee));
             let Some(summary) = summary else { return false };
             call.args.iter().zip(0..).filter(|(argument, _)| **argument == passed).any(|(_, number)| {
                 let whole = Path::param(number);
-                let member = whole.clone().at(offset);
+                let member = cell(number, known.offset, known.ty());
                 let mut effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
                 effects.any(|effect| match effect {
                     Effect::Zero { place, .. } => *place == whole || *place == member,
-                    Effect::Store { place, value: Value::Number(0) } => *place == member,
+                    Effect::Store { place, value: Value::Number(..=0) } => *place == member,
                     _ => false,
                 })
             })
@@ -266,7 +267,7 @@ impl Look<'_> {
         });
         let cleared = self.accesses.in_function(function).iter().filter(|access| match access.what {
             What::Store(value) => {
-                body.bits(value) == Some(0)
+                is_nothing(body, value)
                     && self.accesses.fields[access.field].record().is_some()
                     && is_same_home(body, access.addr, base)
             }

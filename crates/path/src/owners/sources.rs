@@ -4,14 +4,14 @@
 //! whether it may be anything else. Merges, local variables, parameters (at all calls in sight) and results are looked through.
 
 use super::Known;
-use super::accesses::Accesses;
+use super::accesses::{Accesses, is_nothing};
 use super::shape::Shape;
 use crate::facts::cells::base_of;
 use crate::facts::types::Field;
 use crate::limits::{CALLS_ASKED, SOURCES};
 use watertight_ir::callgraph::direct_callee;
-use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, Terminator, ValueId};
-use watertight_summary::{Effect, KindId, Outcome, Path, Root, Summary, Value};
+use watertight_ir::{Body, Const, Def, FuncId, InstId, Op, Terminator, Type, ValueId};
+use watertight_summary::{Effect, KindId, Outcome, Path, Root, Step, Summary, Value};
 
 /// The call that acquires something, and what it acquires.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -66,7 +66,8 @@ fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sou
     }
     let again = |other: ValueId| within(known, function, other, depth - 1);
     let inst = match &body.values[value].def {
-        Def::Const(Const::Bits(0) | Const::Undef) => return Sources::default(),
+        Def::Const(Const::Undef) => return Sources::default(),
+        Def::Const(_) if is_nothing(body, value) => return Sources::default(),
         Def::Const(_) => return Sources::foreign(),
         Def::Param(number) => return passed(known, function, *number, depth - 1),
         Def::Inst(inst) => *inst,
@@ -87,13 +88,16 @@ fn within(known: Known<'_>, function: FuncId, value: ValueId, depth: u32) -> Sou
         Op::Load { addr, .. } => {
             let shape = known.shape(function);
             let members = shape.as_ref().and_then(|shape| shape.members.as_ref());
-            let field = members.and_then(|members| members.cell(*addr));
+            let field = members.and_then(|members| match body.ty(value) {
+                Type::Ptr => members.cell(*addr),
+                _ => members.number(*addr),
+            });
             match (field, &shape) {
                 (Some(field), Some(shape)) if is_moved(body, shape, inst, *addr, &field) => {
                     Sources { moved: vec![field], ..Sources::default() }
                 }
                 (Some(_), _) => Sources::foreign(),
-                _ => variable(known, function, body, *addr, depth),
+                _ => variable(known, function, body, (*addr, body.ty(value)), depth),
             }
         }
         Op::Stack { .. } | Op::Offset { .. } | Op::Index { .. } => Sources::foreign(),
@@ -110,6 +114,7 @@ fn is_moved(body: &Body, shape: &Shape<'_>, load: InstId, addr: ValueId, field: 
         _ => None,
     };
     let Some((from, read_at)) = ways.place(load) else { return false };
+    let place = |addr: ValueId| if field.is_number() { members.number(addr) } else { members.cell(addr) };
     body.blocks.iter().any(|(block, data)| {
         data.insts.iter().enumerate().any(|(at, &inst)| {
             let Op::Store { addr, value, .. } = body.insts[inst].op else { return false };
@@ -117,9 +122,8 @@ fn is_moved(body: &Body, shape: &Shape<'_>, load: InstId, addr: ValueId, field: 
             let replaced = Some(value) != body.insts[load].result;
             let later = if block == from { at > read_at } else { ways.comes_before(from, block) };
             later
-                && members
-                    .cell(addr)
-                    .is_some_and(|stored| replaced && stored == *field || Some(&stored) == found_in.as_ref())
+                && (replaced && place(addr).as_ref() == Some(field)
+                    || found_in.is_some() && members.cell(addr) == found_in)
         })
     })
 }
@@ -143,10 +147,25 @@ fn passed(known: Known<'_>, function: FuncId, number: u32, depth: u32) -> Source
         });
         let Some((body, value)) = call else { return Sources::unknown() };
         found.join(within(known, site.caller, value, depth));
-        // Who releases or keeps what it passes has only lent it.
+        // Who releases or keeps what it has passed has only lent it, unless the call has failed.
         let lent = || {
-            let shape = known.shape(site.caller);
-            shape.is_some_and(|shape| shape.uses.fate(value, &|inst| inst == site.inst).is_cared_for())
+            known.shape(site.caller).is_some_and(|shape| {
+                let failed = |block| {
+                    let result = body.insts[site.inst].result;
+                    result.is_some_and(|result| shape.ways.is_nothing(result, block))
+                };
+                let made = match body.values[value].def {
+                    Def::Inst(inst) => shape.ways.place(inst).map(|place| place.0),
+                    _ => None,
+                };
+                let apart = |inst: InstId| {
+                    inst == site.inst
+                        || shape.ways.place(inst).is_some_and(|(block, _)| {
+                            failed(block) || !shape.ways.follows(inst, site.inst, made)
+                        })
+                };
+                shape.uses.fate(value, &apart).is_cared_for()
+            })
         };
         found.foreign = found.foreign || body.constant(value).is_none() && lent();
         if found.foreign {
@@ -183,8 +202,19 @@ fn value_of(
     depth: u32,
 ) -> Sources {
     match value {
-        Value::Number(0) => Sources::default(),
+        Value::Number(..=0) => Sources::default(),
         Value::Fresh { index, .. } => {
+            let same = |value: &Value| matches!(value, Value::Fresh { index: other, .. } if other == index);
+            // What a callee has put elsewhere as well is held there.
+            let elsewhere = outcome.effects.iter().any(|effect| match effect {
+                Effect::Store { place, value: other } => {
+                    !matches!(place.root, Root::Fresh(_)) && !std::ptr::eq(other, value) && same(other)
+                }
+                _ => false,
+            });
+            if elsewhere {
+                return Sources::foreign();
+            }
             let new = outcome.fresh.get(*index as usize).map(|made| New { function, inst, kind: made.kind });
             Sources { new, unknown: new.is_none(), ..Sources::default() }
         }
@@ -201,27 +231,43 @@ fn value_of(
     }
 }
 
-/// What a local variable holds, also where calls that are given its address fill it.
-fn variable(known: Known<'_>, function: FuncId, body: &Body, addr: ValueId, depth: u32) -> Sources {
-    if !matches!(body.def_op(addr), Some(Op::Stack { count: None, .. })) {
+/// What a local variable or a part of one holds, also where calls that are given its address fill it.
+fn variable(
+    known: Known<'_>,
+    function: FuncId,
+    body: &Body,
+    (addr, ty): (ValueId, Type),
+    depth: u32,
+) -> Sources {
+    let (home, offset) = body.address(addr);
+    if !matches!(body.def_op(home), Some(Op::Stack { count: None, .. })) {
         return Sources::unknown();
     }
     let mut found = Sources::default();
     for &inst in body.blocks.values().flat_map(|block| &block.insts) {
         let op = &body.insts[inst].op;
+        let inside = |value: ValueId| {
+            let (base, at) = body.address(value);
+            (base == home).then_some(offset.wrapping_sub(at))
+        };
         let mut uses = false;
-        op.operands(|value| uses |= value == addr);
+        op.operands(|value| uses |= inside(value).is_some());
         if !uses {
             continue;
         }
         match op {
-            Op::Load { .. } | Op::Name { .. } => {}
-            Op::Store { value, .. } if *value != addr => {
-                found.join(within(known, function, *value, depth - 1));
+            Op::Load { .. } | Op::Name { .. } | Op::Offset { .. } => {}
+            Op::Store { addr, value, .. } if inside(*value).is_none() => {
+                if inside(*addr) == Some(0) {
+                    found.join(within(known, function, *value, depth - 1));
+                }
             }
             Op::Call(call) => {
-                for (_, number) in call.args.iter().zip(0..).filter(|(argument, _)| **argument == addr) {
-                    found.join(filled(known, function, body, inst, number, depth));
+                for (&argument, number) in call.args.iter().zip(0..) {
+                    if let Some(at) = inside(argument) {
+                        let cell = cell(number, at, ty);
+                        found.join(filled(known, function, body, inst, &cell, depth));
+                    }
                 }
             }
             _ => return Sources::unknown(),
@@ -233,33 +279,44 @@ fn variable(known: Known<'_>, function: FuncId, body: &Body, addr: ValueId, dept
     found
 }
 
-/// What a call puts into the cell whose address is this argument.
+/// The cell for a value of this type that is so many bytes from the address of an argument.
+pub(super) fn cell(number: u32, at: i64, ty: Type) -> Path {
+    let bytes = match ty {
+        Type::Int(bits) => bits / 8,
+        _ => return Path::param(number).at(at),
+    };
+    Path::param(number).then(Step::Number { offset: at, bytes })
+}
+
+/// What a call puts into a cell that an argument leads to.
 pub(super) fn filled(
     known: Known<'_>,
     function: FuncId,
     body: &Body,
     inst: InstId,
-    number: u32,
+    cell: &Path,
     depth: u32,
 ) -> Sources {
-    let Op::Call(call) = &body.insts[inst].op else { return Sources::unknown() };
+    let (Op::Call(call), Root::Param(number)) = (&body.insts[inst].op, cell.root) else {
+        return Sources::unknown();
+    };
     let Some(callee) = direct_callee(body, call) else { return Sources::unknown() };
     let Some(summary) = known.summary(callee) else {
         // A body that was not looked at touches no resource, but may write there.
         return Sources::unknown();
     };
-    let cell = Path::param(number).at(0);
+    let is_first = matches!(cell.steps[..], [Step::At(0) | Step::Number { offset: 0, .. }]);
     let mut found = Sources::default();
     for outcome in &summary.outcomes {
         for effect in &outcome.effects {
             match effect {
-                Effect::Store { place, value } if *place == cell => {
-                    let unchanged = matches!(value, Value::Entry { path, plus: 0 } if *path == cell);
+                Effect::Store { place, value } if place == cell => {
+                    let unchanged = matches!(value, Value::Entry { path, plus: 0 } if path == cell);
                     if !unchanged {
                         found.join(value_of(known, function, body, inst, outcome, value, depth));
                     }
                 }
-                Effect::Clobber { place } if *place == cell || *place == Path::param(number) => {
+                Effect::Clobber { place } if place == cell || *place == Path::param(number) => {
                     found.unknown = true;
                 }
                 Effect::Copy { to, .. } => found.unknown |= *to == Path::param(number),
@@ -268,7 +325,8 @@ pub(super) fn filled(
         }
     }
     // What a summary cannot say the body does.
-    let body = known.program.functions[callee].body.as_ref().filter(|_| found.unknown && depth > 0);
+    let body =
+        known.program.functions[callee].body.as_ref().filter(|_| found.unknown && is_first && depth > 0);
     let Some(cell) = body.and_then(|body| Cell::of(body, number)) else { return found };
     let mut put = Sources::default();
     cell.puts.iter().for_each(|&value| put.join(within(known, callee, value, depth - 1)));
@@ -316,7 +374,8 @@ impl Accesses {
                 What::Load(_) => {}
                 What::Store(value) => found.join(sources(known, access.function, value)),
                 What::Given(number) => {
-                    found.join(filled(known, access.function, body, access.inst, number, SOURCES));
+                    let cell = cell(number, 0, self.fields[field].ty());
+                    found.join(filled(known, access.function, body, access.inst, &cell, SOURCES));
                 }
             }
             if found.foreign {

@@ -27,7 +27,7 @@ impl Look<'_> {
             How::Left => return Doubt::MemberOwned,
             How::Filled if lost.replaces => return Doubt::MemberOwned,
             How::Filled => return Doubt::MemberGuessed,
-            How::Released | How::Overwritten | How::LeftOut => {}
+            How::Released | How::Wiped | How::Overwritten | How::LeftOut => {}
         }
         let functions = &self.known.program.functions;
         let unit = functions[function].unit;
@@ -52,10 +52,11 @@ impl Look<'_> {
         });
         let replaces = lost.replaces && filled_here && !self.owned.is_vague(number);
         let left_to_others = lost.how == How::LeftOut && released;
-        let of_another_kind = lost.how == How::Released
-            && !all(&|field| !self.is_of_another_kind(function, field) && !self.is_transient(field));
+        let ends = matches!(lost.how, How::Released | How::Wiped);
+        let of_another_kind =
+            ends && !all(&|field| !self.is_of_another_kind(function, field) && !self.is_transient(field));
         // What nobody ever releases is lost with the only thing that leads to it.
-        let never = lost.how == How::Released
+        let never = ends
             && filled_here
             && all(&|field| self.care.released_by(field).is_none() && self.care.is_holder(field));
         let shown = released && filled_here || ends_it || replaces || never;

@@ -25,12 +25,14 @@ impl Look<'_> {
         };
         let kind = self.known.library.kinds.get(kind);
         let owner = match lost.how {
-            How::Filled => members.spelled_at(lost.owner)?,
+            How::Filled => members.spelled_at(lost.owner, first)?,
+            How::Wiped => members.spelled_in(lost.owner, first)?,
             _ => members.spelled(lost.owner)?,
         };
         let name = |field: &Field| match lost.how {
             How::Released | How::LeftOut if field.is_each() => format!("{owner}->{}[i]", field.name),
             How::Released | How::LeftOut => format!("{owner}->{}", field.name),
+            How::Wiped => members.spelled_in(lost.owner, field).unwrap_or_else(|| owner.clone()),
             How::Overwritten | How::Filled | How::Left => owner.clone(),
             How::Elements => format!("{owner}[i]"),
         };
@@ -55,7 +57,7 @@ impl Look<'_> {
                     false => Said::MembersLeak { releaser, owner: &owner, members: names },
                 }
             }
-            How::Overwritten | How::Filled => Said::MemberOverwritten { member: &owner },
+            How::Wiped | How::Overwritten | How::Filled => Said::MemberOverwritten { member: &owner },
             How::Left => {
                 let function = &*program.functions[function].name;
                 Said::HolderLeft { function, member: &held, owner: &owner }
@@ -84,7 +86,7 @@ impl Look<'_> {
             owner: matches!(lost.how, How::Released | How::Elements).then_some(owner.clone()),
             variant: match lost.how {
                 How::Released | How::Elements => Variant::LostWithOwner,
-                How::Overwritten | How::Filled => Variant::Overwritten,
+                How::Wiped | How::Overwritten | How::Filled => Variant::Overwritten,
                 How::LeftOut | How::Left => Variant::NeverReleased,
             },
             growth: if loops.depth(block) > 0 { Growth::EachIteration } else { Growth::EachCall },
