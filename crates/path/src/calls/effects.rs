@@ -125,8 +125,8 @@ impl State<'_> {
                 }
                 Way::Jumps => {
                     let guard = self.and(before, when);
-                    let awaited = self.context.jumps_if_awaited(application.function)
-                        || guard != before && self.is_awaited(application.function, summary, outcome);
+                    let awaited = self.assumes(Supposed::JumpsAwaited)
+                        && self.context.jumps_if_awaited(application.function);
                     self.journal.jumps.push(Jump { inst: application.inst, guard, awaited });
                     gone = self.or(gone, when);
                     continue;

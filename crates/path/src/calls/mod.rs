@@ -2,7 +2,6 @@
 
 pub(crate) mod answers;
 pub mod apply;
-pub mod awaited;
 pub mod believed;
 pub mod callbacks;
 pub mod contents;

@@ -1,4 +1,4 @@
-//! Functions whose every long jump waits for a switch.
+//! Functions whose every long jump waits for a switch (ASSUME-39).
 //!
 //! `if (ctx->flags & MAY_JUMP) longjmp(ctx->top, 1); exit(1);` jumps to where the program goes on if somebody waits there, and else ends the
 //! process. Whoever reports errors by way of such a function, over however many calls, does not know of the switch, and it stays off most of the

@@ -33,14 +33,6 @@ impl Ever {
         }
     }
 
-    /// Whether it may be this number.
-    pub fn allows(&self, number: u64) -> bool {
-        match self {
-            Ever::Numbers(numbers) => numbers.binary_search(&number).is_ok(),
-            Ever::Bits(bits) => number & !bits == 0,
-        }
-    }
-
     /// Whether it says something of a number of so many bits.
     pub(crate) fn tells(&self, width: u32) -> bool {
         match self {
@@ -149,7 +141,6 @@ mod tests {
             }
         }
         assert_eq!(flags, Ever::Numbers(vec![0, 1, 4, 5]));
-        assert!(!flags.allows(2));
     }
 
     #[test]
