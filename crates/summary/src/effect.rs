@@ -48,19 +48,23 @@ impl Summary {
         Summary { outcomes, completeness, breaches: Vec::new(), latent: Vec::new() }
     }
 
+    /// What it does, in any of its outcomes.
+    pub fn effects(&self) -> impl Iterator<Item = &Effect> {
+        self.outcomes.iter().flat_map(|outcome| &outcome.effects)
+    }
+
     /// Whether a call may leave something in another state.
     pub fn touches_states(&self) -> bool {
         let touches = |effect: &Effect| match effect {
             Effect::Calls { states, .. } => !states.is_empty(),
             _ => effect.is_state(),
         };
-        self.outcomes.iter().flat_map(|outcome| &outcome.effects).any(touches)
+        self.effects().any(touches)
     }
 
     /// Whether it says of some state only that it may have changed.
     pub fn has_vague_states(&self) -> bool {
-        let effects = self.outcomes.iter().flat_map(|outcome| &outcome.effects);
-        effects.filter(|effect| effect.is_state()).any(|effect| match effect {
+        self.effects().filter(|effect| effect.is_state()).any(|effect| match effect {
             Effect::Store { value, .. } => !matches!(value, Value::Number(_) | Value::Entry { .. }),
             _ => false,
         })
@@ -171,6 +175,16 @@ impl When {
     }
     pub fn is_never(&self) -> bool {
         self.any.is_empty()
+    }
+    /// Whether it holds only where an entry value, all of it, stands in this relation to a number.
+    pub fn asks(&self, value: &Path, relation: Relation, number: i64) -> bool {
+        let asks = |test: &Test| {
+            test.value == *value
+                && test.mask.is_none()
+                && test.other.is_none()
+                && (test.relation, test.number) == (relation, number)
+        };
+        !self.is_never() && self.any.iter().all(|tests| tests.iter().any(asks))
     }
 }
 

@@ -124,7 +124,7 @@ impl<'p> Learner<'p> {
     fn modelled_release(&self, function: FuncId, argument: u32) -> Option<KindId> {
         let callee = &self.program.functions[function];
         let summary = self.library.functions.get(&callee.name).filter(|_| callee.body.is_none())?;
-        summary.outcomes.iter().flat_map(|outcome| &outcome.effects).find_map(|effect| match effect {
+        summary.effects().find_map(|effect| match effect {
             Effect::Release { value: Path { root: Root::Param(number), steps }, kind, .. }
                 if *number == argument && steps.is_empty() =>
             {

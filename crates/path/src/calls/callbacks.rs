@@ -141,7 +141,7 @@ impl State<'_> {
     /// For each outcome, whether all functions are known here that it calls.
     pub(crate) fn followed_calls(&mut self, summary: &Summary, application: &Application<'_>) -> Vec<bool> {
         let calls = |effect: &Effect| matches!(effect, Effect::Calls { .. });
-        let all = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let all = summary.effects();
         if !self.is_followed(application) || !all.into_iter().any(calls) {
             return Vec::new();
         }

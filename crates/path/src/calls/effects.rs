@@ -232,7 +232,7 @@ impl State<'_> {
         // Where memory is copied or zeroed as a whole, the order of an outcome's stores there matters. Unknown changes come
         // before all stores, and so do the effects that are an outcome's own.
         let mut ranges: Vec<&Path> = Vec::new();
-        for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        for effect in summary.effects() {
             if let Effect::Copy { to: place, .. } | Effect::Zero { place, .. } = effect
                 && !ranges.contains(&place)
             {

@@ -9,7 +9,7 @@ use crate::assumptions::Supposed;
 use crate::calls::apply::Application;
 use crate::machine::state::State;
 use watertight_logic::guard::Guard;
-use watertight_summary::{Outcome, Relation, Summary, Test, Value};
+use watertight_summary::{Outcome, Relation, Summary, Value};
 
 impl State<'_> {
     /// Whether an outcome of a call, one of those that are `taken`, makes something new in place of what the caller would have filled.
@@ -35,14 +35,5 @@ impl State<'_> {
 /// Whether another outcome gives the parameter back that has to be null for this one.
 fn gives_back(outcome: &Outcome, other: &Outcome) -> bool {
     let Value::Entry { path, .. } = &other.result else { return false };
-    let null = |tests: &Vec<Test>| {
-        tests.iter().any(|test| {
-            test.value == *path
-                && test.relation == Relation::Equal
-                && test.number == 0
-                && test.mask.is_none()
-                && test.other.is_none()
-        })
-    };
-    path.steps.is_empty() && !outcome.when.any.is_empty() && outcome.when.any.iter().all(null)
+    path.steps.is_empty() && outcome.when.asks(path, Relation::Equal, 0)
 }

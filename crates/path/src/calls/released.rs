@@ -426,7 +426,7 @@ pub fn uses(state: &mut State<'_>, returned: Guard, summary: &Summary) -> Uses {
             continue;
         };
         // A release of it is told as a release.
-        let effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let effects = summary.effects();
         let mut released =
             effects.filter(|effect| matches!(effect, Effect::Release { value, .. } if value == path));
         if released.next().is_some() {
@@ -497,7 +497,7 @@ pub fn sureness(
         return Vec::new();
     }
     let mut all: Vec<(Path, Sure)> = Vec::new();
-    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+    for effect in summary.effects() {
         let Effect::Release { value, certain: true, .. } = effect else { continue };
         if all.iter().any(|known| known.0 == *value) {
             continue;

@@ -249,7 +249,7 @@ fn spares(summary: &Summary, index: usize) -> bool {
         | Value::Word { of: Some(path), .. } => of_it(path),
         _ => false,
     };
-    summary.outcomes.iter().flat_map(|outcome| &outcome.effects).all(|effect| match effect {
+    summary.effects().all(|effect| match effect {
         Effect::Store { place, value } => !of_it(place) && !value_of_it(value),
         Effect::Release { value, .. } | Effect::Keep { value, .. } => !of_it(value),
         Effect::Copy { to, from, .. } => !of_it(to) && !of_it(from),

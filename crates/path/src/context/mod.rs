@@ -498,11 +498,7 @@ fn calls_unknown(
             _ => false,
         }),
         None => match library.functions.get(&function.name) {
-            Some(summary) => summary
-                .outcomes
-                .iter()
-                .flat_map(|outcome| &outcome.effects)
-                .any(|effect| matches!(effect, Effect::Calls { .. })),
+            Some(summary) => summary.effects().any(|effect| matches!(effect, Effect::Calls { .. })),
             // A function that a property names only moves states, unless a model says more.
             None => {
                 !function.attrs.no_memory

@@ -483,7 +483,7 @@ impl Globals {
         let mut all = Globals { taken, taken_at_exit, called_later, ended };
         for (function, summary) in summaries.iter() {
             let Some(summary) = summary else { continue };
-            for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+            for effect in summary.effects() {
                 if let Some(global) = takes(effect) {
                     all.take(function, &[global]);
                 }

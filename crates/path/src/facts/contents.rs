@@ -640,7 +640,7 @@ pub(crate) fn writes(summary: Option<&Summary>, index: usize) -> bool {
         Root::Rest(first) => index >= first as usize,
         _ => false,
     };
-    summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(|effect| match effect {
+    summary.effects().any(|effect| match effect {
         Effect::Clobber { place } | Effect::Store { place, .. } => {
             ours(&place.root) && place.property().is_none()
         }

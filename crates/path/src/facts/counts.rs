@@ -108,7 +108,7 @@ impl Look<'_> {
     fn releases(&self, function: FuncId, index: u32, depth: u32) -> bool {
         let data = &self.program.functions[function];
         if let Some(summary) = self.library.functions.get(&data.name) {
-            return summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(|effect| match effect {
+            return summary.effects().any(|effect| match effect {
                 Effect::Release { value, .. } => value.root == Root::Param(index) && value.steps.is_empty(),
                 _ => false,
             });

@@ -337,7 +337,7 @@ fn may_write(library: &Models, name: &str, index: usize) -> bool {
         Root::Rest(first) => index >= first as usize,
         _ => false,
     };
-    summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(|effect| match effect {
+    summary.effects().any(|effect| match effect {
         Effect::Clobber { place } => ours(&place.root),
         Effect::Store { place, value } => ours(&place.root) && !matches!(value, Value::Number(_)),
         _ => false,

@@ -78,7 +78,7 @@ fn text<'p>(program: &'p Program, body: &Body, value: ValueId) -> Option<&'p [u8
 }
 
 fn fills_rest(summary: &Summary) -> bool {
-    let mut effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+    let mut effects = summary.effects();
     effects.any(|effect| matches!(effect, Effect::Clobber { place } if matches!(place.root, Root::Rest(_))))
 }
 

@@ -107,14 +107,12 @@ impl State<'_> {
                 Op::Call(call) => match call.callee {
                     Callee::Pointer(_) => true,
                     Callee::Direct(callee) => match self.component.lookup(self.context, callee) {
-                        Known::Summary(summary) => {
-                            summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(|effect| {
-                                matches!(
-                                    effect,
-                                    Effect::Release { .. } | Effect::Keep { .. } | Effect::Store { .. }
-                                )
-                            })
-                        }
+                        Known::Summary(summary) => summary.effects().any(|effect| {
+                            matches!(
+                                effect,
+                                Effect::Release { .. } | Effect::Keep { .. } | Effect::Store { .. }
+                            )
+                        }),
                         Known::Pending | Known::Nothing => true,
                     },
                 },

@@ -180,13 +180,7 @@ fn is_replaced(place: &Path, value: &Value) -> bool {
 
 /// Whether a way is only taken if there is something in a cell.
 fn is_there(outcome: &Outcome, cell: &Path) -> bool {
-    let says = |test: &watertight_summary::Test| {
-        test.value == *cell
-            && test.mask.is_none()
-            && test.other.is_none()
-            && (test.relation, test.number) == (Relation::NotEqual, 0)
-    };
-    !outcome.when.any.is_empty() && outcome.when.any.iter().all(|tests| tests.iter().any(says))
+    outcome.when.asks(cell, Relation::NotEqual, 0)
 }
 
 /// Whether somebody else may have what a cell held: it is released, kept, stored or returned on this way, or something that

@@ -333,7 +333,7 @@ fn read_at_same_place(body: &Body, node: ValueId) -> Vec<ValueId> {
 /// Whether a summary gives a neighbour of its argument the argument's own link.
 fn unlinks(summary: &Summary, number: u32) -> bool {
     let own = Path::param(number);
-    summary.outcomes.iter().flat_map(|outcome| &outcome.effects).any(|effect| {
+    summary.effects().any(|effect| {
         let Effect::Store { place, value: Value::Entry { path, plus: 0 } } = effect else { return false };
         let (Some((&Cell::At(there), [Cell::At(back)])), [Cell::At(link)]) =
             (place.steps.split_last(), &path.steps[..])

@@ -215,7 +215,7 @@ pub(super) fn given(known: Known<'_>, body: &Body, inst: InstId, path: &Path) ->
 /// What a function may do to the value of a path.
 fn fate_in(summary: &Summary, path: &Path) -> Fate {
     let mut fate = Fate::default();
-    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+    for effect in summary.effects() {
         match effect {
             Effect::Release { value, .. } => fate.released |= value == path,
             Effect::Keep { value, .. } => fate.taken |= value == path,

@@ -126,7 +126,7 @@ impl Look<'_> {
         if summary.outcomes.iter().any(|outcome| !outcome.fresh.is_empty()) {
             return None;
         }
-        let effects = || summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+        let effects = || summary.effects();
         let all = || {
             effects().filter_map(|effect| match effect {
                 Effect::Release { value, kind: KindId::HEAP, .. } => Some(value),

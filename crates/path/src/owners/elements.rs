@@ -132,7 +132,7 @@ fn given_to(
     if fate.released && place == held && !moves {
         treated.array.get_or_insert((inst, place));
     }
-    for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+    for effect in summary.effects() {
         let inside = |path: &Path| path.root == Root::Param(number) && !path.steps.is_empty();
         match effect {
             Effect::Release { value, .. } => treated.elements |= inside(value),

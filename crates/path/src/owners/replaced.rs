@@ -236,7 +236,7 @@ impl Look<'_> {
             call.args.iter().zip(0..).filter(|(argument, _)| **argument == passed).any(|(_, number)| {
                 let whole = Path::param(number);
                 let member = cell(number, known.offset, known.ty());
-                let mut effects = summary.outcomes.iter().flat_map(|outcome| &outcome.effects);
+                let mut effects = summary.effects();
                 effects.any(|effect| match effect {
                     Effect::Zero { place, .. } => *place == whole || *place == member,
                     Effect::Store { place, value: Value::Number(..=0) } => *place == member,

@@ -117,16 +117,7 @@ fn is_about(effect: &Effect, first: &Path) -> bool {
 
 /// Whether an outcome is that of a null pointer.
 fn is_nothing(outcome: &Outcome, first: &Path) -> bool {
-    outcome.effects.is_empty()
-        && !outcome.when.any.is_empty()
-        && outcome.when.any.iter().all(|tests| {
-            tests.iter().any(|test| {
-                test.value == *first
-                    && test.mask.is_none()
-                    && test.other.is_none()
-                    && (test.relation, test.number) == (Relation::Equal, 0)
-            })
-        })
+    outcome.effects.is_empty() && outcome.when.asks(first, Relation::Equal, 0)
 }
 
 /// The parameter along which a function calls itself, and the links that lead to what it gives itself.

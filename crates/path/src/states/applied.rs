@@ -51,7 +51,7 @@ impl State<'_> {
             return effects;
         }
         let mut places: Vec<&Path> = Vec::new();
-        for effect in summary.outcomes.iter().flat_map(|outcome| &outcome.effects) {
+        for effect in summary.effects() {
             if let Effect::Store { place, .. } = effect
                 && effect.is_state()
                 && !matches!(place.root, Root::Fresh(_))
