@@ -91,7 +91,10 @@ impl fmt::Display for Nothing {
         if self.seen.commands == 0 && self.failures.is_empty() && self.seen.build.is_none() {
             return f.write_str(messages::NO_C_FILES);
         }
-        f.write_str(messages::NOTHING_CAPTURED)?;
+        f.write_str(match self.failures.is_empty() {
+            true => messages::NOTHING_CAPTURED,
+            false => messages::NOTHING_COMPILED,
+        })?;
         for line in self.seen.lines() {
             write!(f, "\n  {line}")?;
         }

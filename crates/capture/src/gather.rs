@@ -2,7 +2,7 @@
 //!
 //! In: a checked [`Request`], its flags after [`typed_flags`]. Out: [`Gathered`] commands in input order, with failures
 //! for inputs that cannot even be looked at. A directory that holds a `compile_commands.json` is read through it, unless the user gave flags; every
-//! other directory is searched for `*.c` files, hidden folders and links to folders left out.
+//! other directory is searched for `*.c` files, hidden folders, folders that a build made and links to folders left out.
 
 use std::path::{Path, PathBuf};
 
@@ -140,6 +140,10 @@ fn gather_input(
     found.files.sort();
     found.files.into_iter().for_each(&mut push);
     gathered.failures.extend(found.failures);
+    if let Some(first) = found.other.first() {
+        let text = messages::passed_over(found.other.len(), first);
+        gathered.notes.push(Note::new(NoteKind::Input, text));
+    }
     Ok(())
 }
 
@@ -162,10 +166,28 @@ fn typed(
     }
 }
 
+/// How the names of C++ sources end.
+const CXX: [&str; 4] = ["cc", "cpp", "cxx", "c++"];
+
 #[derive(Default)]
 struct Found {
     files: Vec<String>,
     failures: Vec<Failure>,
+    /// C++ sources, which are passed over.
+    other: Vec<String>,
+}
+
+/// What build systems leave in folders that they make, and the file by which a source folder is known that was built in itself.
+const OUTPUTS: [(&str, &str); 3] =
+    [("CMakeCache.txt", "CMakeLists.txt"), ("meson-private", "meson.build"), ("CACHEDIR.TAG", "")];
+
+/// Whether a build made this folder: the C files in it are generated, or probe the compiler.
+#[must_use]
+pub fn is_build_output(folder: &Path) -> bool {
+    let made = |(left, source): &(&str, &str)| {
+        folder.join(left).exists() && (source.is_empty() || !folder.join(source).is_file())
+    };
+    OUTPUTS.iter().any(made) || folder.file_name().is_some_and(|name| name == "CMakeFiles")
 }
 
 /// Searches a directory for C sources. `folder` is as the user would write it.
@@ -185,7 +207,11 @@ fn search(folder: &Path, directory: &Path, found: &mut Found) {
         let path = if folder == Path::new(".") { PathBuf::from(&name) } else { folder.join(&name) };
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && name.as_encoded_bytes().starts_with(b".") => {}
+            Ok(kind) if kind.is_dir() && is_build_output(&directory.join(&path)) => {}
             Ok(kind) if kind.is_dir() => search(&path, directory, found),
+            Ok(_) if path.extension().is_some_and(|end| CXX.iter().any(|one| end == *one)) => {
+                found.other.push(path.to_string_lossy().into_owned());
+            }
             Ok(_) if path.extension().is_some_and(|extension| extension == "c") => match path.to_str() {
                 Some(text) => found.files.push(text.to_owned()),
                 None => {
@@ -205,7 +231,25 @@ mod tests {
 
     fn project() -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
-        for file in ["b.c", "a.c", "x.h", "sub/z.c", "sub/deep/y.c", ".hidden/h.c", "db/q.c", "db/r.c"] {
+        for file in [
+            "b.c",
+            "a.c",
+            "x.h",
+            "sub/z.c",
+            "sub/deep/y.c",
+            ".hidden/h.c",
+            "db/q.c",
+            "db/r.c",
+            "made/CMakeCache.txt",
+            "made/probe.c",
+            "meson/meson-private/x.c",
+            "in/CMakeLists.txt",
+            "in/CMakeCache.txt",
+            "in/CMakeFiles/x.c",
+            "in/i.c",
+            "cxx/b.cpp",
+            "cxx/a.c",
+        ] {
             let path = directory.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
@@ -247,8 +291,20 @@ mod tests {
         assert_eq!(show(&["sub"], &[], None), ["cc -- sub/deep/y.c", "cc -- sub/z.c"]);
         assert_eq!(
             show(&["."], &[], None),
-            ["a.c", "b.c", "db/q.c", "db/r.c", "sub/deep/y.c", "sub/z.c"].map(|file| format!("cc -- {file}"))
+            [
+                "cc -- a.c",
+                "cc -- b.c",
+                "cc -- cxx/a.c",
+                "cc -- db/q.c",
+                "cc -- db/r.c",
+                "cc -- in/i.c",
+                "cc -- sub/deep/y.c",
+                "cc -- sub/z.c",
+                "# 1 C++ source is not checked, because only C files are looked for in directories; name it to check it: `cxx/b.cpp`"
+            ]
         );
+        // What is named is what is meant.
+        assert_eq!(show(&["made"], &[], None), ["cc -- made/probe.c"]);
         assert_eq!(show(&["absent.c"], &[], None), ["cc -- absent.c"]);
     }
 

@@ -82,6 +82,7 @@ pub use crate::command::tidy;
 pub use crate::compile_db::{FILE_NAME as DATABASE, sources as database_sources};
 pub use crate::compiler::{Clang, NEWEST_CLANG, OLDEST_CLANG};
 pub use crate::error::{Error, Nothing};
+pub use crate::gather::is_build_output;
 pub use crate::parcel::{Parcel, absent, pack, unpack};
 pub use crate::progress::{Outcome, Phase, Progress, Silent};
 pub use crate::request::{DEFAULT_CACHE, DEFAULT_CACHE_LIMIT, Keep, Request, Watch};

@@ -247,6 +247,17 @@ pub(crate) fn database_not_used(database: &str) -> String {
     format!("`{database}` is not used, because flags are given")
 }
 
+pub(crate) fn passed_over(count: usize, first: &str) -> String {
+    match count {
+        1 => format!(
+            "1 C++ source is not checked, because only C files are looked for in directories; name it to check it: `{first}`"
+        ),
+        _ => format!(
+            "{count} C++ sources are not checked, because only C files are looked for in directories; name them to check them: `{first}`, ..."
+        ),
+    }
+}
+
 pub(crate) fn newer_clang(version: u32, newest: u32, path: &Path) -> String {
     format!("clang {version} is newer than the newest that was tested, {newest}: `{}`", path.display())
 }
@@ -300,6 +311,7 @@ pub(crate) fn flag_dropped(flag: &str) -> String {
 // What was seen, line by line.
 
 pub(crate) const NOTHING_CAPTURED: &str = "no C file was found to analyse";
+pub(crate) const NOTHING_COMPILED: &str = "none of the files could be analysed";
 pub(crate) const NO_C_FILES: &str = "no C file was found to analyse: there are none (.c) in what was named";
 pub(crate) const CLEAN_FIRST: &str =
     "if everything was up to date already, let the build start over: `make clean` first, or `make -B`";

@@ -173,7 +173,8 @@ pub(crate) struct Reporting {
     /// Show findings with at least this confidence: high, medium or low [default: medium].
     #[arg(long, value_name = "LEVEL", value_parser = confidence)]
     pub(crate) confidence: Option<Confidence>,
-    /// Show also what is lost only when memory runs out, or just before the process ends.
+    /// Show also what is lost only when memory runs out or just before the program ends, which text counts and the other formats
+    /// always list; and, without `--rules`, what is still held when the program ends (rule `leak-at-exit`), in all formats.
     #[arg(long)]
     pub(crate) all: bool,
     /// Show also what an engine claims and a run of the function refutes.

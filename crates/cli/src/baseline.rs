@@ -35,7 +35,7 @@ pub(crate) fn write(settings: &Settings, arguments: &args::Baseline) -> Result<E
     run.marks.extend(shared.marks());
     let files = Files::new(&settings.directory, std::mem::take(&mut run.read));
     let units = units(&run, &scope);
-    let findings = by_rules(std::mem::take(&mut run.findings), &on);
+    let findings = by_rules(std::mem::take(&mut run.findings), &on, &known);
     let mut outcome = suppress(findings, &units, &known, &on, &mut Sources::new(&files));
     apply_marks(&run.marks, &mut outcome);
     let exit = Exit::of(&run, 0);

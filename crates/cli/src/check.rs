@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use watertight_analysis::{Describe, Described, Engine, Goal, Request, Run};
-use watertight_finding::{Confidence, Finding, Place, Rule, Urgency, Variant};
+use watertight_finding::{Confidence, Finding, Place, Rule, RuleId, Urgency, Variant};
 use watertight_report::baseline::Baseline;
 use watertight_report::select::{RuleSet, by_confidence, by_rules, by_urgency};
 use watertight_report::suppress::{By, Outcome, Suppressed, suppress};
@@ -28,6 +28,9 @@ use crate::{baseline, changes, dump, notes, output, project};
 
 /// The width of text that goes to no terminal.
 const WIDTH: usize = 120;
+
+/// What is still held at the end, which `--all` shows too.
+const AT_EXIT: RuleId = RuleId::new("leak-at-exit");
 
 /// The most findings hidden by marks that are named without `-v`.
 const MOST_NAMED: usize = 5;
@@ -55,6 +58,10 @@ pub(crate) fn run(settings: &Settings, arguments: args::Run) -> Result<Exit, Sto
 fn check_request(settings: &Settings, request: Request, reporting: &Reporting) -> Result<Exit, Stop> {
     let known = settings.rules(&request);
     let mut options = options(settings, &known, reporting.rules.as_ref(), reporting.engine)?;
+    let list = reporting.rules.as_ref().or(settings.config.rules.as_ref());
+    if reporting.all && list.is_none() {
+        options.rules = options.rules.with(AT_EXIT);
+    }
     options.prove = reporting.prove;
     let scope = settings.scope(&reporting.scope)?;
     // What cannot be read is said before the work and not after it.
@@ -113,7 +120,7 @@ fn report(
     let units = units(&run, scope);
     let least = reporting.confidence.or(settings.config.confidence).unwrap_or(Confidence::Medium);
     let held = held_at_end(&run.findings, on, least);
-    let mut findings = by_rules(std::mem::take(&mut run.findings), on);
+    let mut findings = by_rules(std::mem::take(&mut run.findings), on, known);
     name_constants(&mut findings, &mut sources);
     let mut suppressed = suppress(findings, &units, known, on, &mut sources);
     scope.keep_problems(&mut suppressed.problems);
@@ -138,12 +145,12 @@ fn report(
         Format::Text if !reporting.all => Urgency::ErrorHandling,
         _ => Urgency::ProcessEnding,
     };
-    let (mut findings, aside) = by_urgency(findings, urgent);
+    let (mut findings, aside) = by_urgency(findings, urgent, on);
     if reporting.refuted {
-        findings.extend(by_rules(std::mem::take(&mut run.refuted), on));
+        findings.extend(by_rules(std::mem::take(&mut run.refuted), on, known));
     }
     if reporting.latent {
-        findings.extend(by_rules(std::mem::take(&mut run.latent), on));
+        findings.extend(by_rules(std::mem::take(&mut run.latent), on, known));
     }
     run.problems.extend(suppressed.problems);
     let exit = Exit::of(&run, findings.len() + aside.memory + aside.ending);
@@ -155,6 +162,7 @@ fn report(
         hidden,
         aside,
         held,
+        rules_typed: reporting.rules.as_ref().or(settings.config.rules.as_ref()).map(String::as_str),
         problems: &run.problems,
         coverage: run.coverage.clone(),
         root: settings.directory.to_str(),

@@ -77,6 +77,13 @@ pub(crate) fn no_database(advice: &str) -> Stop {
     ))
 }
 
+pub(crate) fn several_databases(names: &str, first: &str) -> Stop {
+    Stop::usage(format!(
+        "found no compile_commands.json in this directory or above it, but several below; name the folder to check, as in \
+         `watertight check {first}`:{names}"
+    ))
+}
+
 pub(crate) fn no_sources() -> Stop {
     Stop::usage(
         "nothing to check: this directory has no compile_commands.json, no build file and no C file; name files or a directory, or watch \

@@ -1,7 +1,7 @@
 //! Where a project is, how it is built, and where its compile commands are.
 //!
 //! In: the working directory, or what was typed. Out: the root of the project, to which the store and the marks belong;
-//! the nearest `compile_commands.json`; and, where there is none, the one command that makes it.
+//! the nearest `compile_commands.json`, above or, if there is none, below; and, where there is none, the one command that makes it.
 //!
 //! The root is the folder of `watertight.toml`, else the top of the work tree (`.git`, `.hg`, `.svn`), else the nearest folder
 //! that has marks or a store already, else the one that the nearest database is for, else the highest of the folders with build
@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use watertight_capture::{DATABASE, database_sources, tidy};
+use watertight_capture::{DATABASE, database_sources, is_build_output, tidy};
 
 use crate::args::Inputs;
 use crate::exit::Stop;
@@ -27,32 +27,60 @@ const TOPS: [&str; 3] = [".git", ".hg", ".svn"];
 /// What watertight leaves in the root of a project.
 const BEGUN: [&str; 2] = [crate::marks::NAME, crate::settings::STORE];
 
-/// Build files, in the order in which they are believed: the system, its file, and the command that makes a database. Who
-/// generates Makefiles has a Makefile too, so those come last.
+/// Build files, in the order in which they are believed: the system, its file, the command that makes a database where it is
+/// typed, and the same from another folder (`{}`). Who generates Makefiles has a Makefile too, so those come last.
 const BUILDS: &[Build] = &[
-    Build::of("CMake", "CMakeLists.txt", "cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"),
-    Build::of("Meson", "meson.build", "meson setup builddir"),
-    Build::of("xmake", "xmake.lua", "xmake project -k compile_commands"),
-    Build::of("ninja", "build.ninja", "ninja -t compdb > compile_commands.json"),
-    Build::of("SCons", "SConstruct", "watertight run --database compile_commands.json -- scons"),
-    Build::of("waf", "wscript", "watertight run --database compile_commands.json -- ./waf configure build"),
+    Build::of(
+        "CMake",
+        "CMakeLists.txt",
+        "cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+        "cmake -S {} -B {}/build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+    ),
+    Build::of("Meson", "meson.build", "meson setup builddir", "meson setup {}/builddir {}"),
+    Build::of(
+        "xmake",
+        "xmake.lua",
+        "xmake project -k compile_commands",
+        "(cd {} && xmake project -k compile_commands)",
+    ),
+    Build::of(
+        "ninja",
+        "build.ninja",
+        "ninja -t compdb > compile_commands.json",
+        "ninja -C {} -t compdb > {}/compile_commands.json",
+    ),
+    Build::of(
+        "SCons",
+        "SConstruct",
+        "watertight run --database compile_commands.json -- scons",
+        "watertight run --database {}/compile_commands.json -- scons -C {}",
+    ),
+    Build::of(
+        "waf",
+        "wscript",
+        "watertight run --database compile_commands.json -- ./waf configure build",
+        "(cd {} && watertight run --database compile_commands.json -- ./waf configure build)",
+    ),
     Build::of(
         "configure",
         "config.status",
         "watertight run --database compile_commands.json -- make clean all",
+        "watertight run --database {}/compile_commands.json -- make -C {} clean all",
     ),
-    Build::of("make", "GNUmakefile", "watertight run --database compile_commands.json -- make -B"),
-    Build::of("make", "makefile", "watertight run --database compile_commands.json -- make -B"),
-    Build::of("make", "Makefile", "watertight run --database compile_commands.json -- make -B"),
+    Build::make("GNUmakefile"),
+    Build::make("makefile"),
+    Build::make("Makefile"),
     Build::of(
         "configure",
         "configure",
         "./configure && watertight run --database compile_commands.json -- make",
+        "(cd {} && ./configure) && watertight run --database {}/compile_commands.json -- make -C {}",
     ),
     Build::of(
         "autoconf",
         "configure.ac",
         "autoreconf -i && ./configure && watertight run --database compile_commands.json -- make",
+        "(cd {} && autoreconf -i && ./configure) && watertight run --database {}/compile_commands.json -- make -C {}",
     ),
 ];
 
@@ -63,13 +91,29 @@ pub(crate) struct Build {
     pub(crate) system: &'static str,
     /// The file by which it is known.
     pub(crate) file: &'static str,
-    /// The command that makes a database.
+    /// The command that makes a database, typed in the folder of the file.
     pub(crate) command: &'static str,
+    /// The same, typed in another folder.
+    elsewhere: &'static str,
 }
 
 impl Build {
-    const fn of(system: &'static str, file: &'static str, command: &'static str) -> Build {
-        Build { system, file, command }
+    const fn of(
+        system: &'static str,
+        file: &'static str,
+        command: &'static str,
+        elsewhere: &'static str,
+    ) -> Build {
+        Build { system, file, command, elsewhere }
+    }
+
+    const fn make(file: &'static str) -> Build {
+        Build::of(
+            "make",
+            file,
+            "watertight run --database compile_commands.json -- make -B",
+            "watertight run --database {}/compile_commands.json -- make -C {} -B",
+        )
     }
 
     /// The build of a folder.
@@ -80,6 +124,32 @@ impl Build {
     /// Whether the command checks the program too.
     pub(crate) fn checks(&self) -> bool {
         self.command.contains("watertight run")
+    }
+
+    /// The command as it is typed in `here` for a build file in `folder`.
+    fn command_from(&self, here: &Path, folder: &Path) -> String {
+        match folder == here {
+            true => self.command.to_owned(),
+            false => self.elsewhere.replace("{}", &quoted(&relative(here, folder))),
+        }
+    }
+}
+
+/// A folder as it is named from another one: `app`, `../..`, or in full if neither lies in the other.
+fn relative(here: &Path, folder: &Path) -> String {
+    match (folder.strip_prefix(here), here.strip_prefix(folder)) {
+        (Ok(below), _) => below.display().to_string(),
+        (_, Ok(above)) => vec![".."; above.components().count()].join("/"),
+        _ => folder.display().to_string(),
+    }
+}
+
+/// A name as a shell takes it.
+fn quoted(name: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+".contains(sign);
+    match name.chars().all(plain) {
+        true => name.to_owned(),
+        false => format!("'{}'", name.replace('\'', "'\\''")),
     }
 }
 
@@ -125,20 +195,48 @@ pub(crate) fn root(directory: &Path) -> PathBuf {
         .to_path_buf()
 }
 
-/// The nearest compilation database: here and in the folders of builds, then the same a folder above.
+/// The nearest compilation database: here, in the usual folders of builds and in any that a build made, then the same a folder above.
 pub(crate) fn database(start: &Path) -> Option<PathBuf> {
     upwards(start).find_map(database_in)
 }
 
 fn database_in(folder: &Path) -> Option<PathBuf> {
-    let places =
+    let database = |place: PathBuf| Some(place.join(DATABASE)).filter(|file| file.is_file());
+    let usual =
         std::iter::once(folder.to_path_buf()).chain(BUILD_FOLDERS.iter().map(|name| folder.join(name)));
-    places.map(|place| place.join(DATABASE)).find(|file| file.is_file())
+    let made = || folders(folder).into_iter().filter(|folder| is_build_output(folder));
+    usual.into_iter().find_map(database).or_else(|| made().find_map(database))
 }
 
 /// The nearest build file, and the folder that it is in.
 fn build(start: &Path) -> Option<(&'static Build, &Path)> {
     upwards(start).find_map(|folder| Build::in_folder(folder).map(|build| (build, folder)))
+}
+
+/// What the highest folders below a folder have that have any: the search goes down level by level and ends with the first one that
+/// has something. Hidden folders and links are left out.
+fn highest_below<T>(start: &Path, has: impl Fn(&Path) -> Option<T>) -> Vec<(PathBuf, T)> {
+    let mut level = vec![start.to_path_buf()];
+    while !level.is_empty() {
+        level = level.iter().flat_map(|folder| folders(folder)).collect();
+        let found: Vec<(PathBuf, T)> =
+            level.iter().filter_map(|folder| Some((folder.clone(), has(folder)?))).collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The folders in a folder that are not hidden.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let is_hidden = |entry: &std::fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut folders: Vec<PathBuf> =
+        entries.filter(|entry| is_folder(entry) && !is_hidden(entry)).map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
 }
 
 /// What was typed, with the database that belongs to it if none was named.
@@ -172,10 +270,28 @@ fn whole_project(settings: &Settings, inputs: &mut Inputs) -> Result<(), Stop> {
     if let Some((build, folder)) = build(directory) {
         return Err(messages::no_database(&advice(settings, build, folder)));
     }
+    let below = highest_below(directory, database_in);
+    match &below[..] {
+        [] => {}
+        [(_, database)] => {
+            let name = shown(settings, database);
+            note(settings, &format!("compile commands from {name}, the only ones below this directory"));
+            inputs.database = Some(database.clone());
+            return Ok(());
+        }
+        [(first, _), ..] => {
+            let names: Vec<String> =
+                below.iter().map(|(_, database)| format!("\n  {}", shown(settings, database))).collect();
+            return Err(messages::several_databases(&names.concat(), &relative(directory, first)));
+        }
+    }
     if !has_sources(directory) {
         return Err(messages::no_sources());
     }
-    note(settings, "no compile_commands.json and no build file; every C file here is checked, without flags");
+    let builds = highest_below(directory, Build::in_folder);
+    let how = builds.first().map(|(folder, build)| advice(settings, build, folder)).unwrap_or_default();
+    let what = "no compile_commands.json and no build file here; every C file here is checked, without flags";
+    note(settings, &format!("{what}{how}"));
     inputs.files.push(PathBuf::from("."));
     Ok(())
 }
@@ -226,13 +342,14 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
 fn advice(settings: &Settings, build: &Build, folder: &Path) -> String {
     let place = match folder == settings.directory {
         true => String::new(),
-        false => format!(" in `{}`", shown(settings, folder)),
+        false => format!(" in `{}`", relative(&settings.directory, folder)),
     };
     let then = match build.checks() {
-        true => "checks the program and writes one for the next time",
-        false => "writes one",
+        true => "checks the program and writes its compile commands for the next time",
+        false => "writes its compile commands",
     };
-    format!("; there is a `{}`{place}, and this command {then}:\n  {}", build.file, build.command)
+    let command = build.command_from(&settings.directory, folder);
+    format!("; there is a `{}`{place}, and this command {then}:\n  {command}", build.file)
 }
 
 /// A path as people would write it in the working directory.
@@ -246,19 +363,15 @@ fn note(settings: &Settings, text: &str) {
     }
 }
 
-/// Whether a directory has C files in it, at any depth that is not hidden.
+/// Whether a directory has C files in it, at any depth that is neither hidden nor made by a build.
 fn has_sources(directory: &Path) -> bool {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| {
-        let path = entry.path();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                !entry.file_name().as_encoded_bytes().starts_with(b".") && has_sources(&path)
-            }
-            Ok(_) => path.extension().is_some_and(|end| end == "c"),
-            Err(_) => false,
-        }
-    })
+    let mut entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_source = |entry: std::fs::DirEntry| {
+        let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
+        is_file && entry.path().extension().is_some_and(|end| end == "c")
+    };
+    entries.any(is_source)
+        || folders(directory).iter().any(|folder| !is_build_output(folder) && has_sources(folder))
 }
 
 /// Lets git ignore a folder of kept results: it has a `.gitignore` inside, so that no project needs a line for it. What
@@ -343,5 +456,21 @@ mod tests {
         assert!(command(&["Makefile"]).unwrap().ends_with("-- make -B"));
         assert!(command(&["configure", "configure.ac"]).unwrap().starts_with("./configure"));
         assert!(command(&["configure", "config.status", "Makefile"]).unwrap().ends_with("make clean all"));
+    }
+
+    #[test]
+    fn from_elsewhere_the_command_names_the_folder() {
+        for build in BUILDS {
+            let here = Path::new("/p");
+            assert_eq!(build.command_from(here, here), build.command);
+            let below = build.command_from(here, Path::new("/p/app"));
+            assert!(below.contains("app") && !below.contains('{'), "{below}");
+            let above = build.command_from(Path::new("/p/src/deep"), here);
+            assert!(above.contains("../.."), "{above}");
+        }
+        let cmake = &BUILDS[0];
+        let command = cmake.command_from(Path::new("/p"), Path::new("/p/my app"));
+        assert_eq!(command, "cmake -S 'my app' -B 'my app'/build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON");
+        assert_eq!(relative(Path::new("/p/q"), Path::new("/r")), "/r");
     }
 }

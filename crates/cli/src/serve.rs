@@ -101,7 +101,7 @@ fn knowledge(
     files: &Files,
 ) -> Knowledge {
     let known = rules();
-    let mut findings = by_rules(last.findings, on);
+    let mut findings = by_rules(last.findings, on, &known);
     scope.keep_findings(&mut findings);
     let mut sources = Sources::new(files);
     name_constants(&mut findings, &mut sources);

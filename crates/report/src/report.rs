@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub aside: Aside,
     /// How many things the program holds when it ends, if the rule about that is off.
     pub held: usize,
+    /// The list by which rules were chosen, if there was one.
+    pub rules_typed: Option<&'a str>,
     /// What could not be done.
     pub problems: &'a [Problem],
     /// How much was looked at.
@@ -77,6 +79,7 @@ impl<'a> Report<'a> {
             hidden: 0,
             aside: Aside::default(),
             held: 0,
+            rules_typed: None,
             problems: &[],
             coverage: Coverage::default(),
             root: None,
@@ -167,8 +170,8 @@ impl<'a> Report<'a> {
             all.push(format!("{} of lower confidence ({shows})", grouped(self.hidden as u64)));
         }
         let aside = [
-            (self.aside.memory, "only when memory runs out"),
-            (self.aside.ending, "just before the process ends"),
+            (self.aside.memory, "lost only when memory runs out"),
+            (self.aside.ending, "lost just before the program ends"),
         ];
         let parts: Vec<String> = aside
             .iter()
@@ -185,9 +188,12 @@ impl<'a> Report<'a> {
             all.push(format!("{} ({}{exit})", parts.join(", "), shows(number, "--all")));
         }
         if self.held > 0 {
-            let held = count(self.held as u64, "resource");
-            let shows = shows(self.held, "--rules default,leak-at-exit");
-            all.push(format!("{held} held until the program ends ({shows})"));
+            let option = match self.rules_typed {
+                None => "--all".to_owned(),
+                Some(list) => format!("--rules {list},leak-at-exit"),
+            };
+            let held = grouped(self.held as u64);
+            all.push(format!("{held} still held when the program ends ({})", shows(self.held, &option)));
         }
         all
     }
@@ -219,12 +225,13 @@ mod tests {
             "{}",
             report.summary_line()
         );
-        let not_shown =
-            "; not shown: 2 just before the process ends (--all shows them; they count for the exit code)";
+        let not_shown = "; not shown: 2 lost just before the program ends (--all shows them; they count for the exit code)";
         assert!(report.summary_line().ends_with(not_shown), "{}", report.summary_line());
         report.held = 1;
-        let held =
-            "; not shown: 1 resource held until the program ends (--rules default,leak-at-exit shows it)";
+        let held = "; not shown: 1 still held when the program ends (--all shows it)";
+        assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
+        report.rules_typed = Some("memory");
+        let held = "; not shown: 1 still held when the program ends (--rules memory,leak-at-exit shows it)";
         assert!(report.summary_line().ends_with(held), "{}", report.summary_line());
         report.aside.ending = 0;
         report.held = 0;

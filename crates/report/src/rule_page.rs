@@ -37,8 +37,9 @@ pub fn page(rule: &Rule) -> String {
         page,
         "\n## How it is ranked\n\n\
          Findings come in the order of urgency: those in ordinary runs first, what happens in every iteration of a loop before the rest;\n\
-         then those on error paths; then those that need memory to run out; then those just before the process ends. The last two\n\
-         kinds are one level quieter than the rule, and the text output counts them instead of showing them, unless `--all` is given.\n\
+         then those on error paths; then those that need memory to run out; then those just before the program ends. The last two\n\
+         kinds are one level quieter than the rule, and the text output counts them instead of showing them, unless `--all` is given\n\
+         or `--rules` names the rule.\n\
          The confidence is `high`, `medium` or `low`; findings of low confidence are shown with `--confidence low`.\n\n\
          ## How to suppress it\n\n\
          At the place of the finding, or where the resource is lost, with a reason:\n\n\

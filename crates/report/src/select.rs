@@ -1,6 +1,6 @@
 //! Choosing what to look for and what to show.
 //!
-//! Rules are chosen by a list of terms, read from left to right: a rule name adds it, a group (`locks`) adds its rules, `all` adds every
+//! Rules are chosen by a list of terms, read from left to right: a rule name adds it, a group (`locks`) adds all of its rules, `all` adds every
 //! rule, `default` adds those that are on by default, and any of these with a hyphen in front takes away. The list
 //! starts from nothing, unless its first term takes away: then it starts from the default, so that
 //! `-memory-leak` alone means "as usual, but without".
@@ -11,45 +11,69 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch, Urgency};
+use watertight_finding::{Confidence, Finding, Rule, RuleId, Switch, Urgency, sort};
 
 /// Rules that people switch on and off together: the name of the group, and its rules.
 pub const GROUPS: &[(&str, &[&str])] = &[
-    ("memory", &["memory-leak", "realloc-lost", "leak-at-exit", "double-release", "use-after-release"]),
+    ("memory", &["memory-leak", "realloc-lost", "double-release", "use-after-release"]),
     ("files", &["resource-leak", "closed-twice", "used-after-close"]),
     ("locks", &["double-lock", "double-unlock", "lock-annotation", "lock-leak"]),
     ("threads", &["double-detach", "double-join", "thread-leak"]),
     ("privileges", &["privilege-kept", "privilege-order"]),
 ];
 
-/// The rules of a group that exist. What has to be asked for by name, a group that is added does not ask for.
-fn group(name: &str, rules: &[Rule], quiet: bool) -> Option<BTreeSet<RuleId>> {
+/// General rules, and what the same is called where it happens to something that is closed.
+const CLOSED: [(RuleId, RuleId); 2] = [
+    (RuleId::new("double-release"), RuleId::new("closed-twice")),
+    (RuleId::new("use-after-release"), RuleId::new("used-after-close")),
+];
+
+/// What is closed, by the names of the models.
+const CLOSABLE: [&str; 4] = ["file", "fd", "dir", "pipe"];
+
+/// The rules of a group that exist.
+fn group(name: &str, rules: &[Rule]) -> Option<BTreeSet<RuleId>> {
     let (_, members) = GROUPS.iter().find(|(group, _)| *group == name)?;
-    let is_in = |rule: &&Rule| members.contains(&rule.id.as_str()) && (quiet || rule.default == Switch::On);
+    let is_in = |rule: &&Rule| members.contains(&rule.id.as_str());
     Some(rules.iter().filter(is_in).map(|rule| rule.id.clone()).collect())
 }
 
 /// Rules that are switched on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RuleSet(BTreeSet<RuleId>);
+pub struct RuleSet {
+    on: BTreeSet<RuleId>,
+    /// Those that were asked for by their own names.
+    named: BTreeSet<RuleId>,
+}
 
 impl RuleSet {
     /// The rules that are on when the user says nothing.
     #[must_use]
     pub fn defaults(rules: &[Rule]) -> RuleSet {
-        RuleSet(rules.iter().filter(|rule| rule.default == Switch::On).map(|rule| rule.id.clone()).collect())
+        RuleSet::of(rules.iter().filter(|rule| rule.default == Switch::On))
     }
 
     /// Every rule there is.
     #[must_use]
     pub fn all(rules: &[Rule]) -> RuleSet {
-        RuleSet(rules.iter().map(|rule| rule.id.clone()).collect())
+        RuleSet::of(rules.iter())
+    }
+
+    fn of<'r>(rules: impl Iterator<Item = &'r Rule>) -> RuleSet {
+        RuleSet { on: rules.map(|rule| rule.id.clone()).collect(), named: BTreeSet::new() }
+    }
+
+    /// The same with one more rule.
+    #[must_use]
+    pub fn with(mut self, rule: RuleId) -> RuleSet {
+        self.on.insert(rule);
+        self
     }
 
     /// A list of terms that chooses just these.
     #[must_use]
     pub fn list(&self) -> String {
-        let names: Vec<&str> = self.0.iter().map(RuleId::as_str).collect();
+        let names: Vec<&str> = self.on.iter().map(RuleId::as_str).collect();
         names.join(",")
     }
 
@@ -67,32 +91,41 @@ impl RuleSet {
         };
         for term in terms {
             let name = term.strip_prefix('-').unwrap_or(term);
-            let named = match name {
-                "all" => RuleSet::all(rules).0,
-                "default" => RuleSet::defaults(rules).0,
-                _ => match group(name, rules, term.starts_with('-')) {
-                    Some(group) => group,
-                    None => BTreeSet::from([find(name, rules)?]),
-                },
+            let several = match name {
+                "all" => Some(RuleSet::all(rules).on),
+                "default" => Some(RuleSet::defaults(rules).on),
+                _ => group(name, rules),
             };
+            let is_one = several.is_none();
+            let meant = several.map_or_else(|| find(name, rules).map(|rule| BTreeSet::from([rule])), Ok)?;
             if term.starts_with('-') {
-                on.0.retain(|id| !named.contains(id));
+                on.on.retain(|id| !meant.contains(id));
+                on.named.retain(|id| !meant.contains(id));
             } else {
-                on.0.extend(named);
+                if is_one {
+                    on.named.extend(meant.iter().cloned());
+                }
+                on.on.extend(meant);
             }
         }
-        if on.0.is_empty() { Err(SelectError::NothingLeft { list: list.to_owned() }) } else { Ok(on) }
+        if on.on.is_empty() { Err(SelectError::NothingLeft { list: list.to_owned() }) } else { Ok(on) }
     }
 
     /// Whether a rule is on.
     #[must_use]
     pub fn contains(&self, rule: &RuleId) -> bool {
-        self.0.contains(rule)
+        self.on.contains(rule)
+    }
+
+    /// Whether a rule was asked for by its own name.
+    #[must_use]
+    pub fn names(&self, rule: &RuleId) -> bool {
+        self.named.contains(rule)
     }
 
     /// The rules that are on, in alphabetical order.
     pub fn iter(&self) -> impl Iterator<Item = &RuleId> {
-        self.0.iter()
+        self.on.iter()
     }
 }
 
@@ -190,11 +223,32 @@ impl fmt::Display for SelectError {
 
 impl std::error::Error for SelectError {}
 
-/// Keeps the findings of rules that are on.
+/// Keeps the findings of rules that are on. What a general rule says of something that is closed is said by the rule of its own, where
+/// only that one is on.
 #[must_use]
-pub fn by_rules(mut findings: Vec<Finding>, on: &RuleSet) -> Vec<Finding> {
-    findings.retain(|finding| on.contains(&finding.rule));
-    findings
+pub fn by_rules(findings: Vec<Finding>, on: &RuleSet, known: &[Rule]) -> Vec<Finding> {
+    let (mut kept, others): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|finding| on.contains(&finding.rule));
+    for mut finding in others {
+        let Some(rule) = closed(&finding).filter(|rule| on.contains(rule)) else { continue };
+        finding.level = known
+            .iter()
+            .find(|one| one.id == rule)
+            .map_or(finding.level, |one| one.level.at(finding.urgency));
+        finding.rule = rule;
+        let is_same = |one: &Finding| one.rule == finding.rule && one.place.point() == finding.place.point();
+        if !kept.iter().any(is_same) {
+            kept.push(finding);
+        }
+    }
+    sort(&mut kept);
+    kept
+}
+
+/// The rule of its own that a finding of a general rule has.
+fn closed(finding: &Finding) -> Option<RuleId> {
+    let (_, rule) = CLOSED.into_iter().find(|(general, _)| *general == finding.rule)?;
+    CLOSABLE.contains(&finding.resource.as_str()).then_some(rule)
 }
 
 /// Keeps the findings with at least this confidence; the second value is how many are left out.
@@ -215,12 +269,12 @@ pub struct Aside {
     pub ending: usize,
 }
 
-/// Keeps the findings that are at least as urgent; the second value counts those left out.
+/// Keeps the findings that are at least as urgent, or of a rule that was asked for by its name; the second value counts those left out.
 #[must_use]
-pub fn by_urgency(mut findings: Vec<Finding>, least: Urgency) -> (Vec<Finding>, Aside) {
+pub fn by_urgency(mut findings: Vec<Finding>, least: Urgency, on: &RuleSet) -> (Vec<Finding>, Aside) {
     let of = |findings: &[Finding], urgency| findings.iter().filter(|one| one.urgency == urgency).count();
     let before = [Urgency::MemoryRunsOut, Urgency::ProcessEnding].map(|urgency| of(&findings, urgency));
-    findings.retain(|finding| finding.urgency <= least);
+    findings.retain(|finding| finding.urgency <= least || on.names(&finding.rule));
     let after = [Urgency::MemoryRunsOut, Urgency::ProcessEnding].map(|urgency| of(&findings, urgency));
     (findings, Aside { memory: before[0] - after[0], ending: before[1] - after[1] })
 }
@@ -229,7 +283,7 @@ pub fn by_urgency(mut findings: Vec<Finding>, least: Urgency) -> (Vec<Finding>, 
 mod tests {
     use super::*;
     use crate::testing::{finding, rules};
-    use watertight_finding::{Doubt, Doubts};
+    use watertight_finding::{Doubt, Doubts, ResourceKind};
 
     fn check(list: &str, expected: &str) {
         let shown = match RuleSet::parse(list, &rules()) {
@@ -250,9 +304,9 @@ mod tests {
         check("-memory-leak,memory-leak", "memory-leak resource-leak");
         check("-default,leak-at-exit", "leak-at-exit");
         check("default,leak-at-exit", "leak-at-exit memory-leak resource-leak");
-        // A group adds what is on by default, and takes away whatever is on.
+        // A group is all of its rules.
         check("memory", "memory-leak");
-        check("all,-memory", "resource-leak");
+        check("all,-memory", "leak-at-exit resource-leak");
         check("-files", "memory-leak");
     }
 
@@ -282,6 +336,39 @@ mod tests {
         let (kept, hidden) = by_confidence(vec![low.clone(), high.clone()], Confidence::Low);
         assert_eq!((kept.len(), hidden), (2, 0));
         let only = RuleSet::parse("resource-leak", &rules()).unwrap();
-        assert_eq!(by_rules(vec![low, high], &only), []);
+        assert_eq!(by_rules(vec![low, high], &only, &rules()), []);
+    }
+
+    #[test]
+    fn who_names_a_rule_sees_what_it_finds() {
+        let mut quiet = finding("a.c", 1, 1);
+        quiet.urgency = Urgency::MemoryRunsOut;
+        let left = |list: &str| {
+            let on = RuleSet::parse(list, &rules()).unwrap();
+            by_urgency(vec![quiet.clone()], Urgency::ErrorHandling, &on).0.len()
+        };
+        assert_eq!(["default", "memory", "all", "-resource-leak"].map(left), [0; 4]);
+        assert_eq!(["memory-leak", "default,memory-leak"].map(left), [1; 2]);
+    }
+
+    #[test]
+    fn what_is_closed_has_rules_of_its_own() {
+        let mut rules = rules();
+        for name in ["double-release", "closed-twice"] {
+            rules.push(Rule { id: RuleId::new(name), ..rules[0].clone() });
+        }
+        let mut twice = finding("a.c", 1, 1);
+        twice.rule = RuleId::new("double-release");
+        twice.resource = ResourceKind::from_model("file");
+        let told = |list: &str, finding: &Finding| {
+            let on = RuleSet::parse(list, &rules).unwrap();
+            let kept = by_rules(vec![finding.clone(), finding.clone()], &on, &rules);
+            kept.iter().map(|finding| finding.rule.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(told("double-release,closed-twice", &twice), "double-release double-release");
+        assert_eq!(told("closed-twice", &twice), "closed-twice");
+        assert_eq!(told("memory-leak", &twice), "");
+        twice.resource = ResourceKind::HEAP;
+        assert_eq!(told("closed-twice", &twice), "");
     }
 }

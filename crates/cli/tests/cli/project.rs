@@ -66,18 +66,68 @@ fn what_the_database_does_not_know_is_checked_without_it() {
 
 #[test]
 fn a_build_without_a_database_names_the_command_that_makes_one() {
-    for (file, command) in [
-        ("CMakeLists.txt", "\n  cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON\n"),
-        ("meson.build", "\n  meson setup builddir\n"),
-        ("Makefile", "\n  watertight run --database compile_commands.json -- make -B\n"),
+    for (file, command, from_below) in [
+        (
+            "CMakeLists.txt",
+            "\n  cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON\n",
+            "\n  cmake -S .. -B ../build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON\n",
+        ),
+        ("meson.build", "\n  meson setup builddir\n", "\n  meson setup ../builddir ..\n"),
+        (
+            "Makefile",
+            "\n  watertight run --database compile_commands.json -- make -B\n",
+            "\n  watertight run --database ../compile_commands.json -- make -C .. -B\n",
+        ),
     ] {
         let project = Project::new(&[(".git/HEAD", ""), ("src/a.c", ONE_FUNCTION), (file, "")]);
         let ran = project.run(&["check"]).exits(2).says(command).says(&format!("there is a `{file}`"));
         assert_eq!(ran.stdout, "");
-        in_folder(&project, "src", &["check"]).exits(2).says(command);
+        in_folder(&project, "src", &["check"]).exits(2).says(from_below);
         project.run(&["check", "src"]).exits(0).says("no flags of the build are known").says(command);
         project.run(&["check", "src/a.c"]).exits(0).does_not_say(command);
     }
+}
+
+#[test]
+fn from_above_the_command_names_the_folder() {
+    for (file, command) in [
+        ("CMakeLists.txt", "\n  cmake -S app -B app/build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON\n"),
+        ("meson.build", "\n  meson setup app/builddir app\n"),
+        ("Makefile", "\n  watertight run --database app/compile_commands.json -- make -C app -B\n"),
+    ] {
+        let project = Project::new(&[(".git/HEAD", ""), ("app/a.c", ONE_FUNCTION)]);
+        project.write(&format!("app/{file}"), "");
+        let there = format!("there is a `{file}` in `app`");
+        project.run(&["check", "app"]).exits(0).says(&there).says(command);
+        project.run(&["check"]).exits(0).says("every C file here is checked").says(&there).says(command);
+        in_folder(&project, "app", &["check"]).exits(2).does_not_say("app/");
+    }
+}
+
+#[test]
+fn a_database_below_is_found() {
+    for place in ["app/", "app/build/", "deep/app/out/", "made/"] {
+        let project = built(place);
+        // A folder that a build made is recognised, whatever its name.
+        project.write("made/CMakeCache.txt", "");
+        let taken = format!("note: compile commands from {place}compile_commands.json");
+        project.run(&["check"]).exits(1).says(&taken).says("2 findings");
+    }
+    let project = built("one/build/");
+    project.write("two/build/compile_commands.json", "[]");
+    let ran = project.run(&["check"]).exits(2).says("several below").says("watertight check one`");
+    ran.says("\n  one/build/compile_commands.json").says("\n  two/build/compile_commands.json");
+}
+
+#[test]
+fn what_a_build_made_is_not_checked() {
+    let project = Project::new(&[(".git/HEAD", ""), ("a.c", ONE_FUNCTION), ("cpp/a.cpp", ONE_FUNCTION)]);
+    project.write("build/CMakeCache.txt", "");
+    project.write("build/CMakeFiles/probe.c", ONE_FUNCTION);
+    let ran = project.run(&["check"]).exits(0).says("in 1 file");
+    ran.says("1 C++ source is not checked").says("`cpp/a.cpp`");
+    let broken = Project::new(&[("d/a.c", "no C\n"), ("d/b.c", "no C\n")]);
+    broken.run(&["check", "d"]).exits(3).says("none of the files could be analysed");
 }
 
 #[test]

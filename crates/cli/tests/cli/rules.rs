@@ -43,6 +43,25 @@ fn the_examples_of_the_pages_are_what_they_say() {
 }
 
 #[test]
+fn a_rule_finds_its_example_alone_and_with_its_group() {
+    let project = Project::new(&[]);
+    let listed = project.run(&["rules"]).exits(0).stdout.clone();
+    let groups = listed.split_once("\ngroups").unwrap().1;
+    for (rule, [bad, _]) in pages() {
+        let name = format!("{rule}.c");
+        project.write(&name, bad);
+        let told = format!("[{rule}]: ");
+        project.run(&["check", "-q", "--rules", &rule, &name]).exits(1).says(&told);
+        let is_in = |line: &&str| line.split([' ', ',']).skip(1).any(|one| one == rule);
+        let Some(group) = groups.lines().find(is_in).and_then(|line| line.split(' ').next()) else {
+            assert_eq!(rule, "leak-at-exit", "only this rule is in no group");
+            continue;
+        };
+        project.run(&["check", "-q", "--all", "--rules", group, &name]).exits(1).says(&told);
+    }
+}
+
+#[test]
 fn rules_are_listed_and_explained() {
     let project = Project::new(&[]);
     let ran = project.run(&["rules"]).exits(0).says("memory-leak ").says("CWE-401").says("leak-at-exit");
