@@ -54,6 +54,8 @@ use std::cell::Cell;
 const MAX_STEPS: u32 = 400;
 /// Nesting of one spelling: nobody reads longer ones.
 const MAX_DEPTH: u32 = 12;
+/// What C libraries call to find `errno`, which the standard makes a macro.
+const ERRNO: [&str; 3] = ["__errno_location(...)", "__error(...)", "__errno(...)"];
 /// Longest string constant that is shown.
 const MAX_STRING: usize = 40;
 
@@ -282,6 +284,10 @@ impl<'p> Speller<'p> {
                 let magnitude = bits.wrapping_neg() & (u64::MAX >> (64 - width));
                 format!("{} - {magnitude}", left.wrapped())
             }
+            // Masks are read by their digits of four bits.
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(bits @ 10..), _) => {
+                format!("{} {sign} {bits:#x}", left.wrapped())
+            }
             _ => format!("{} {sign} {}", left.wrapped(), self.expression(rhs, depth + 1)?.wrapped()),
         };
         Some(Expression { text, postfix: false, ..left })
@@ -355,6 +361,10 @@ impl<'p> Speller<'p> {
         let mut steps = Vec::new();
         let object = match self.base(addr, &mut steps, depth)? {
             Base::Object(object) => object,
+            Base::Pointer(Expression { text, unit, ty, .. }) if ERRNO.contains(&&*text) => {
+                let ty = ctype::pointee(self.debug(unit), ty).flatten();
+                return Some(Expression { text: "errno".to_owned(), postfix: true, unit, ty });
+            }
             Base::Pointer(pointer) => Object::pointed(self, pointer),
         };
         Some(object.walk(self, &steps, wanted, depth)?.content())

@@ -37,6 +37,7 @@ pub mod baseline;
 pub mod checkstyle;
 mod comments;
 mod constants;
+mod cxx;
 pub mod diff;
 mod escape;
 mod excerpt;

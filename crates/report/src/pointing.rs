@@ -20,8 +20,8 @@ pub(crate) fn point(step: &mut Step, sources: &mut Sources<'_>) {
     let Some(file) = sources.file(&step.place.file) else { return };
     let Some(line) = file.line(step.place.line) else { return };
     let (subject, number) = chosen(&step.text).unwrap_or_default();
-    if let Some((start, end)) = extent::comparison(line, start) {
-        (step.place.column, step.place.end_column) = (column(start), Some(column(end)));
+    if let Some(found) = extent::comparison(line, start) {
+        (step.place.column, step.place.end_column) = (column(found.start), Some(column(found.end)));
     } else if let Some(label) =
         (!subject.is_empty()).then(|| label_before(&file, step.place.line, start)).flatten()
     {
