@@ -21,6 +21,7 @@ use watertight_summary::{Effect, KindId, Path, Root, Step, Summary, Test, Value,
 use crate::check::{at_exit, models, models_of, only_wanted};
 use crate::keep::Keeper;
 use crate::limits::NEAR_NAMES;
+use crate::moves::add_moves;
 use crate::protect::protect;
 use crate::run::Options;
 use crate::simplest::simplest;
@@ -88,7 +89,9 @@ pub fn describe_function(
         .map_err(|panic| Unknown::Mistake(panic.to_string()))?;
     let described = defined.into_iter().filter_map(|id| {
         let summary = summaries[id].as_ref()?;
-        Some(inferred(program, &library, id, summary))
+        let mut described = inferred(program, &library, id, summary);
+        add_moves(&mut described.does, program, &library, &summaries, id);
+        Some(described)
     });
     Ok(described.collect())
 }
@@ -276,7 +279,11 @@ pub(crate) fn describe_all(
     summaries: &Table<FuncId, Option<Summary>>,
 ) -> Vec<Described> {
     let own = program.defined().map(|id| match summaries.get(id).and_then(Option::as_ref) {
-        Some(summary) => inferred(program, library, id, summary),
+        Some(summary) => {
+            let mut described = inferred(program, library, id, summary);
+            add_moves(&mut described.does, program, library, summaries, id);
+            described
+        }
         None => {
             let site = site(program, id);
             Described {
@@ -310,7 +317,7 @@ pub fn describe_library(
 }
 
 /// The names of the parameters, as the IR counts them.
-fn parameters(program: &Program, id: FuncId) -> Vec<Box<str>> {
+pub(crate) fn parameters(program: &Program, id: FuncId) -> Vec<Box<str>> {
     let function = &program.functions[id];
     let mut names: Vec<Box<str>> = vec!["".into(); function.params.len()];
     let hidden = hidden(function);
@@ -332,7 +339,7 @@ fn hidden(function: &Function) -> usize {
 }
 
 /// A path as C writes it: `conn->name`, `*out`, `table.head`, `result->next`.
-fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) -> Option<String> {
+pub(crate) fn spell(program: &Program, id: FuncId, parameters: &[Box<str>], path: &Path) -> Option<String> {
     let function = &program.functions[id];
     let (mut text, debug, mut ty, mut steps) = match path.root {
         Root::Param(index) => {

@@ -130,7 +130,8 @@ impl Keeper {
         let mut result = ENGINE.as_bytes().to_vec();
         let Ok(bytes) = postcard::to_stdvec(recorded) else { return self.store.flush() };
         result.extend(bytes);
-        let findings = finding_rows(recorded.findings.iter().filter(|finding| on.contains(&finding.rule)));
+        let told = recorded.findings.iter().filter(|finding| on.contains(&finding.rule));
+        let findings = finding_rows(told, &|file| from_root(work.directory, work.root, file));
         let row = RunRow {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seconds: work.time.as_secs_f64(),
@@ -222,6 +223,7 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
         visit: _,
         assumptions,
         store: _,
+        root: _,
         describe: _,
         changes: _,
     } = options;
@@ -239,7 +241,17 @@ fn run_key(inputs: &[Input], options: &Options, directory: &Path) -> Option<Key>
     Some(Key::of(&parts))
 }
 
-fn finding_rows<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<FindingRow> {
+/// The name of a file from the root of the project on, if it lies below.
+fn from_root(directory: &Path, root: Option<&Path>, file: &str) -> String {
+    let path = watertight_capture::tidy(&directory.join(file));
+    let below = root.and_then(|root| path.strip_prefix(root).ok());
+    below.map_or_else(|| file.to_owned(), |below| below.display().to_string())
+}
+
+fn finding_rows<'f>(
+    findings: impl Iterator<Item = &'f Finding>,
+    name: &dyn Fn(&str) -> String,
+) -> Vec<FindingRow> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let row = |finding: &Finding| {
         let fingerprint = fingerprint(finding).to_string();
@@ -253,7 +265,7 @@ fn finding_rows<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<FindingR
             level: finding.level.name().to_owned(),
             confidence: finding.confidence().name().to_owned(),
             resource: finding.resource.to_string(),
-            file: finding.place.file.to_string(),
+            file: name(&finding.place.file),
             line: finding.place.line,
             column: finding.place.column,
             function: finding.place.function.to_string(),
@@ -308,6 +320,10 @@ fn in_short<'t>(lines: impl Iterator<Item = &'t str>, more: Option<&str>) -> Str
 /// What is known when a run is over.
 pub(crate) struct Work<'w> {
     pub(crate) program: &'w Program,
+    /// Where names of files start.
+    pub(crate) directory: &'w Path,
+    /// The folder of the project.
+    pub(crate) root: Option<&'w Path>,
     pub(crate) insight: Option<&'w Insight>,
     /// The keys of functions, by function.
     pub(crate) keys: Vec<(FuncId, [u8; 32])>,

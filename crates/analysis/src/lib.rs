@@ -46,6 +46,7 @@ mod load;
 mod lockers;
 mod makers;
 mod modelled;
+mod moves;
 mod pointing;
 pub mod protect;
 mod prove;

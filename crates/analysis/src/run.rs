@@ -100,6 +100,8 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The directory of the store; nothing is kept without one.
     pub store: Option<PathBuf>,
+    /// The folder of the project: what is kept for comparisons names files from there, wherever a run was started.
+    pub root: Option<PathBuf>,
     /// If given, only findings that have to do with these lines are left at the end.
     pub changes: Option<Changes>,
     /// Whether the summaries are also told in words.
@@ -133,6 +135,7 @@ impl Default for Options {
             visit: 0,
             assumptions: Assumptions::default(),
             store: None,
+            root: None,
             changes: None,
             describe: Describe::Nothing,
         }
@@ -272,7 +275,7 @@ pub fn run_with(job: Job, progress: &dyn Progress, workers: Option<&dyn Workers>
         let mut spelling = run.merge(&directory);
         // The store keeps everything, since the next run may ask for something else.
         if let Some(keeper) = keeper {
-            run.keep(keeper, &job.options.rules, insight.as_ref(), met, &mut spelling);
+            run.keep(keeper, &job.options, &directory, (insight.as_ref(), met), &mut spelling);
         }
         if let Some(changes) = &job.options.changes {
             let calls = insight.as_ref().map(|insight| &insight.calls);
@@ -395,9 +398,9 @@ impl Run {
     fn keep(
         &mut self,
         keeper: Keeper,
-        on: &RuleSet,
-        insight: Option<&Insight>,
-        met: Vec<(FuncId, [u8; 32])>,
+        options: &Options,
+        directory: &Path,
+        (insight, met): (Option<&Insight>, Vec<(FuncId, [u8; 32])>),
         spelling: &mut Spelling,
     ) {
         let own = self.problems.len() - self.captured_problems.min(self.problems.len());
@@ -421,6 +424,8 @@ impl Run {
         };
         let work = Work {
             program: &self.program,
+            directory,
+            root: options.root.as_deref(),
             insight,
             keys: met,
             time: self.stages.total(),
@@ -428,7 +433,7 @@ impl Run {
             reused: count("reused"),
         };
         let trouble = self.stages.measure("store", |counts| {
-            keeper.keep(&work, &recorded, on, spelling);
+            keeper.keep(&work, &recorded, &options.rules, spelling);
             let kept = keeper.counts();
             counts.extend([
                 ("hits", kept.hits),

@@ -28,9 +28,9 @@ pub(crate) fn loss(story: &Story) -> String {
             Some(member) => {
                 format!("leaks: `{}` frees `{owner}` but not `{member}`", story.acquired.function)
             }
-            None => format!("leaks: its owner `{owner}` is freed without it"),
+            None => format!("leaks: `{}` frees `{owner}` but not what it holds", story.acquired.function),
         },
-        (Variant::LostWithOwner, None) => "leaks: its owner is freed without it".to_owned(),
+        (Variant::LostWithOwner, None) => "leaks: what holds the last reference to it is freed".to_owned(),
         (Variant::DroppedResult, _) => "leaks: it is not stored anywhere".to_owned(),
         (Variant::NeverReleased | Variant::HeldAtExit, _) => {
             format!("leaks: it is never {}", Verbs::of(story).released)

@@ -38,6 +38,7 @@ pub(crate) fn diff(settings: &Settings, arguments: &args::Diff) -> Result<Exit, 
     if settings.talk != Talk::Quiet {
         tell_gaps(&old_name, &old);
         tell_gaps(&new_name, &new);
+        tell_inputs((&old_name, &old), (&new_name, &new));
     }
     let diff = diff::compare(&old, &new);
     let most = if settings.talk == Talk::Full { usize::MAX } else { MOST_MOVED };
@@ -87,10 +88,12 @@ fn of_run(settings: &Settings, name: &str, run: &str) -> Result<Reported, Stop> 
     let shown = [Confidence::High, Confidence::Medium, Confidence::Low].map(|one| (one >= least, one.name()));
     // Another run may have looked for more.
     let on = check::options(settings, &settings.rules(&settings.request()), None, EngineName::Path)?.rules;
-    let mut reported = Reported { complete: run.row.problems == 0, ..Reported::default() };
+    let mut reported =
+        Reported { complete: run.row.problems == 0, files: Some(run.row.files), ..Reported::default() };
     for finding in store.findings_of(run.id) {
         let is_hidden = marks.get(&finding.fingerprint).is_some_and(|mark| mark.verdict.hides());
-        if !scope.has(&finding.file) || !on.iter().any(|rule| rule.as_str() == finding.rule) {
+        let file = settings.root.join(&finding.file);
+        if !scope.has(&file.to_string_lossy()) || !on.iter().any(|rule| rule.as_str() == finding.rule) {
             continue;
         }
         if !shown.contains(&(true, &*finding.confidence)) {
@@ -127,6 +130,18 @@ fn listed(runs: &[StoredRun]) -> String {
         text.push_str("no runs of this project are kept\n");
     }
     text
+}
+
+/// Says that two reports are about different inputs: what only one of them could see looks new or fixed.
+fn tell_inputs((old_name, old): (&str, &Reported), (new_name, new): (&str, &Reported)) {
+    if let (Some(before), Some(after)) = (old.files, new.files)
+        && before != after
+    {
+        let (before, after) = (count(before as usize, "file"), count(after as usize, "file"));
+        output::say(&format!(
+            "note: `{old_name}` is about {before} and `{new_name}` about {after}, so findings in the others look new or fixed"
+        ));
+    }
 }
 
 /// Says why something may look new or fixed that is not.

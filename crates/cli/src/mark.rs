@@ -67,7 +67,9 @@ fn set(
     let (fingerprint, finding) = find(settings, file, named)?;
     let mark = Mark { fingerprint, verdict, note: reason.to_owned(), at: clock::now() };
     let entry = match (&finding, file.entries.get(&mark.fingerprint)) {
-        (Some(finding), _) => Entry::of(finding, &mark),
+        (Some(finding), _) => {
+            Entry { file: in_project(settings, &finding.place.file), ..Entry::of(finding, &mark) }
+        }
         // What the file knows of the place stays.
         (None, Some(known)) => Entry {
             rule: known.rule.clone(),
@@ -218,6 +220,14 @@ fn is_named(settings: &Settings, finding: &Finding, id: &str, named: &str) -> bo
     };
     // Where the resource is acquired, as the title says; or where it is lost, which is what people look at.
     is_there(&finding.place) || finding.exits.iter().filter_map(Trace::end).any(|end| is_there(&end.place))
+}
+
+/// The name of a file from the root of the project on, since the file of marks belongs to everybody.
+fn in_project(settings: &Settings, told: &str) -> String {
+    let places = [&settings.directory, &settings.root].map(|base| tidy(&base.join(told)));
+    let there = places.iter().find(|path| path.is_file());
+    let below = there.and_then(|path| path.strip_prefix(&settings.root).ok());
+    below.map_or_else(|| told.to_owned(), |path| path.display().to_string())
 }
 
 /// Whether two names are of one file: runs name files from where they were started.

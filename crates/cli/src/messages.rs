@@ -43,6 +43,13 @@ pub(crate) fn no_function_but(name: &str, near: &str) -> Stop {
     Stop::usage(format!("there is no function `{name}`; did you mean {near}?"))
 }
 
+pub(crate) fn not_in_library(name: &str, why: Stop) -> Stop {
+    let why = why.message;
+    Stop::usage(format!(
+        "`{name}` is no library function that watertight knows, and no program was read: {why}"
+    ))
+}
+
 pub(crate) fn only_declared(name: &str) -> Stop {
     Stop::usage(format!(
         "`{name}` is declared but not defined in these files, and watertight does not know it as a library function; add the file that defines it"

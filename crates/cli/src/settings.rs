@@ -162,6 +162,7 @@ impl Settings {
             models: self.config.models.clone(),
             stumble: stumble(),
             store: self.store.clone(),
+            root: Some(self.root.clone()),
             ..Options::default()
         }
     }

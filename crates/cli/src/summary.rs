@@ -16,7 +16,8 @@ use crate::{dump, notes, output, project};
 pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<Exit, Stop> {
     let name = &arguments.function;
     let mut options = settings.options();
-    let inputs = &of_project(settings, arguments);
+    let (inputs, missing) = of_project(settings, arguments);
+    let inputs = &inputs;
     let request = settings.request_for(inputs);
     let mut run = if inputs.files.is_empty() && inputs.database.is_none() {
         // The models of library functions can be asked for without a program.
@@ -28,7 +29,11 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     let described = describe_function(&run.program, &options, name, &mut run.problems);
     notes::tell(settings, &run);
     dump::complain(&run);
-    let mut described = described.map_err(|unknown| why(name, &unknown))?;
+    let mut described = described.map_err(|unknown| match missing {
+        // The program was not read, so nothing can be said of its functions.
+        Some(stop) => messages::not_in_library(name, stop),
+        None => why(name, &unknown),
+    })?;
     let typed = run.inputs.iter().map(|input| input.name.as_str());
     spell_described(&mut described, &settings.directory, typed);
     let text = match arguments.json {
@@ -39,8 +44,8 @@ pub(crate) fn summary(settings: &Settings, arguments: &args::Summary) -> Result<
     Ok(Exit::of(&run, 0))
 }
 
-/// What to read: what was typed; else nothing for a library function, and the project for any other.
-fn of_project(settings: &Settings, arguments: &args::Summary) -> Inputs {
+/// What to read: what was typed; else nothing for a library function, and the project for any other. If there is no project, why not.
+fn of_project(settings: &Settings, arguments: &args::Summary) -> (Inputs, Option<Stop>) {
     let typed = &arguments.inputs;
     let as_typed = || Inputs {
         files: typed.files.clone(),
@@ -53,8 +58,11 @@ fn of_project(settings: &Settings, arguments: &args::Summary) -> Inputs {
         describe_function(&nothing.program, &settings.options(), &arguments.function, &mut Vec::new()).is_ok()
     };
     match is_open && !is_library() {
-        true => project::complete(settings, typed).unwrap_or_else(|_| as_typed()),
-        false => as_typed(),
+        true => match project::complete(settings, typed) {
+            Ok(inputs) => (inputs, None),
+            Err(stop) => (as_typed(), Some(stop)),
+        },
+        false => (as_typed(), None),
     }
 }
 

@@ -147,7 +147,7 @@ const TABLE: [Entry; 52] = [
     entry(Doubt::StateEither, "state-either", Low, SaysNothing, "a call unlocks, closes or joins one of several objects, and the analysis does not know which"),
     entry(Doubt::StateAlias, "state-alias", Low, SaysNothing, "a call on the path unlocks, closes or joins an object that may be this one"),
     entry(Doubt::StateSpared, "state-spared", Low, SaysNothing, "a call on the path may unlock, close or join it, depending on a condition that was not analysed"),
-    entry(Doubt::StateOutcome, "state-outcome", Medium, SaysNothing, "whether it is locked, open or running depends on the path that a called function took"),
+    entry(Doubt::StateOutcome, "state-outcome", Medium, SaysNothing, "a called function changes its state on some of its paths only, and it is not known which of them was taken"),
     entry(Doubt::StateMeant, "state-meant", Medium, SaysNothing, "the function may leave it locked or open on purpose when it succeeds"),
     entry(Doubt::StateShared, "state-shared", Medium, SaysNothing, "an external function may have unlocked, closed or joined it"),
     entry(Doubt::StateUntold, "state-untold", Low, SaysNothing, "a called function may have unlocked, closed or joined it in a way the analysis does not track"),

@@ -94,7 +94,7 @@ sentences! {
         MacroMakesMany { function, more } = "the same macro also defines `{function}` and {more} more functions, which have the same mistake";
 
         After { by, noun, is, state } = "after {by}, the {noun} {is} {state}";
-        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} as it was at the beginning of this function";
+        AfterAsOnEntry { by, noun, is } = "after {by}, the {noun} {is} no longer held by this function";
         AcquiresMore { by, noun, is } = "after {by}, the {noun} {is} held once more than at the beginning of this function";
         ReleasesOnce { by, noun, is } = "after {by}, the {noun} {is} held once less than at the beginning of this function";
         ChangesState { by, noun } = "{by} changes the state of the {noun}";

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::notification::{
     Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit,
     LogMessage, Notification as _, Progress, PublishDiagnostics, ShowMessage,
@@ -95,7 +95,7 @@ pub(crate) fn run(connection: Connection, options: Options) -> Result<(), String
 /// Waits for a greeting that can be read, and answers it. Whether `initialized` follows makes no difference.
 fn greet(connection: &Connection, version: &str) -> Result<InitializeParams, String> {
     loop {
-        let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
+        let (id, parameters) = connection.initialize_start().map_err(|error| unread(&error))?;
         let (answer, parameters) = match serde_json::from_value(parameters) {
             Ok(parameters) => {
                 let greeting = serde_json::json!({
@@ -113,6 +113,16 @@ fn greet(connection: &Connection, version: &str) -> Result<InitializeParams, Str
         if let Some(parameters) = parameters {
             return Ok(parameters);
         }
+    }
+}
+
+/// Why there was no greeting.
+fn unread(error: &ProtocolError) -> String {
+    match error.channel_is_disconnected() {
+        true => "nothing is connected to standard input: this command is started by an editor, which talks to it there \
+                 (docs/editor.md says how)"
+            .to_owned(),
+        false => error.to_string(),
     }
 }
 

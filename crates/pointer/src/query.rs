@@ -10,7 +10,8 @@ use crate::layout::TypeRef;
 use crate::name::{at, member_named, members, place};
 use crate::object::{LocId, Location, ObjectId, Origin};
 use std::collections::{BTreeMap, BTreeSet};
-use watertight_ir::{Body, Const, DebugType, Def, FuncId, Id, Op, Program, ValueId, ctype};
+use watertight_ir::spell::Speller;
+use watertight_ir::{Body, Const, DebugType, Def, FuncId, Id, InstId, Op, Program, ValueId, ctype};
 
 /// An answer: what was asked, and the lines of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,7 +207,8 @@ impl PointsTo<'_> {
         for (caller, inst, callee, how) in self.all_calls(program) {
             if wanted.contains(&callee) {
                 let caller_name = &program.functions[caller].name;
-                lines.insert((caller, format!("`{caller_name}`{}{how}", at(program, caller, inst))));
+                let on = handed(program, caller, inst);
+                lines.insert((caller, format!("`{caller_name}`{}{how}{on}", at(program, caller, inst))));
             }
         }
         let lines = lines.into_iter().map(|line| line.1).collect();
@@ -305,6 +307,17 @@ impl PointsTo<'_> {
         let reads = reads.into_iter().map(|text| format!("reads {text}"));
         Ok(Answer { question: format!("{name}, with what it calls,"), lines: writes.chain(reads).collect() })
     }
+}
+
+/// Which object a call is about, if its address is the first argument: " on `q->lock`".
+fn handed(program: &Program, caller: FuncId, inst: InstId) -> String {
+    let first = || {
+        let body = program.functions[caller].body.as_ref()?;
+        let Op::Call(call) = &body.insts[inst].op else { return None };
+        let spelled = Speller::new(program, caller)?.value(*call.args.first()?)?;
+        Some(format!(" on `{}`", spelled.text.strip_prefix('&')?))
+    };
+    first().unwrap_or_default()
 }
 
 /// The values that a variable was given up to a line; all of them when it is given none before.

@@ -49,6 +49,8 @@ pub struct Reported {
     pub hidden: u64,
     /// Whether the run looked at all it was asked to look at.
     pub complete: bool,
+    /// How many files were analysed, if the report says.
+    pub files: Option<u64>,
 }
 
 /// What differs.
@@ -119,6 +121,7 @@ fn json(value: &Value) -> Result<Reported, String> {
         suppressed: all("suppressed")?,
         hidden: value["summary"]["hidden"].as_u64().unwrap_or(0),
         complete: value["summary"]["complete"].as_bool().unwrap_or(true),
+        files: value["summary"]["files"].as_u64(),
     })
 }
 

@@ -150,7 +150,7 @@ fn rule(rule: &Rule) -> m::Descriptor<'_> {
         name: Some(pascal_case(rule.id.as_str())),
         short_description: titled(&rule.summary),
         full_description: Some(titled(&rule.help)).filter(|full| !full.text.is_empty()),
-        help: Some(m::Help { text: escape(&plain(rule)), markdown: rule_page::page(rule) }),
+        help: Some(m::Help { text: escape(&plain(rule)), markdown: without_links(&rule_page::page(rule)) }),
         default_configuration: m::Configuration {
             enabled: rule.default == Switch::On,
             level: rule.level.name(),
@@ -178,12 +178,32 @@ fn notification_kind(kind: ProblemKind) -> m::Descriptor<'static> {
 /// The help of a rule for those who show no Markdown: what it is about, and what to do.
 fn plain(rule: &Rule) -> String {
     // The page begins with what it is about, and its parts have titles.
-    let about = rule.page.text.split("\n## ").next().unwrap_or_default().trim();
-    let both: Vec<&str> = [about, &*rule.help].into_iter().filter(|part| !part.is_empty()).collect();
+    let about = without_links(rule.page.text.split("\n## ").next().unwrap_or_default().trim());
+    let both: Vec<&str> = [&*about, &*rule.help].into_iter().filter(|part| !part.is_empty()).collect();
     match both.is_empty() {
         true => rule.summary.to_string(),
         false => both.join("\n\n"),
     }
+}
+
+/// Markdown with the names of other pages of ours in place of links to them, which lead nowhere from a log.
+fn without_links(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, name, behind)) = link(rest) {
+        out += before;
+        out += &format!("`{name}`");
+        rest = behind;
+    }
+    out + rest
+}
+
+/// The first link to another page: what stands before it, the name of the page, and what stands behind.
+fn link(text: &str) -> Option<(&str, &str, &str)> {
+    let end = text.find(".md)")?;
+    let joint = text[..end].rfind("](")?;
+    let start = text[..joint].rfind('[')?;
+    Some((&text[..start], &text[joint + 2..end], &text[end + 4..]))
 }
 
 /// The name of a rule as the standard wants it: `MemoryLeak`.

@@ -69,7 +69,10 @@ pub(crate) fn confidence_clause(finding: &Finding) -> String {
         Urgency::ProcessEnding => out.push_str("; the process ends soon after"),
     }
     match finding.growth {
-        Growth::EachIteration => out.push_str("; leaks again in every iteration of the loop"),
+        Growth::EachIteration => {
+            let again = if finding.variant.is_some() { "leaks" } else { "happens" };
+            let _ = write!(out, "; {again} again in every iteration of the loop");
+        }
         Growth::EachCall => {}
         Growth::ErrorPath if finding.urgency == Urgency::Ordinary => {
             out.push_str("; only on an error path");

@@ -14,7 +14,10 @@ use crate::effect::{Effect, KeepReason, Outcome, Piece, PieceOf, Relation, Summa
 use crate::kind::{KindId, Kinds};
 use crate::model::returns_address;
 use crate::path::{Path, Root, Step};
-use crate::property::Properties;
+use crate::property::{Properties, Property};
+
+/// Of members without a name so many are told one inside the other.
+const MOST_UNNAMED: usize = 1;
 
 /// How to name what a summary speaks of.
 #[derive(Copy, Clone)]
@@ -139,10 +142,13 @@ impl Teller<'_> {
         let mut changed = Vec::new();
         for effect in &outcome.effects {
             match effect {
+                // What a call that failed leaves says nothing.
+                Effect::Store { value: Value::Number(number), .. }
+                    if effect.is_state() && *number == i64::from(Property::UNFOLLOWED) => {}
                 Effect::Store { place, value } if effect.is_state() => {
                     let object = self.named(place, outcome);
                     given.push(match value {
-                        Value::Number(number) => format!("leaves {object} {}", self.state(place, *number)),
+                        Value::Number(number) => moved(&object, &self.state(place, *number)),
                         Value::Entry { plus: 1, .. } => format!("takes {object} once more"),
                         Value::Entry { plus: -1, .. } => format!("gives {object} back once"),
                         _ => format!("changes the state of {object}"),
@@ -361,7 +367,10 @@ impl Teller<'_> {
                 Root::Process => self.root(path.root, outcome),
                 _ if offset == 0 => match self.place(&object, outcome) {
                     words if words.contains(' ') => format!("what {words} points to"),
-                    words => format!("*{words}"),
+                    words => match words.strip_prefix('&') {
+                        Some(object) => object.to_owned(),
+                        None => format!("*{words}"),
+                    },
                 },
                 // What it is made of inside says nothing.
                 _ => {
@@ -377,6 +386,12 @@ impl Teller<'_> {
             return words;
         }
         let Some((&last, before)) = path.steps.split_last() else { return self.root(path.root, outcome) };
+        let unnamed =
+            |step: &Step| matches!(step, Step::At(1..) | Step::Number { offset: 1.., .. } | Step::Somewhere);
+        if unnamed(&last) && before.iter().filter(|&step| unnamed(step)).count() >= MOST_UNNAMED {
+            let whole = Path { root: path.root, steps: Vec::new() };
+            return format!("something that {} leads to", in_code(&self.place(&whole, outcome)));
+        }
         let base = self.place(&Path { root: path.root, steps: before.to_vec() }, outcome);
         // The address of an element, and then what is there.
         if let (Some(element), Step::At(0) | Step::Number { offset: 0, .. }) = (base.strip_prefix('&'), last)
@@ -435,6 +450,19 @@ impl Teller<'_> {
     }
 }
 
+/// What it is to bring an object into a state: "locks `m`", "leaves `f` closed".
+#[must_use]
+pub fn moved(object: &str, state: &str) -> String {
+    match state {
+        "locked" => format!("locks {object}"),
+        "unlocked" => format!("unlocks {object}"),
+        "locked for reading" | "locked for writing" => {
+            format!("locks {object}{}", state.trim_start_matches("locked"))
+        }
+        _ => format!("leaves {object} {state}"),
+    }
+}
+
 /// Where a caller finds a place inside something new: behind the result, or behind what leads to it.
 fn found_at(path: &Path, outcome: &Outcome, depth: u32) -> Option<Path> {
     let Root::Fresh(index) = path.root else { return Some(path.clone()) };
@@ -454,8 +482,9 @@ fn found_at(path: &Path, outcome: &Outcome, depth: u32) -> Option<Path> {
 
 /// Code in quotes, and words as they are: `*out`, but the result, argument 2, an element of `*list`.
 fn in_code(words: &str) -> String {
-    let is_phrase =
-        ["the ", "argument ", "an ", "a ", "each ", "what "].iter().any(|start| words.starts_with(start));
+    let is_phrase = ["the ", "argument ", "an ", "a ", "each ", "what ", "something "]
+        .iter()
+        .any(|start| words.starts_with(start));
     if is_phrase { words.to_owned() } else { format!("`{words}`") }
 }
 

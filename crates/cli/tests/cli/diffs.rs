@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::Project;
+use crate::support::{Project, Ran};
 
 const ONE: &str = "\
 #include <stdlib.h>
@@ -152,6 +152,19 @@ fn what_cannot_be_compared_is_said() {
     project.run(&["diff", "a.txt", "a.txt"]).exits(2).says("cannot compare `a.txt`");
 }
 
+#[test]
+fn a_run_from_a_folder_names_files_as_others_do() {
+    let project = Project::new(&[(".git/HEAD", ""), ("src/a.c", ONE)]);
+    project.run(&["check", "src/a.c"]).exits(1);
+    let mut command = project.command(&["check", "a.c"]);
+    Ran::of(command.current_dir(project.path().join("src"))).exits(1);
+    project.run(&["diff"]).exits(0).says("0 new, 0 fixed, 0 moved, 1 unchanged").does_not_say("is about");
+    let mut command = project.command(&["mark", "set", "a.c:3", "false", "--reason", "a test"]);
+    Ran::of(command.current_dir(project.path().join("src"))).exits(0).says("src/a.c: ");
+    let marks = std::fs::read_to_string(project.path().join("watertight-marks.toml")).unwrap();
+    assert!(marks.contains("\"src/a.c\""), "{marks}");
+}
+
 /// What a rule finds that is off is in no comparison, although the store remembers it.
 #[test]
 fn runs_are_compared_by_the_rules_that_are_on() {
@@ -159,7 +172,8 @@ fn runs_are_compared_by_the_rules_that_are_on() {
     let project = Project::new(&[("a.c", ONE)]);
     project.run(&["check", "a.c"]).exits(1);
     project.write("b.c", holds);
-    project.run(&["check", "a.c", "b.c"]).exits(1).says("1 resource held until the program ends");
-    project.run(&["diff"]).exits(0).says("0 new, 0 fixed").does_not_say("leak-at-exit");
+    project.run(&["check", "a.c", "b.c"]).exits(1).says("1 still held when the program ends");
+    let ran = project.run(&["diff"]).exits(0).says("0 new, 0 fixed").does_not_say("leak-at-exit");
+    ran.says("`run:previous` is about 1 file and `run:last` about 2 files");
     project.run(&["diff", "--runs"]).exits(0).says("1 finding (1 medium) in 2 files");
 }

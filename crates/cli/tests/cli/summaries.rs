@@ -49,6 +49,41 @@ fn library_functions_have_models_and_others_are_not_known() {
     assert!(missing.contains("no function `con_open`; did you mean `conn_open`"), "{missing}");
 }
 
+#[test]
+fn without_a_program_the_missing_project_is_named() {
+    let project = Project::new(&[(".git/HEAD", ""), ("Makefile", "all:\n"), ("conn.c", CONN)]);
+    let missing = project.run(&["summary", "conn_open"]).exits(2).stderr;
+    assert!(missing.contains("`conn_open` is no library function that watertight knows"), "{missing}");
+    assert!(missing.contains("found no compile_commands.json"), "{missing}");
+}
+
+#[test]
+fn who_locks_what_is_said() {
+    let project = Project::new(&[(
+        "q.c",
+        "#include <pthread.h>
+struct q { int n; pthread_mutex_t lock; };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static int count;
+void counter_add(int k) { pthread_mutex_lock(&lock); count += k; pthread_mutex_unlock(&lock); }
+void q_put(struct q *q, int v) { pthread_mutex_lock(&q->lock); q->n = v; pthread_mutex_unlock(&q->lock); }
+void q_lock(struct q *q) { pthread_mutex_lock(&q->lock); }
+void q_init(struct q *q) { pthread_mutex_init(&q->lock, 0); }
+int look(void) { pthread_rwlock_rdlock(&table); int n = count; pthread_rwlock_unlock(&table); return n; }
+",
+    )]);
+    let does = |name: &str| project.run(&["summary", name, "q.c"]).exits(0).stdout;
+    assert!(does("counter_add").contains("  locks and unlocks `lock`\n"), "{}", does("counter_add"));
+    assert!(does("counter_add").contains("if `lock` is locked: double-lock"), "{}", does("counter_add"));
+    assert!(does("q_put").contains("  locks and unlocks `q->lock`\n"), "{}", does("q_put"));
+    assert_eq!(does("q_lock").matches("  locks `q->lock`").count(), 1, "{}", does("q_lock"));
+    assert!(!does("q_init").contains("locks `"), "{}", does("q_init"));
+    assert!(does("look").contains("  locks `table` for reading\n"), "{}", does("look"));
+    let callers = project.run(&["dump", "callers", "pthread_mutex_lock", "q.c"]).exits(0);
+    callers.says("`q_put` ").says(" on `q->lock`\n").says(" on `lock`\n");
+}
+
 const BEHAVIOURS: &str = "#include <stdlib.h>
 int *total, *lazy;
 void *kept;

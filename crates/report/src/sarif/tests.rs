@@ -276,6 +276,13 @@ fn is_valid(log: &Value) {
 }
 
 #[test]
+fn links_to_other_pages_become_names() {
+    let text = "Where [double-release](double-release.md) is on, see [CWE](https://x.org/1.html) [a](b.md).";
+    let plain = "Where `double-release` is on, see [CWE](https://x.org/1.html) `b`.";
+    assert_eq!(super::without_links(text), plain);
+}
+
+#[test]
 fn an_empty_run_is_a_valid_log() {
     let log = render(&Report::new("0.1.0", &[]), &SourceMap::default());
     is_valid(&log);

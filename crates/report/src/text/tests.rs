@@ -451,7 +451,7 @@ fn a_run_ends_with_its_problems_and_a_summary() {
 warning[memory-leak]: `copy` leaks on some paths [CWE-401]
 --> src/missing.c:9:3
  = note: `src/missing.c` cannot be read
- = confidence: medium because an external function may have taken ownership of it; other paths, however, free it after the same call; the path was not checked; leaks again in every iteration of the loop
+ = confidence: medium because an external function may have taken ownership of it; other paths, however, free it after the same call; the path was not checked; happens again in every iteration of the loop
 
 error: could not analyse `src/x.c`: clang failed
 note: src/p.c:102:1: `yyparse` was analysed only in part: the step budget is spent

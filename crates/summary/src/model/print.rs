@@ -38,7 +38,7 @@ impl Spelling<'_> {
     /// The name of a state.
     fn state(&self, place: &Path, number: i64) -> String {
         match self.properties.zip(place.property()) {
-            Some((properties, id)) => properties.get(id).state(number).replace(' ', "_"),
+            Some((properties, id)) => properties.get(id).state_name(number).replace(' ', "_"),
             None => number.to_string(),
         }
     }

@@ -195,8 +195,18 @@ impl Property {
         if self.states.iter().any(|state| state.counted) { 64 } else { 0 }
     }
 
-    /// The name of a state.
+    /// A state in words.
     pub fn state(&self, number: i64) -> String {
+        // One word is enough for a file of properties, and too little for a reader.
+        match self.state_name(number) {
+            name if name == "shared" => "locked for reading".to_owned(),
+            name if name == "exclusive" => "locked for writing".to_owned(),
+            name => name.replacen("shared ", "locked for reading ", 1),
+        }
+    }
+
+    /// The name of a state.
+    pub fn state_name(&self, number: i64) -> String {
         if number == i64::from(Property::UNFOLLOWED) {
             return "in a state that is not followed".to_owned();
         }
