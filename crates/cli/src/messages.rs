@@ -46,7 +46,7 @@ pub(crate) fn no_function_but(name: &str, near: &str) -> Stop {
 pub(crate) fn not_in_library(name: &str, why: Stop) -> Stop {
     let why = why.message;
     Stop::usage(format!(
-        "`{name}` is no library function that watertight knows, and no program was read: {why}"
+        "`{name}` is not a library function that watertight knows, and no program was read: {why}"
     ))
 }
 

@@ -40,7 +40,7 @@ fn the_three_summaries_of_the_paper_come_out() {
     let project = Project::new(&[("a.c", WRAPPERS), ("lock.property", LOCK)]);
     // Fig. 8: R = { (*p0, Unlocked, Locked), (*p0, Locked, Error) }.
     let (does, model) = summary(&project, "lock");
-    assert_eq!(does, ["leaves `*l` locked", "if `*l` is locked: double-lock"]);
+    assert_eq!(does, ["locks `*l`", "if `*l` is locked: double-lock"]);
     assert_eq!(model, "lock(l) state(l) = locked\n");
     // (*p0, Unlocked, true, Locked), (*p0, Unlocked, false, Unlocked), (*p0, Locked, Error).
     let (does, model) = summary(&project, "trylock");

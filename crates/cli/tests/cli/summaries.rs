@@ -53,7 +53,7 @@ fn library_functions_have_models_and_others_are_not_known() {
 fn without_a_program_the_missing_project_is_named() {
     let project = Project::new(&[(".git/HEAD", ""), ("Makefile", "all:\n"), ("conn.c", CONN)]);
     let missing = project.run(&["summary", "conn_open"]).exits(2).stderr;
-    assert!(missing.contains("`conn_open` is no library function that watertight knows"), "{missing}");
+    assert!(missing.contains("`conn_open` is not a library function that watertight knows"), "{missing}");
     assert!(missing.contains("found no compile_commands.json"), "{missing}");
 }
 
