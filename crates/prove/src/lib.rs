@@ -35,6 +35,7 @@ mod objects;
 mod probes;
 pub mod region;
 mod rules;
+mod sizes;
 mod solve;
 mod spell;
 mod tell;

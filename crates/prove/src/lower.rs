@@ -379,7 +379,9 @@ impl Lower<'_> {
                     }
                     Op::Index { base, index, scale } => {
                         let (base, index) = (self.expr(world, *base), self.expr(world, *index));
-                        if let Points::In(of, _) = world.exprs.points(base) {
+                        if let Points::In(of, at) = world.exprs.points(base)
+                            && !world.types.is_array_at(of, at, scale.unsigned_abs())
+                        {
                             world.types.repeat(of);
                         }
                         world.exprs.index(base, index, *scale)

@@ -144,7 +144,8 @@ impl World<'_> {
                 let at = place(self.program, function, body.blocks[block_id].term_place);
                 for (index, local) in statements.locals.iter().enumerate() {
                     let holding = self.symbol(local.addr).is_some_and(|symbol| self.is_holding(symbol));
-                    if local.is_asked && (self.is_pointer(local.ty) || holding) {
+                    let kept = self.is_pointer(local.ty) || holding || self.is_address_home(local.addr);
+                    if local.is_asked && kept {
                         let target = self.deref(local.addr, Type::Ptr);
                         let lost = spell(self, target);
                         let (kind, index) = (ProbeKind::Scope, index as u32);
@@ -318,6 +319,7 @@ impl World<'_> {
             _ if holding || self.is_disguised(to) => return vec![None],
             Points::Anything if self.symbol(to).is_some() => return vec![None],
             Points::Anything => return Vec::new(),
+            Points::In(of, _) if self.is_mixed(of) => return vec![None],
             Points::In(of, offset) => (of, offset),
         };
         // However many bytes there are, they are those of the member that the address is the beginning of.
@@ -411,6 +413,9 @@ impl World<'_> {
         let Some(local) = statements.locals.get(probe.index as usize) else {
             return Err(Why::NoVariable.into());
         };
+        if self.is_address_home(local.addr) {
+            return Err(Why::AddressInNumber.into());
+        }
         let target = self.deref(local.addr, Type::Ptr);
         self.looked_for(target);
         let mut cell = Cell::default();
@@ -470,16 +475,21 @@ impl World<'_> {
             let number = matches!(self.exprs.get(freed), Expr::Number(..));
             return number.then(Vec::new);
         };
-        if self.is_disguised(freed) || self.has_tail(of) {
+        if self.is_disguised(freed) || self.has_tail(of) || self.is_mixed(of) {
             return None;
         }
         let scalars = self.types.scalars(of)?;
         let array = !matches!(self.types.shape(of), Shape::Record { .. });
+        // More of the same may follow in the block, and so may members of a longer record that begins like this one.
+        let more = !array && (!self.is_single(freed, of) || self.may_be_longer(freed, of));
         let mut found = Vec::new();
         for (offset, scalar, single) in scalars {
             if self.is_pointer((!scalar.overlaid).then_some(scalar.ty)) {
                 found.push((single && !array).then(|| self.exprs.offset(freed, offset)));
             }
+        }
+        if more && (!found.is_empty() || self.may_be_longer(freed, of)) {
+            found.push(None);
         }
         Some(found)
     }

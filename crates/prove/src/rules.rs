@@ -360,7 +360,7 @@ impl World<'_> {
             }
             Points::In(of, _) => of,
         };
-        if self.is_disguised(freed) || self.has_tail(of) {
+        if self.is_disguised(freed) || self.has_tail(of) || self.is_mixed(of) {
             regions.everywhere();
             return;
         }
@@ -369,7 +369,7 @@ impl World<'_> {
             return;
         };
         // A block that is released as a record may be an array of them, if the program has such arrays at all.
-        let record = matches!(self.types.shape(of), Shape::Record { .. }) && !self.types.is_repeated(of);
+        let record = matches!(self.types.shape(of), Shape::Record { .. }) && self.is_single(freed, of);
         for (offset, scalar, single) in scalars {
             if !self.may_hold((!scalar.overlaid).then_some(scalar.ty)) {
                 continue;

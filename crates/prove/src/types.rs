@@ -570,6 +570,45 @@ impl<'p> Types<'p> {
         all.into_iter().filter(|&record| record != ty && self.begins_with(record, ty)).collect()
     }
 
+    /// Whether an object of a type has one of the other type somewhere in it, or is one.
+    pub fn contains(&self, whole: TypeId, part: TypeId) -> bool {
+        self.class(whole) == self.class(part)
+            || self.begins_with(whole, part)
+            || self.is_inside(whole, 0, part, TYPE_DEPTH)
+    }
+
+    /// Whether an index in steps of so many bytes, from an offset of an object, stays in an array that is a part of it.
+    pub fn is_array_at(&self, ty: TypeId, offset: i64, scale: u64) -> bool {
+        let mut at = ty;
+        let Some(mut offset) = self.wrapped(ty, offset) else { return false };
+        if offset == 0 && scale.is_multiple_of(self.size(ty).max(1)) {
+            return false;
+        }
+        for _ in 0..TYPE_DEPTH {
+            match self.shape(at) {
+                Shape::Record { fields, union: false, .. } => {
+                    let inside = fields.iter().rfind(|field| {
+                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
+                        field.offset <= offset && (offset < end || field.bytes == 0)
+                    });
+                    let Some(inside) = inside else { return false };
+                    offset -= inside.offset;
+                    at = inside.ty;
+                }
+                Shape::Array { of, .. } => {
+                    let each = self.size(*of);
+                    if each > 0 && scale.is_multiple_of(each) {
+                        return true;
+                    }
+                    offset = offset.rem_euclid(i64::try_from(each.max(1)).unwrap_or(i64::MAX));
+                    at = *of;
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// A pointer to a type is indexed.
     pub fn repeat(&mut self, ty: TypeId) {
         self.repeated.insert(ty);

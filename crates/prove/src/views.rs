@@ -59,6 +59,8 @@ pub(crate) struct Views {
     uses: FxHashMap<Object, FxHashSet<TypeId>>,
     /// Types behind objects of which the program keeps something else.
     tails: FxHashSet<TypeId>,
+    /// Records among whose numbers the program keeps pointers: `*(void **)buffer->bytes = p`.
+    mixed: FxHashSet<TypeId>,
     /// Regions of numbers that addresses are stored into; all of them when the flag is set.
     addresses: FxHashSet<Region>,
     addresses_anywhere: bool,
@@ -418,7 +420,24 @@ impl World<'_> {
             for object in objects {
                 self.views.hold(object);
             }
+            self.mix(addr);
         }
+    }
+
+    /// A pointer is put among the numbers of what an address is declared to lead to.
+    fn mix(&mut self, addr: ExprId) {
+        if let Points::In(of, _) = self.exprs.points(addr) {
+            let class = self.types.class(self.types.element(of));
+            self.views.size += usize::from(self.views.mixed.insert(class));
+        }
+    }
+
+    /// Whether the program keeps pointers among the numbers of a record, or of one inside it.
+    pub(crate) fn is_mixed(&self, of: TypeId) -> bool {
+        !self.views.mixed.is_empty()
+            && self.views.mixed.iter().any(|&known| {
+                !matches!(self.types.shape(known), Shape::Number { .. }) && self.types.contains(of, known)
+            })
     }
 
     /// A number is written at an address: it may be an address itself.
@@ -463,7 +482,8 @@ impl World<'_> {
         let target = self.whole(to);
         let pointers = match self.exprs.points(from) {
             Points::In(of, offset) => {
-                self.types.has_pointers(self.part(of, offset)) || self.is_disguised(from)
+                let part = self.part(of, offset);
+                self.types.has_pointers(part) || self.is_mixed(part) || self.is_disguised(from)
             }
             _ => self.objects(from).into_iter().any(|object| self.holds(object)),
         };
@@ -478,6 +498,7 @@ impl World<'_> {
             let mut objects = self.objects(to);
             objects.extend(self.symbol(to).map(Object::Variable));
             objects.into_iter().for_each(|object| self.views.hold(object));
+            self.mix(to);
         }
         let mut moved = Vec::new();
         if source.any {
@@ -677,6 +698,25 @@ impl World<'_> {
         found
     }
 
+    /// Whether an object that is declared as a record may be a longer one, with pointers behind what is declared: the program
+    /// itself uses it as one.
+    pub(crate) fn may_be_longer(&mut self, addr: ExprId, of: TypeId) -> bool {
+        let mut longer: Vec<TypeId> = Vec::new();
+        for object in self.objects(addr) {
+            longer.extend(self.views.uses.get(&object).into_iter().flatten());
+            if let Object::Typed(real) | Object::Given(_, _, real) = object {
+                longer.push(real);
+            }
+        }
+        let size = self.types.size(of);
+        longer.into_iter().any(|record| {
+            self.types.size(record) > size
+                && self.types.begins_with(record, of)
+                && (size..self.types.size(record))
+                    .any(|at| self.types.may_be_pointer_at(record, i64::try_from(at).unwrap_or(i64::MAX)))
+        })
+    }
+
     /// Whether a variable holds pointers where it is declared as numbers.
     pub(crate) fn is_holding(&self, symbol: Symbol) -> bool {
         self.views.hopeless || self.views.holding.contains(&Object::Variable(symbol))
@@ -743,6 +783,24 @@ impl World<'_> {
         let own = self.symbol(addr).is_some() && reach.regions.iter().all(|known| !known.0.is_reachable());
         (self.views.addresses_anywhere && !own)
             || reach.regions.iter().any(|known| self.views.addresses.contains(&self.region(known.0)))
+    }
+
+    /// Whether a number of a variable is an address somewhere in the program.
+    pub(crate) fn is_address_home(&mut self, addr: ExprId) -> bool {
+        let number = Type::Int(self.program.target.pointer_bits);
+        let declared = match self.exprs.points(addr) {
+            Points::In(of, offset) => self.types.scalar_at(of, offset),
+            _ => None,
+        };
+        let bytes = u64::from(self.program.target.pointer_bits / 8);
+        declared.is_some_and(|scalar| {
+            !scalar.overlaid
+                && matches!(self.types.shape(scalar.ty), Shape::Number { bytes: wide } if *wide >= bytes)
+        }) && self
+            .reach(addr, number)
+            .regions
+            .iter()
+            .any(|known| self.views.addresses.contains(&self.region(known.0)))
     }
 
     /// Whether the program puts addresses into numbers anywhere.

@@ -12,6 +12,7 @@ sentences! {
         NotAStatement = "there is no statement at this place";
         NotProbed = "the statement is of a kind that is not examined";
         PartOfPointer = "an integer is written over a part of what may be a pointer";
+        AddressInNumber = "an integer that may be an address goes out of scope";
         NotModelled { what } = "{what} is not modelled";
         FunctionNotModelled { function, why } = "`{function}` is not modelled: {why}";
         CallerNotModelled { function, why } = "the calling function `{function}` is not modelled: {why}";

@@ -54,7 +54,7 @@ long kept_as_number(void) {
     struct cell *cell = malloc(sizeof *cell);
     long number = (long)cell; //? false assignment: what was a reference there before is not known
     cell = NULL; //? false assignment: the number is a reference, too, but not to the engine
-    return number;
+    return number; //? false scope: that the number is returned is not seen
 }
 
 // A copy of a struct overwrites every pointer in it.

@@ -39,6 +39,31 @@ struct pack {
     char text[8];
     struct node *one;
 };
+struct base {
+    int kind;
+};
+struct derived {
+    struct base base;
+    struct node *held;
+};
+struct label {
+    int kind;
+    char letters[12];
+};
+struct row {
+    int number;
+    struct node *held;
+};
+struct two {
+    struct node *a;
+    struct node *b;
+};
+static struct two turned(struct two t) {
+    struct two u = {NULL, NULL};
+    u.a = t.b;
+    u.b = t.a;
+    return u;
+}
 static void wipe(void *at, unsigned long bytes) {
     unsigned char *byte = at;
     while (bytes-- > 0)
@@ -487,7 +512,7 @@ impl Writer {
         let index = ["0", "1", "k & 1"][self.random.below(3) as usize];
         let more = ["0", "1", "k & 1"][self.random.below(3) as usize];
         let guard = format!("if ({list} != NULL) {{");
-        let code: Vec<String> = match self.random.below(20) {
+        let code: Vec<String> = match self.random.below(34) {
             0 | 1 => vec![
                 format!("struct bag *{t} = calloc(1, sizeof *{t} + 2 * sizeof(struct node *));"),
                 format!("if ({t} != NULL) {{"),
@@ -568,6 +593,90 @@ impl Writer {
                 "}".to_owned(),
             ],
             18 => vec![guard, format!("{list}->{link} = {list};"), "}".to_owned()],
+            // Blocks that are more than they are declared as where they are released.
+            20 | 21 => vec![
+                format!(
+                    "struct row *{t} = calloc({}, sizeof *{t});",
+                    ["1", "2"][self.random.below(2) as usize]
+                ),
+                format!("if ({t} != NULL) {{"),
+                format!("{t}[{index}].held = {node};"),
+                format!("{t}[{more}].held = malloc(sizeof(struct node));"),
+                format!("free({t}[{more}].held);"),
+                format!("free({t});"),
+                "}".to_owned(),
+            ],
+            22 => vec![
+                format!("struct derived *{t} = calloc(1, sizeof *{t});"),
+                format!("if ({t} != NULL) {{"),
+                format!("struct base *u{t} = &{t}->base;"),
+                format!("{t}->held = {};", self.fresh_or(&node)),
+                format!("{t} = NULL;"),
+                format!("free(u{t});"),
+                "}".to_owned(),
+            ],
+            23 => vec![
+                format!("struct derived *{t} = calloc(1, sizeof *{t});"),
+                format!("if ({t} != NULL) {{"),
+                format!("struct base *u{t} = &{t}->base;"),
+                format!("{t}->held = malloc(sizeof(struct node));"),
+                format!("free(((struct derived *)u{t})->held);"),
+                format!("free(u{t});"),
+                "}".to_owned(),
+            ],
+            // Pointers among the letters of a record.
+            24 => vec![
+                format!("struct label *{t} = calloc(1, sizeof *{t});"),
+                format!("if ({t} != NULL) {{"),
+                format!("put({t}->letters + 4, {});", self.fresh_or(&node)),
+                format!("free({t});"),
+                "}".to_owned(),
+            ],
+            25 => vec![
+                format!("struct label {t} = {{0}};"),
+                format!("struct label u{t} = {{0}};"),
+                format!("put({t}.letters + 4, {});", self.fresh_or(&node)),
+                format!("u{t} = {t};"),
+                format!("memset(&{t}, 0, sizeof {t});"),
+                format!("memset(&u{t}, 0, sizeof u{t});"),
+            ],
+            // Exchanges, records as values, blocks that move.
+            26 => vec![format!("free(__atomic_exchange_n(&{list}, {other}, 5));")],
+            27 => vec![format!("__atomic_exchange_n(&{list}, {other}, 5);")],
+            28 => vec![
+                format!("struct two {t} = {{{node}, malloc(sizeof(struct node))}};"),
+                format!("{t} = turned({t});"),
+                format!("free({t}.a);"),
+            ],
+            29 => vec![
+                format!("struct two *{t} = &(struct two){{{node}, NULL}};"),
+                format!("{t}->b = malloc(sizeof(struct node));"),
+                format!("free({t}->{});", ["a", "b"][self.random.below(2) as usize]),
+            ],
+            30 | 31 => vec![
+                format!("struct node **{t} = malloc(sizeof *{t});"),
+                format!("if ({t} != NULL) {{"),
+                format!("{t}[0] = {};", self.fresh_or(&node)),
+                format!("struct node **u{t} = realloc({t}, 2 * sizeof *{t});"),
+                format!("if (u{t} != NULL) {{"),
+                format!("u{t}[1] = malloc(sizeof(struct node));"),
+                format!("free(u{t}[{index}]);"),
+                format!("free(u{t}[{more}]);"),
+                format!("free(u{t});"),
+                "}".to_owned(),
+                "}".to_owned(),
+            ],
+            32 => vec![
+                format!("struct node *{t}[2 + (k & 1)];"),
+                format!("{t}[0] = {t}[1] = NULL;"),
+                format!("{t}[{index}] = malloc(sizeof(struct node));"),
+                format!("free({t}[{more}]);"),
+            ],
+            33 => vec![
+                format!("static struct node *{t};"),
+                format!("free({t});"),
+                format!("{t} = {};", self.fresh_or(&node)),
+            ],
             _ => vec![
                 format!("{name} *{t} = malloc(sizeof *{t});"),
                 format!("if ({t} != NULL && {list} != NULL) {{"),
@@ -588,6 +697,11 @@ impl Writer {
             }
         }
         self.close();
+    }
+
+    /// A new block, or a value.
+    fn fresh_or(&mut self, value: &str) -> String {
+        if self.random.chance(1, 2) { "malloc(sizeof(struct node))".to_owned() } else { value.to_owned() }
     }
 
     /// A stretch of a routine, mostly as it should be.
