@@ -17,8 +17,8 @@ void session_end_bad(struct session *s) {
     if (s->user)
         free(s->user);
     if (s->host)
-        free(s->host);    //~ memory-leak "s->token"
-    memset(s, 0, sizeof *s);
+        free(s->host);
+    memset(s, 0, sizeof *s);    //~ memory-leak "s->token"
 }
 
 struct visit {

@@ -297,6 +297,18 @@ impl<'a> Care<'a> {
             .any(|&other| other != function && !self.ends(other, field) && !self.fills(other, field))
     }
 
+    /// Whether some function releases what a member holds and puts something else there, as the next one of a chain.
+    pub(super) fn is_used_up(&self, field: usize) -> bool {
+        let releasers = self.released.get(&field).map_or(&[][..], |releasers| &**releasers);
+        releasers.iter().any(|&function| self.fills(function, field))
+    }
+
+    /// Whether somebody has, or may have, the number that a member holds.
+    pub(super) fn is_lent(&self, field: usize) -> bool {
+        let is_of = |entry: &(FuncId, usize)| entry.1 == field;
+        self.fates.iter().any(|(entry, fate)| is_of(entry) && fate.taken)
+    }
+
     /// Whether contents that are there are the member's: somebody releases them through it, or nobody else has them.
     pub(super) fn is_holder(&self, field: usize) -> bool {
         self.released.contains_key(&field)

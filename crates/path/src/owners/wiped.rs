@@ -36,13 +36,21 @@ impl Look<'_> {
                 continue;
             }
             let told = |field: &Field| found.iter().any(|lost: &Lost| lost.fields.contains(field));
-            let lost: Vec<Field> =
-                self.left_of(function, object, inst).into_iter().filter(|field| !told(field)).collect();
+            let lost: Vec<Field> = self
+                .left_of(function, object, inst)
+                .into_iter()
+                .filter(|field| !told(field) && !self.is_used_up(field))
+                .collect();
             if !lost.is_empty() {
                 found.push(Lost { inst, owner: dst, fields: lost, how: How::Wiped, replaces: false });
             }
         }
         found
+    }
+
+    /// Whether what a member holds is used up by somebody, as a chain is whose nodes are taken one by one: then it may hold nothing in the end.
+    fn is_used_up(&self, field: &Field) -> bool {
+        self.accesses.number(field).is_some_and(|field| self.care.is_used_up(field))
     }
 
     /// Whether a function releases what a member of a structure holds on the way to a place.
