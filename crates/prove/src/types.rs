@@ -572,9 +572,19 @@ impl<'p> Types<'p> {
 
     /// Whether an object of a type has one of the other type somewhere in it, or is one.
     pub fn contains(&self, whole: TypeId, part: TypeId) -> bool {
+        self.has_part(whole, part, TYPE_DEPTH)
+    }
+
+    fn has_part(&self, whole: TypeId, part: TypeId, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
         self.class(whole) == self.class(part)
-            || self.begins_with(whole, part)
-            || self.is_inside(whole, 0, part, TYPE_DEPTH)
+            || match self.shape(whole) {
+                Shape::Record { fields, .. } => {
+                    fields.iter().any(|field| self.has_part(field.ty, part, depth))
+                }
+                Shape::Array { of, .. } => self.has_part(*of, part, depth),
+                _ => false,
+            }
     }
 
     /// Whether an index in steps of so many bytes, from an offset of an object, stays in an array that is a part of it.

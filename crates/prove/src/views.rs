@@ -432,12 +432,19 @@ impl World<'_> {
         }
     }
 
-    /// Whether the program keeps pointers among the numbers of a record, or of one inside it.
+    /// Whether the program keeps pointers among the numbers of a record, or of one inside it: it puts some into such records, or
+    /// through pointers to such numbers.
     pub(crate) fn is_mixed(&self, of: TypeId) -> bool {
-        !self.views.mixed.is_empty()
-            && self.views.mixed.iter().any(|&known| {
-                !matches!(self.types.shape(known), Shape::Number { .. }) && self.types.contains(of, known)
-            })
+        let number = |ty| matches!(self.types.shape(ty), Shape::Number { .. });
+        if !matches!(self.types.shape(self.types.element(of)), Shape::Record { .. }) {
+            return false;
+        }
+        let records = self.views.mixed.iter().copied().filter(|&known| !number(known));
+        let numbers = self.views.holding.iter().filter_map(|object| match object {
+            Object::Typed(of) | Object::Given(_, _, of) => Some(*of).filter(|&of| number(of)),
+            _ => None,
+        });
+        records.chain(numbers).any(|part| self.types.contains(of, part))
     }
 
     /// A number is written at an address: it may be an address itself.
