@@ -10,6 +10,8 @@
 //!                    returns 0 or a positive number
 //! ```
 
+use std::collections::BTreeSet;
+
 use crate::effect::{Effect, KeepReason, Outcome, Piece, PieceOf, Relation, Summary, Test, Value, Way, When};
 use crate::kind::{KindId, Kinds};
 use crate::model::returns_address;
@@ -296,10 +298,14 @@ impl Teller<'_> {
 
     fn condition(&self, when: &When) -> String {
         let all = |tests: &Vec<Test>| {
-            let tests: Vec<String> = tests.iter().map(|test| self.test(test)).collect();
+            // Different places may have the same words.
+            let mut tests: Vec<String> = tests.iter().map(|test| self.test(test)).collect();
+            let mut known = BTreeSet::new();
+            tests.retain(|test| known.insert(test.clone()));
             tests.join(" and ")
         };
-        let any: Vec<String> = when.any.iter().map(all).collect();
+        let mut any: Vec<String> = when.any.iter().map(all).collect();
+        any.dedup();
         any.join(", or ")
     }
 

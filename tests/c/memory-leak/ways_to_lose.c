@@ -32,7 +32,7 @@ int lost_by_several_exits_bad(const char *name, int kind) {
     case 3:
         break;
     default:
-        if (name[0] == '#')    //~ note "`*name == '#'` is true"
+        if (name[0] == '#')    //~ note "`name[0] == '#'` is true"
             return -4;         //~ note "returns without freeing `copy`"
     }
     free(copy);

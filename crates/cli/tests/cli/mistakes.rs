@@ -75,3 +75,11 @@ fn a_mistake_costs_one_function() {
     assert!(invocation.to_string().contains("stumbles"), "{invocation:#}");
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn a_server_without_an_editor_says_who_starts_it() {
+    let project = Project::new(&[]);
+    let mut command = project.command(&["lsp"]);
+    let ran = Ran::of(command.stdin(std::process::Stdio::null())).exits(3);
+    ran.says("nothing is connected to standard input: this command is started by an editor");
+}
