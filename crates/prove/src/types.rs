@@ -591,7 +591,8 @@ impl<'p> Types<'p> {
     pub fn is_array_at(&self, ty: TypeId, offset: i64, scale: u64) -> bool {
         let mut at = ty;
         let Some(mut offset) = self.wrapped(ty, offset) else { return false };
-        if offset == 0 && scale.is_multiple_of(self.size(ty).max(1)) {
+        // From the beginning of an object, bytes of an array and bytes of several such objects are counted alike.
+        if offset == 0 {
             return false;
         }
         for _ in 0..TYPE_DEPTH {
