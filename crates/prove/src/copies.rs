@@ -39,7 +39,7 @@ impl World<'_> {
     fn member_writes(&mut self, to: ExprId, from: Option<ExprId>, bytes: Option<u64>) -> Option<Vec<Write>> {
         let Points::In(of, 0) = self.exprs.points(to) else { return None };
         let bytes = i64::try_from(bytes?).ok()?;
-        if bytes != i64::try_from(self.types.size(of)).ok()? {
+        if bytes != i64::try_from(self.types.size(of)).ok()? || self.is_mixed(of) {
             return None;
         }
         let mut writes = Vec::new();

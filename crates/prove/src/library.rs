@@ -389,7 +389,7 @@ impl World<'_> {
             return Reach::default();
         }
         let Points::In(of, _) = self.exprs.points(addr) else { return Reach::ANYWHERE };
-        if self.is_disguised(addr) || self.has_tail(of) {
+        if self.is_disguised(addr) || self.has_tail(of) || self.is_mixed(of) {
             return Reach::ANYWHERE;
         }
         let Some(scalars) = self.types.scalars(of) else { return Reach::ANYWHERE };
