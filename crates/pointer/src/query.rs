@@ -207,7 +207,8 @@ impl PointsTo<'_> {
         for (caller, inst, callee, how) in self.all_calls(program) {
             if wanted.contains(&callee) {
                 let caller_name = &program.functions[caller].name;
-                let on = handed(program, caller, inst);
+                // What a call hands to the library is not what the library hands on.
+                let on = if how.is_empty() { handed(program, caller, inst) } else { String::new() };
                 lines.insert((caller, format!("`{caller_name}`{}{how}{on}", at(program, caller, inst))));
             }
         }
