@@ -35,7 +35,7 @@ void slot_drop_bad(int i) {
     if (!slots[i].used)
         return;
     free(slots[i].text);
-    memset(&slots[i], 0, sizeof slots[i]);    //~ memory-leak "slots[i].name"
+    memset(&slots[i], 0, sizeof slots[i]);    //~ miss(path) memory-leak "slots[i].name": an element is cleared at an index of the caller's
 }
 
 struct session { char *user; int port; };
