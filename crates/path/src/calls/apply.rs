@@ -809,8 +809,7 @@ impl State<'_> {
             };
             old.retain(|entry| !self.formulas.guards.disjoint(entry.0, guard));
             known |= self.is_known(cell, &old);
-            // A number of which nobody has said that it stands for a resource is just a number.
-            old.retain(|entry| matches!(entry.1, Leaf::Address(..)));
+            old.retain(|entry| self.may_be_held(entry.1));
             self.keep_untold(&old, guard, callee, How::Found);
         }
         known

@@ -12,7 +12,9 @@ use crate::machine::value::{Leaf, Leaves, Offset, Sym};
 use watertight_finding::{Doubt, UNKNOWN_CODE};
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
+use watertight_logic::term::TermId;
 use watertight_logic::width::Width;
+use watertight_summary::{Path, Root};
 
 /// Who may have changed memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -105,6 +107,12 @@ impl State<'_> {
                     if by == Clobbered::Perhaps && self.is_count(object, cell.offset) {
                         continue;
                     }
+                    // What is there afterwards may be what was there before.
+                    if by != Clobbered::AsTold {
+                        let mut held = cell.leaves.clone();
+                        held.retain(|entry| self.may_be_held(entry.1));
+                        self.keep_untold(&held, when, UNKNOWN_CODE, How::Found);
+                    }
                     let ty = Type::Int(width.bits());
                     let pointer = cell.bytes == u64::from(self.context.program.target.pointer_bits / 8);
                     let leaf =
@@ -128,6 +136,23 @@ impl State<'_> {
             self.objects[object].clobbered = self.or(clobbered, when);
             self.objects[object].changes.push(when);
         }
+    }
+
+    /// Whether a cell that holds this may hold a resource: something with an address, what was acquired here, or a number that was
+    /// passed and is as wide as a descriptor. Any other number is just a number.
+    pub(crate) fn may_be_held(&self, leaf: Leaf) -> bool {
+        match leaf {
+            Leaf::Address(..) => true,
+            Leaf::Number(term) => self.passed_descriptor(term).is_some(),
+            Leaf::Function(_) => false,
+        }
+    }
+
+    /// The parameter that a number is, if it may be a descriptor.
+    pub(crate) fn passed_descriptor(&self, term: TermId) -> Option<&Path> {
+        let wide = self.formulas.terms.width(term) == Width::W32;
+        self.input_path(term)
+            .filter(|path| wide && matches!(path.root, Root::Param(_)) && path.steps.is_empty())
     }
 
     fn is_zero(&self, leaves: &Leaves) -> bool {

@@ -21,7 +21,6 @@ use crate::outcomes::first_turns::kept_in_first_turn;
 use watertight_ir::Type;
 use watertight_logic::guard::Guard;
 use watertight_logic::term::TermId;
-use watertight_logic::width::Width;
 use watertight_summary::property::Property;
 use watertight_summary::{KindId, Path, Root, Step};
 
@@ -538,11 +537,7 @@ impl Collector<'_, '_> {
 
     /// The same for a number that the caller gave, which may be a descriptor.
     fn number_kept_unnamed(&mut self, when: Guard, term: TermId) {
-        if let Some(path) = self.state.input_path(term)
-            && matches!(path.root, Root::Param(_))
-            && path.steps.is_empty()
-            && self.state.formulas.terms.width(term) == Width::W32
-        {
+        if let Some(path) = self.state.passed_descriptor(term) {
             let what = Observation::Keep { path: path.clone(), assumed: false };
             self.list.push(Observed { what, when, vacuous: Guard::FALSE, splits: false });
         }
