@@ -75,7 +75,10 @@ impl State<'_> {
             summary.outcomes.iter().map(|outcome| self.entry_value(&outcome.result, &application)).collect();
         self.note_unsaid_releases(summary, &taken.outcomes, &taken.unsaid, &application);
         self.trust_twins(summary, &taken, &application);
-        let replaced = replaced_argument(summary);
+        let replaced = replaced_argument(&summary.outcomes).map(|(position, replacing)| {
+            let possible = replacing.into_iter().map(|index| taken.possible[index]).collect::<Vec<_>>();
+            (position, self.formulas.guards.or_all(possible))
+        });
         let mut values = Vec::new();
         let null = self.written_through_null(&common, &ready, &own_ready, &taken);
         let mut gone = self.or(taken.none, null);
@@ -100,11 +103,11 @@ impl State<'_> {
             } else {
                 application.fresh.clear();
             }
-            if let Some(position) = replaced
+            if let Some((position, replaces)) = replaced
                 && fails(outcome, position)
             {
                 let argument = self.resolve(&Path::param(position as u32), &application).0;
-                let guard = self.and(before, when);
+                let guard = self.formulas.guards.and_all([before, when, replaces]);
                 let (inst, callee) = (application.inst, application.callee);
                 self.journal.failed_replacements.push(Failed {
                     inst,

@@ -1,7 +1,8 @@
 //! Replacements that fail: `p = realloc(p, n)`, and wrappers that pass the null pointer on.
 //!
 //! A function replaces its argument when one outcome releases it and gives a fresh object, and another gives the null
-//! pointer and leaves it alone. While calls are evaluated, the second kind of outcome is noted. A fresh object whose loss
+//! pointer and leaves it alone. While calls are evaluated, the second kind of outcome is noted, where the first one was
+//! possible too: a function that gives the null pointer for a size of zero has not failed. A fresh object whose loss
 //! goes through such a call, with the result put where the argument came from, is lost by the replacement. So is an
 //! object of the caller's that only one cell leads to, if nothing holds it any more when the function is left
 //! (ASSUME-3).
@@ -9,20 +10,24 @@
 use crate::machine::state::State;
 use watertight_ir::spell::Speller;
 use watertight_ir::{Body, InstId, Op, Type, ValueId};
-use watertight_summary::{Effect, Outcome, Path, Root, Summary, Value};
+use watertight_summary::{Effect, Outcome, Path, Root, Value};
 
-/// The argument that a function replaces by a fresh object.
-pub fn replaced_argument(summary: &Summary) -> Option<usize> {
-    summary.outcomes.iter().find_map(|outcome| {
-        if !matches!(outcome.result, Value::Fresh { .. }) {
-            return None;
+/// The argument that a function replaces by a fresh object, and the outcomes in which it does, by number.
+pub fn replaced_argument(outcomes: &[Outcome]) -> Option<(usize, Vec<usize>)> {
+    let position = outcomes.iter().find_map(argument_replaced)?;
+    let replacing = |number: &usize| argument_replaced(&outcomes[*number]) == Some(position);
+    Some((position, (0..outcomes.len()).filter(replacing).collect()))
+}
+
+fn argument_replaced(outcome: &Outcome) -> Option<usize> {
+    if !matches!(outcome.result, Value::Fresh { .. }) {
+        return None;
+    }
+    outcome.effects.iter().find_map(|effect| match effect {
+        Effect::Release { value: Path { root: Root::Param(index), steps }, .. } if steps.is_empty() => {
+            Some(*index as usize)
         }
-        outcome.effects.iter().find_map(|effect| match effect {
-            Effect::Release { value: Path { root: Root::Param(index), steps }, .. } if steps.is_empty() => {
-                Some(*index as usize)
-            }
-            _ => None,
-        })
+        _ => None,
     })
 }
 

@@ -5,6 +5,7 @@
 //! observation is settled; each class becomes an outcome. Its condition is what the class says about entry
 //! values alone. When there are too many classes, the least important observations stay unsettled.
 
+use crate::calls::replaced::{fails, replaced_argument};
 use crate::exits::lost::Exits;
 use crate::limits::{MORE_FOR_STATES, MOST_OUTCOMES};
 use crate::machine::ask::ask;
@@ -24,7 +25,7 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
     let (classes, merged) = ways(state, exits, &observations);
     let whole = !partial && !merged && !state.incomplete;
     let completeness = if whole { Completeness::Whole } else { Completeness::Partial };
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let (mut outcomes, mut paths): (Vec<Outcome>, Vec<Guard>) = (Vec::new(), Vec::new());
     // What becomes of states is asked of the solver: a class that only conditions which exclude each other make up would
     // tell callers of a state that never comes about.
     let mut solver = tells_states(&observations).then(Solver::new);
@@ -44,12 +45,26 @@ pub fn infer(state: &mut State<'_>, exits: &Exits) -> Summary {
         }
         if !outcomes.contains(&outcome) {
             outcomes.push(outcome);
+            paths.push(class);
         }
     }
+    drop_failures_that_cannot_be(state, &mut outcomes, &paths);
     merge_conditions(&mut outcomes);
     let breaches = state.demands();
     let latent = latent(state, exits);
     Summary { outcomes, completeness, breaches, latent }
+}
+
+/// A replacement that fails is a mistake of whoever overwrites the old block with the result. So it is asked of the solver
+/// whether it can fail: a sum of lengths is never the size of zero for which a function gives the null pointer.
+fn drop_failures_that_cannot_be(state: &mut State<'_>, outcomes: &mut Vec<Outcome>, paths: &[Guard]) {
+    let Some((position, _)) = replaced_argument(outcomes) else { return };
+    let mut solver = Solver::new();
+    let mut paths = paths.iter();
+    outcomes.retain(|outcome| {
+        let class = paths.next().copied().unwrap_or(Guard::TRUE);
+        !fails(outcome, position) || !matches!(ask(state, &mut solver, class), Answer::Unsat(_))
+    });
 }
 
 /// Whether some state is not what it was.
