@@ -59,6 +59,7 @@ pub enum Doubt {
     StateAlias,
     StateSpared,
     StateOutcome,
+    StateInside,
     StateMeant,
     StateShared,
     StateUntold,
@@ -111,7 +112,7 @@ const fn entry(doubt: Doubt, name: &'static str, leaves: Confidence, run: Run, w
 
 /// All doubts, in the order of the enumeration.
 #[rustfmt::skip]
-const TABLE: [Entry; 52] = [
+const TABLE: [Entry; 53] = [
     entry(Doubt::UnknownCallee, "unknown-callee", Low, Settles, "an external function may have stored or freed it"),
     entry(Doubt::UnknownPointer, "unknown-pointer", Low, Settles, "a function called through a pointer may have stored or freed it"),
     entry(Doubt::VariableArguments, "variable-arguments", Low, Settles, "it is passed as a variadic argument, and what becomes of those is not tracked"),
@@ -147,7 +148,8 @@ const TABLE: [Entry; 52] = [
     entry(Doubt::StateEither, "state-either", Low, SaysNothing, "a call unlocks, closes or joins one of several objects, and the analysis does not know which"),
     entry(Doubt::StateAlias, "state-alias", Low, SaysNothing, "a call on the path unlocks, closes or joins an object that may be this one"),
     entry(Doubt::StateSpared, "state-spared", Low, SaysNothing, "a call on the path may unlock, close or join it, depending on a condition that was not analysed"),
-    entry(Doubt::StateOutcome, "state-outcome", Medium, SaysNothing, "a called function changes its state on some of its paths only, and it is not known which of them was taken"),
+    entry(Doubt::StateOutcome, "state-outcome", Low, SaysNothing, "a called function changes its state on some of its paths only, and it is not known which of them was taken"),
+    entry(Doubt::StateInside, "state-inside", Medium, SaysNothing, "a called function does what is wrong on some of its paths only"),
     entry(Doubt::StateMeant, "state-meant", Medium, SaysNothing, "the function may leave it locked or open on purpose when it succeeds"),
     entry(Doubt::StateShared, "state-shared", Medium, SaysNothing, "an external function may have unlocked, closed or joined it"),
     entry(Doubt::StateUntold, "state-untold", Low, SaysNothing, "a called function may have unlocked, closed or joined it in a way the analysis does not track"),

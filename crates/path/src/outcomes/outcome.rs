@@ -435,6 +435,8 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     fn value(&mut self, leaf: Leaf, class: Guard, ty: Type) -> Value {
         match leaf {
+            // What leads nowhere on all paths of the class is told as such: which tests said so the condition may not tell.
+            Leaf::Address(object, Offset::At(0)) if self.is_nothing(object, class) => Value::Number(0),
             Leaf::Number(term) => self.number(term, ty, class),
             Leaf::Address(object, offset) => match self.state.objects[object].origin.clone() {
                 Origin::Entry(path) => match offset {
@@ -449,6 +451,16 @@ impl<'s, 'a> Writer<'s, 'a> {
                 Origin::Stack(_) | Origin::Elsewhere | Origin::Process => Value::Any,
             },
             Leaf::Function(function) => Value::Entry { path: Path::root(Root::Function(function)), plus: 0 },
+        }
+    }
+
+    /// Whether the address of something that was found in memory is null on all paths of a class.
+    fn is_nothing(&mut self, object: ObjectId, class: Guard) -> bool {
+        let found =
+            matches!(&self.state.objects[object].origin, Origin::Entry(path) if !path.steps.is_empty());
+        found && {
+            let null = self.state.is_null(object);
+            self.state.formulas.guards.entails(class, null)
         }
     }
 

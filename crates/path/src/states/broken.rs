@@ -154,7 +154,7 @@ impl State<'_> {
                             mistake: breach.mistake as usize,
                             guard,
                             tests: breach.tests.clone(),
-                            weak: breach.when.weak,
+                            weak: breach.when.weak || !breach.when.is_always(),
                         };
                         let callee = self.called_back;
                         let trail: Vec<CallAt> =

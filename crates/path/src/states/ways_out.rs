@@ -181,6 +181,12 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
     if !globals.iter().all(inside) {
         return Vec::new();
     }
+    // Whoever gets it as the result has to end it.
+    let returned =
+        state.returns.iter().any(|(_, _, sym)| sym.as_ref().is_some_and(|sym| sym.leads_to(object)));
+    if returned {
+        return Vec::new();
+    }
     if !state.objects[object].is_fresh() {
         return globals;
     }
@@ -196,9 +202,7 @@ fn only_globals(state: &mut State<'_>, object: ObjectId, paths: Guard) -> Vec<Gl
         !matches!(holder.origin, Origin::Global(_) | Origin::Stack(_))
             && holder.held().any(|held| held.1 == object)
     });
-    let returned =
-        state.returns.iter().any(|(_, _, sym)| sym.as_ref().is_some_and(|sym| sym.leads_to(object)));
-    if others || returned { Vec::new() } else { globals }
+    if others { Vec::new() } else { globals }
 }
 
 /// Globals that have or lead to a state which is ended here on some path on which it was not brought about here: by a function that

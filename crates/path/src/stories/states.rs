@@ -34,7 +34,7 @@ use watertight_logic::guard::Guard;
 use watertight_logic::question::{Answer, Model};
 use watertight_logic::solver::Solver;
 use watertight_summary::property::{Mistake, Property, PropertyId};
-use watertight_summary::{CallAt, Completeness, Effect, Outcome, Relation, Root, Value};
+use watertight_summary::{CallAt, Completeness, Effect, Outcome, Path, Relation, Root, Value};
 
 /// All stories of states.
 pub(crate) fn states(state: &mut State<'_>, solver: &mut Solver, exits: &Exits) -> Vec<Told> {
@@ -103,25 +103,34 @@ fn broken(state: &mut State<'_>, solver: &mut Solver, exits: &Exits, blamed: &[I
         }
         // One call that finds several states wrong has one cause.
         if let Some(mut story) = wrong_call(state, solver, &broken) {
-            // What hangs on which outcome of a function it was is less sure, here and in the function called.
             let property = state.hidden(broken.cell).property;
-            let before: Vec<Moved> =
-                state.journal.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
-            let sure = |state: &mut State<'_>, moved: &Moved| {
-                moved.inst == broken.inst
-                    || is_certain(state, moved, property)
-                    || state.formulas.guards.disjoint(moved.entered, broken.here)
-            };
             let again = is_its_own_doing(state, &broken) && moves_others(state, &broken);
-            if again || !broken.trail.is_empty() || !before.iter().all(|moved| sure(state, moved)) {
-                story.doubts.add(Doubt::StateOutcome);
-            }
+            let certain = is_brought_about_for_certain(state, &broken);
+            story.doubts.add_if(again || !certain, Doubt::StateOutcome);
+            story.doubts.add_if(broken.weak && !broken.trail.is_empty(), Doubt::StateInside);
             story.doubts.add_if(nests(state, &broken, property), Doubt::StateNests);
             told.push((broken.inst, broken.cell));
             stories.push(story);
         }
     }
     stories
+}
+
+/// Whether the state that makes a call wrong was brought about by calls that surely do so. What hangs on which outcome of a
+/// function it was is less sure, here and in the function called. Only the last change before the mistake counts on each path:
+/// what is unlocked here and then once more was unlocked, whoever had locked it.
+fn is_brought_about_for_certain(state: &mut State<'_>, broken: &Mistaken) -> bool {
+    let property = state.hidden(broken.cell).property;
+    let moves: Vec<Moved> =
+        state.journal.moves.iter().filter(|moved| moved.cell == broken.cell).cloned().collect();
+    let mut rest = broken.here;
+    for moved in moves.iter().rev().filter(|moved| moved.inst != broken.inst) {
+        if !state.formulas.guards.disjoint(moved.entered, rest) && !is_certain(state, moved, property) {
+            return false;
+        }
+        rest = state.formulas.guards.and_not(rest, moved.guard);
+    }
+    true
 }
 
 /// Whether what is wrong is that something was brought about twice, and the object may be one that allows that.
@@ -291,19 +300,41 @@ fn is_certain(state: &State<'_>, moved: &Moved, property: PropertyId) -> bool {
     told || moved.guard == moved.entered
 }
 
-/// Whether the results of a function that changes states on some of its ways are others than those on which it does not.
+/// Whether a function that changes states on some of its ways says by its result, or by what it writes for its caller, whether it
+/// has. A way on which a state is not followed any more says neither.
 fn tells_by_result(state: &State<'_>, function: FuncId, property: PropertyId) -> bool {
     let Known::Summary(summary) = state.component.lookup(state.context, function) else { return false };
     let unfollowed = Value::Number(i64::from(Property::UNFOLLOWED));
-    let (moves, stays): (Vec<&Outcome>, Vec<&Outcome>) = summary.outcomes.iter().partition(|outcome| {
-        outcome.effects.iter().any(|effect| {
-            matches!(effect, Effect::Store { place, value }
-                if place.property() == Some(property) && *value != unfollowed)
-        })
-    });
+    let after = |outcome: &Outcome| -> Vec<Value> {
+        let states = outcome.effects.iter().filter_map(|effect| match effect {
+            Effect::Store { place, value } if place.property() == Some(property) => Some(value.clone()),
+            _ => None,
+        });
+        states.collect()
+    };
+    let moves = summary.outcomes.iter().filter(|outcome| after(outcome).iter().any(|to| *to != unfollowed));
+    let moves: Vec<&Outcome> = moves.collect();
+    let stays: Vec<&Outcome> = summary.outcomes.iter().filter(|outcome| after(outcome).is_empty()).collect();
     summary.completeness == Completeness::Whole
         && !moves.is_empty()
-        && moves.iter().all(|one| stays.iter().all(|other| excludes(&one.result, &other.result)))
+        && moves.iter().all(|one| stays.iter().all(|other| are_told_apart(one, other)))
+}
+
+/// Whether a caller can tell two outcomes apart by what it gets: the result, or a number that each writes in the same place.
+fn are_told_apart(one: &Outcome, other: &Outcome) -> bool {
+    let written = |outcome: &Outcome, wanted: &Path| {
+        outcome.effects.iter().find_map(|effect| match effect {
+            Effect::Store { place, value } if place == wanted => Some(value.clone()),
+            _ => None,
+        })
+    };
+    excludes(&one.result, &other.result)
+        || one.effects.iter().any(|effect| match effect {
+            Effect::Store { place, value } if place.property().is_none() => {
+                written(other, place).is_some_and(|other| excludes(value, &other))
+            }
+            _ => false,
+        })
 }
 
 fn moved_to(state: &State<'_>, left: &Left, property: &Property) -> String {
