@@ -52,7 +52,7 @@ void filled_by_memset(struct pair *pair) {
 
 void letters_copied(struct label *label) {
     if (label != NULL)
-        strncpy(label->letters, "abc", sizeof label->letters);
+        strncpy(label->letters, "abc", sizeof label->letters); //? false assignment: other records of the file hold pointers among letters
 }
 
 // Bytes that are the bytes of a pointer.
