@@ -284,8 +284,10 @@ impl<'p> Speller<'p> {
                 let magnitude = bits.wrapping_neg() & (u64::MAX >> (64 - width));
                 format!("{} - {magnitude}", left.wrapped())
             }
-            // Masks are read by their digits of four bits.
-            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(bits @ 10..), _) => {
+            // Masks are read by their digits of four bits, but for those that clear a few low ones.
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(bits @ 10..), Type::Int(width @ 1..=64))
+                if bits >> (width - 1) == 0 =>
+            {
                 format!("{} {sign} {bits:#x}", left.wrapped())
             }
             _ => format!("{} {sign} {}", left.wrapped(), self.expression(rhs, depth + 1)?.wrapped()),

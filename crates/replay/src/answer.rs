@@ -193,7 +193,7 @@ impl Around<'_> {
         let bearable: Vec<&Outcome> = usual
             .iter()
             .copied()
-            .filter(|outcome| failure(&self.known.models, name, &usual, outcome, ty) <= self.spared)
+            .filter(|outcome| failure(self.known.models, name, &usual, outcome, ty) <= self.spared)
             .collect();
         let among = if bearable.is_empty() { &usual } else { &bearable };
         let wished: Vec<&Outcome> = match wish {
@@ -204,7 +204,7 @@ impl Around<'_> {
         let outcome = among[self.chance.outcome(among.len())];
         // What could have acquired something and did not, failed.
         self.starved |= outcome.fresh.is_empty() && usual.iter().any(|other| !other.fresh.is_empty());
-        let failure = failure(&self.known.models, name, &usual, outcome, ty);
+        let failure = failure(self.known.models, name, &usual, outcome, ty);
         if outcome.way == Way::Jumps {
             return Reply::JumpsOut;
         }

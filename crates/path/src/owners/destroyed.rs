@@ -79,7 +79,7 @@ impl Look<'_> {
                 && !is_link(self.known.program, ty, known)
                 && self.care.is_sure(field)
                 // Who knows a number may close it, and needs no structure for that.
-                && !(known.is_number() && self.care.is_lent(field))
+                && (!known.is_number() || !self.care.is_lent(field))
                 && !self.care.handles_within(function, field)
                 && !self.is_empty_there(function, field, inst)
                 && !self.care.is_left_to_callers(function, field)
