@@ -67,6 +67,7 @@ assumptions! {
     InsertedIsNew = 27,
     LibraryNeedsArguments = 29,
     NumbersKnownToOthers = 31,
+    TextsNotOverrun = 35,
     EnumerationsKeepValues = 36,
     NumbersInStep = 37,
     DroppedResultFills = 38,

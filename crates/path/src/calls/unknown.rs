@@ -84,6 +84,17 @@ impl State<'_> {
     /// an unknown function rarely drops what its caller owns, and to say so would be a false alarm. If no one says
     /// what they are, that is an invention.
     pub(crate) fn clobber(&mut self, leaves: &Leaves, guard: Guard, by: Clobbered) {
+        let texts: Vec<(ObjectId, i64, u64)> =
+            leaves.iter().filter_map(|entry| self.text_at(entry.1)).collect();
+        let beside = |leaf: Leaf| {
+            let Leaf::Address(object, Offset::At(offset)) = leaf else { return true };
+            !texts.iter().any(|text| (text.0, text.1) == (object, offset))
+        };
+        let others: Leaves = leaves.iter().copied().filter(|entry| beside(entry.1)).collect();
+        for (object, offset, bytes) in texts {
+            self.clobber_text(object, offset, bytes, guard);
+        }
+        let leaves = &others;
         let when = leaves.iter().fold(Guard::FALSE, |all, entry| self.formulas.guards.or(all, entry.0));
         let when = self.and(when, guard);
         for &(_, leaf) in leaves {
@@ -158,6 +169,28 @@ impl State<'_> {
     fn is_zero(&self, leaves: &Leaves) -> bool {
         let zero = |leaf: Leaf| matches!(leaf, Leaf::Number(term) if self.formulas.terms.const_value(term) == Some(0));
         leaves.iter().all(|entry| zero(entry.1))
+    }
+
+    /// The text that an address leads into, if it is one inside of something larger.
+    fn text_at(&mut self, leaf: Leaf) -> Option<(ObjectId, i64, u64)> {
+        let Leaf::Address(object, Offset::At(offset)) = leaf else { return None };
+        Some((object, offset, self.rest_of_text(object, offset)?))
+    }
+
+    /// The cells of a text may have changed.
+    fn clobber_text(&mut self, object: ObjectId, offset: i64, bytes: u64, guard: Guard) {
+        let end = offset.saturating_add_unsigned(bytes);
+        self.objects[object].changes.push(guard);
+        for cell in self.objects[object].cells.clone() {
+            if cell.offset < offset || cell.offset >= end {
+                continue;
+            }
+            if let Some(width) = Width::new((cell.bytes as u32).saturating_mul(8)) {
+                let leaf = Leaf::Number(self.unknown_number(width));
+                let ty = Type::Int(width.bits());
+                self.write(object, cell.offset, cell.bytes, &vec![(Guard::TRUE, leaf)], ty, guard);
+            }
+        }
     }
 
     /// A call of something nothing is known about.

@@ -200,6 +200,7 @@ impl State<'_> {
         if self.spend_on_cells(to) || self.spend_on_cells(from) {
             return;
         }
+        let span = self.within_text(to, span);
         let source = Span { offset: start, bytes: span.bytes };
         let inside = |span: Span, cell: &&Cell| cover(span, cell.offset, cell.bytes) == Cover::Whole;
         let cells: Vec<Cell> =
@@ -322,6 +323,7 @@ impl State<'_> {
         if self.spend_on_cells(object) {
             return;
         }
+        let span = self.within_text(object, span);
         self.set_past_aside(object);
         self.forget_parts(object, span, guard);
         for cell in self.objects[object].cells.clone() {
