@@ -123,6 +123,9 @@ class Checks(unittest.TestCase):
     def counts(self, relay):
         return {kind: counts[0] for (_, kind), counts in relay.nodes.items()}
 
+    def received(self, relay, wanted):
+        return sum(counts[2] for (_, kind), counts in relay.nodes.items() if kind == wanted)
+
 
 class Here(Checks):
     """With processes of this machine."""
@@ -169,7 +172,8 @@ class Here(Checks):
         self.assertGreater(self.counts(relay)["evaluate"], 3)
 
     def test_a_killed_driver_goes_on_from_the_store(self):
-        done = self.counts(self.holds("whole", Local(WATERTIGHT, 2)))["evaluate"]
+        whole = self.holds("whole", Local(WATERTIGHT, 2))
+        done = self.counts(whole)["evaluate"]
         relay = Relay(Local(WATERTIGHT, 2))
 
         def watch(answers):
@@ -180,7 +184,8 @@ class Here(Checks):
         code, _ = self.check("again", relay.run)
         self.assertEqual(code, -signal.SIGKILL)
         relay = self.holds("again", Local(WATERTIGHT, 2))
-        self.assertLess(self.counts(relay)["evaluate"], done)
+        # How many batches there are depends on how busy the machine is; what comes back does not.
+        self.assertLess(self.received(relay, "evaluate"), self.received(whole, "evaluate"))
 
     def test_workers_that_are_of_no_use(self):
         script = pathlib.Path(self.folder, "useless")
