@@ -53,6 +53,14 @@ pub struct Field {
     pub name: Option<(UnitId, NameId)>,
 }
 
+/// The field that an offset lies in; of several that begin there, the last.
+fn field_at(fields: &[Field], offset: i64) -> Option<&Field> {
+    fields.iter().rfind(|field| {
+        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
+        field.offset <= offset && (offset < end || field.bytes == 0)
+    })
+}
+
 /// A scalar in memory.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Scalar {
@@ -312,10 +320,7 @@ impl<'p> Types<'p> {
         for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Record { fields, union: false, .. } => {
-                    let inside = fields.iter().rfind(|field| {
-                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
-                        field.offset <= offset && (offset < end || field.bytes == 0)
-                    })?;
+                    let inside = field_at(fields, offset)?;
                     offset -= inside.offset;
                     at = inside.ty;
                     if offset == 0 {
@@ -397,10 +402,7 @@ impl<'p> Types<'p> {
                     return inside.or(fields.first()).map(|first| Scalar { field, ty: first.ty, overlaid });
                 }
                 Shape::Record { fields, .. } => {
-                    let inside = fields.iter().rfind(|field| {
-                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
-                        field.offset <= offset && (offset < end || field.bytes == 0)
-                    })?;
+                    let inside = field_at(fields, offset)?;
                     field = Some((self.class(at), inside.offset));
                     offset -= inside.offset;
                     at = inside.ty;
@@ -499,10 +501,7 @@ impl<'p> Types<'p> {
         for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Record { fields, .. } => {
-                    let inside = fields.iter().rfind(|field| {
-                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
-                        field.offset <= offset && (offset < end || field.bytes == 0)
-                    })?;
+                    let inside = field_at(fields, offset)?;
                     if let Some((unit, inner)) = inside.name {
                         if !name.is_empty() {
                             name.push('.');
@@ -598,10 +597,7 @@ impl<'p> Types<'p> {
         for _ in 0..TYPE_DEPTH {
             match self.shape(at) {
                 Shape::Record { fields, union: false, .. } => {
-                    let inside = fields.iter().rfind(|field| {
-                        let end = field.offset + i64::try_from(field.bytes).unwrap_or(i64::MAX);
-                        field.offset <= offset && (offset < end || field.bytes == 0)
-                    });
+                    let inside = field_at(fields, offset);
                     let Some(inside) = inside else { return false };
                     offset -= inside.offset;
                     at = inside.ty;

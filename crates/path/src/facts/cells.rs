@@ -8,6 +8,7 @@ use crate::facts::types::{identity, parts};
 use crate::limits::ADDRESS_STEPS;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::iter::successors;
 use watertight_ir::spell::Speller;
 use watertight_ir::{
     Body, Const, DebugType, FuncId, Op, Program, Qualifier, RecordKind, SourceType, UnitId, ValueId, ctype,
@@ -103,17 +104,21 @@ pub(crate) fn begins_record(program: &Program, object: SourceType, offset: i64) 
     inner.any(|part| part.inside == 0 && matches!(part.described, DebugType::Record(_)))
 }
 
+/// An address, and after it each that it was made from by a constant or an index, with how many bytes it lies behind that one; elements
+/// are alike.
+pub(crate) fn outward(body: &Body, addr: ValueId) -> impl Iterator<Item = (ValueId, i64)> {
+    let further = |&(addr, offset): &(ValueId, i64)| match body.def_op(addr)? {
+        Op::Offset { base, bytes } => Some((*base, offset.wrapping_add(*bytes))),
+        Op::Index { base, .. } => Some((*base, offset)),
+        _ => None,
+    };
+    // In code that nothing reaches an address may be made from itself.
+    successors(Some((addr, 0)), further).take(body.insts.len() + 1)
+}
+
 /// The address that another was made from by constants and indices: that of what it lies in.
 pub(crate) fn base_of(body: &Body, addr: ValueId) -> ValueId {
-    let mut base = addr;
-    // In code that nothing reaches an address may be made from itself.
-    for _ in 0..body.insts.len() {
-        let Some(Op::Offset { base: inner, .. } | Op::Index { base: inner, .. }) = body.def_op(base) else {
-            break;
-        };
-        base = *inner;
-    }
-    base
+    outward(body, addr).last().map_or(addr, |(base, _)| base)
 }
 
 /// A body in which addresses are looked up.

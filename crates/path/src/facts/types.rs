@@ -4,6 +4,7 @@
 //! an offset in it. Types are described once per unit; two of them are the same if their names and sizes agree. Members
 //! of unions are no members here: which of them is there depends on something else.
 
+use crate::facts::cells::outward;
 use crate::limits::NESTED_TYPES;
 use rustc_hash::FxHashMap;
 use watertight_ir::ctype::Part;
@@ -511,17 +512,11 @@ impl<'p> Members<'p> {
 
     /// The member or variable that holds a number of which this is the address, in whatever element of an array the structure is.
     pub(crate) fn number(&self, addr: ValueId) -> Option<Field> {
-        let (mut base, mut offset) = (addr, 0i64);
-        loop {
+        let (mut base, mut offset) = (addr, 0);
+        for step in outward(self.body, addr) {
+            (base, offset) = step;
             if let Some(&object) = self.held.get(&base) {
                 return Field::number_at(self.program, object, offset);
-            }
-            match self.body.def_op(base) {
-                Some(Op::Offset { base: inner, bytes }) => {
-                    (base, offset) = (*inner, offset.wrapping_add(*bytes));
-                }
-                Some(Op::Index { base: inner, .. }) => base = *inner,
-                _ => break,
             }
         }
         if let Some(Const::Global { global, offset: inside }) = self.body.constant(base)
@@ -541,16 +536,7 @@ impl<'p> Members<'p> {
         if !matches!(self.body.def_op(addr), Some(Op::Index { .. })) {
             return self.pointed(addr);
         }
-        let (mut base, mut offset) = (addr, 0i64);
-        while let Some(Op::Offset { .. } | Op::Index { .. }) = self.body.def_op(base) {
-            match self.body.def_op(base) {
-                Some(Op::Offset { base: inner, bytes }) => {
-                    (base, offset) = (*inner, offset.wrapping_add(*bytes))
-                }
-                Some(Op::Index { base: inner, .. }) => base = *inner,
-                _ => {}
-            }
-        }
+        let (base, offset) = outward(self.body, addr).last()?;
         let (object, offset) = self.object_at(base, offset)?;
         let (object, offset) = inside_element(self.program, object, offset)?;
         (offset == 0).then_some(object)
